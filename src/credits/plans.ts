@@ -1,0 +1,80 @@
+export type PlanKey = 'free' | 'starter' | 'pro' | 'scale' | 'enterprise';
+
+/** What an account may use. `isUnlimited`: by contract, post-paid: usage is recorded and nothing is refused. */
+export type Plan = {
+  readonly key: PlanKey;
+  readonly label: string;
+  readonly monthlyPriceCents: number;
+  readonly priceLabel: string;
+  readonly includedCredits: number;
+  readonly isUnlimited: boolean;
+  readonly limitPerMinute: number;
+  readonly features: readonly string[];
+};
+
+const everywhere = ['All transcript formats', 'Batch requests', 'MCP endpoint', 'Signed webhooks'];
+
+/** The plan table of the specification, from the lowest to the highest. */
+export const plans: readonly Plan[] = [
+  {
+    key: 'free',
+    label: 'Free',
+    monthlyPriceCents: 0,
+    priceLabel: 'Free',
+    includedCredits: 10_000,
+    isUnlimited: false,
+    limitPerMinute: 120,
+    features: everywhere,
+  },
+  {
+    key: 'starter',
+    label: 'Starter',
+    monthlyPriceCents: 900,
+    priceLabel: '$9 / month',
+    includedCredits: 1_000,
+    isUnlimited: false,
+    limitPerMinute: 240,
+    features: everywhere,
+  },
+  {
+    key: 'pro',
+    label: 'Pro',
+    monthlyPriceCents: 2_900,
+    priceLabel: '$29 / month',
+    includedCredits: 10_000,
+    isUnlimited: false,
+    limitPerMinute: 600,
+    features: everywhere,
+  },
+  {
+    key: 'scale',
+    label: 'Scale',
+    monthlyPriceCents: 9_900,
+    priceLabel: '$99 / month',
+    includedCredits: 50_000,
+    isUnlimited: false,
+    limitPerMinute: 1_500,
+    features: everywhere,
+  },
+  {
+    key: 'enterprise',
+    label: 'Enterprise',
+    monthlyPriceCents: 0,
+    priceLabel: 'Custom',
+    includedCredits: 0,
+    isUnlimited: true,
+    limitPerMinute: 3_000,
+    features: [...everywhere, 'Contract-defined credits'],
+  },
+];
+
+export const planKeys = plans.map(({ key }) => key);
+
+/** The plan with this key; a key that no plan has is a fault of the caller. */
+export const planOf = (key: PlanKey): Plan => {
+  const plan = plans.find((candidate) => candidate.key === key);
+  if (plan === undefined) throw new Error(`no plan has the key ${key}`);
+  return plan;
+};
+
+export const isPlanKey = (key: string): key is PlanKey => plans.some((plan) => plan.key === key);

@@ -1,0 +1,22 @@
+/** Where a call came in. It is stored with every event that the call causes. */
+export type Channel = 'rest' | 'mcp' | 'web' | 'cli' | 'job' | 'system';
+
+/** Who acts: a key, a signed-in user, a visitor without account, an operator, or the service itself. */
+export type Actor = {
+  readonly type: 'key' | 'user' | 'visitor' | 'operator' | 'system';
+  readonly id: string;
+};
+
+/** One call of one door: who, under which request, until when. Every command takes it first. */
+export type Call = {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly channel: Channel;
+  /** Shown to the caller as `X-Request-ID`; a caller may choose it, so it never decides about money. */
+  readonly requestId: string;
+  /** Decides that work is charged once: made here per request, or derived from an Idempotency-Key and its route. */
+  readonly operationKey: string;
+  readonly traceparent: string | null;
+  /** Aborts when the caller is gone or its time is up. */
+  readonly signal: AbortSignal;
+};

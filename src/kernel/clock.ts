@@ -1,0 +1,7 @@
+/** The one place where the time comes from; everything else is handed a `Clock`. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();
+
+/** Monotonic milliseconds, for durations and deadlines; never for what is stored. */
+export const elapsedMs = (): number => performance.now();

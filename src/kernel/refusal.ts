@@ -1,0 +1,58 @@
+/** Every way the product says no. The edges map each code to their protocol; a new code does not compile without one. */
+export type RefusalCode =
+  | 'INVALID_REQUEST'
+  | 'INVALID_VIDEO_ID'
+  | 'INVALID_API_KEY'
+  | 'UNAUTHENTICATED'
+  | 'INVALID_CREDENTIALS'
+  | 'CAPTCHA_FAILED'
+  | 'FORBIDDEN'
+  | 'INSUFFICIENT_CREDITS'
+  | 'NOT_FOUND'
+  | 'VIDEO_NOT_FOUND'
+  | 'VIDEO_UNAVAILABLE'
+  | 'TRANSCRIPT_NOT_AVAILABLE'
+  | 'LANGUAGE_NOT_AVAILABLE'
+  | 'PLAYLIST_NOT_FOUND'
+  | 'CHANNEL_NOT_FOUND'
+  | 'JOB_NOT_FOUND'
+  | 'KEY_NOT_FOUND'
+  | 'WEBHOOK_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'REGISTRATION_BLOCKED'
+  | 'PLATFORM_BLOCKED'
+  | 'PLATFORM_RATE_LIMITED'
+  | 'PLATFORM_TIMEOUT'
+  | 'PLATFORM_CHANGED'
+  | 'NOT_READY'
+  | 'SERVICE_UNAVAILABLE';
+
+export type RefusalDetails = Readonly<Record<string, unknown>>;
+
+/**
+ * The product says no: expected, safe to show to the caller, never a fault.
+ * `retryAfterS` (seconds) is set where waiting helps; edges turn it into `Retry-After`.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly details: RefusalDetails | null;
+  readonly retryAfterS: number | null;
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    details: RefusalDetails | null = null,
+    retryAfterS: number | null = null,
+  ) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+    this.retryAfterS = retryAfterS;
+  }
+}

@@ -1,0 +1,25 @@
+/** Where the text came from, in the words of the API. */
+export type TranscriptSource = 'manual' | 'platform_auto' | 'translated' | 'asr';
+
+/** One line as it is shown: whole milliseconds, `endMs` ≥ `startMs`. */
+export type Cue = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+};
+
+/** What a caller gets: what is known of the video, and its captions in one language. */
+export type Transcript = {
+  readonly videoId: string;
+  readonly title: string | null;
+  readonly channel: string | null;
+  readonly channelId: string | null;
+  readonly url: string;
+  readonly durationS: number | null;
+  readonly language: string | null;
+  readonly requestedLanguage: string | null;
+  readonly source: TranscriptSource;
+  readonly cues: readonly Cue[];
+};
+
+export type TranscriptFormat = 'json' | 'txt' | 'srt' | 'vtt' | 'markdown';
