@@ -91,11 +91,16 @@ export type EventLog = {
     options?: { readonly from?: bigint; readonly limit?: number },
   ): Promise<readonly RecordedEvent<E>[]>;
 
-  /** The same as `read`, after taking the stream's row lock for the time of the read: waits for appends under way. */
-  readLocked<E extends Event = Event>(
+  /**
+   * One transaction that takes the stream's row lock, reads its events from `from` on, lets `decide` (pure,
+   * no waiting: others queue behind the lock) say what to append, and appends it. For writers that lost an
+   * optimistic append: pure optimism starves the loser between processes. `decide` returns [] to append nothing.
+   */
+  appendLocked<E extends Event = Event>(
     stream: string,
-    options?: { readonly from?: bigint },
-  ): Promise<readonly RecordedEvent<E>[]>;
+    from: bigint,
+    decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+  ): Promise<readonly AppendOutcome[]>;
 
   /** The version of a stream, 0n when it does not exist. */
   versionOf(stream: string): Promise<bigint>;
