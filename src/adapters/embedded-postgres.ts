@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { elapsedMs } from '../kernel/clock.ts';
+import {
+  canEnter,
+  findOsUser,
+  type OsUser,
+  provideBinaries,
+} from './embedded-postgres/binaries.ts';
+import {
+  type Cluster,
+  ensureCluster,
+  isPostgres,
+  type Postmaster,
+  readPostmaster,
+  removeStaleLock,
+  startPostmaster,
+  stopPostmaster,
+  urlOf,
+} from './embedded-postgres/cluster.ts';
+
+/** A running Postgres on a folder. Disposing it stops the server, unless another process still uses it. */
+export type EmbeddedPostgres = {
+  readonly url: string;
+  /** Where data, password and log of the server are. */
+  readonly folder: string;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const database = 'steno';
+const lockOfUsers = [20261121, 3] as const;
+const openTimeoutMs = 90_000;
+
+/**
+ * Opens the Postgres of a data folder: the one that runs already (started by another process, or left by
+ * one that was killed), else it starts it, and creates it the first time.
+ *
+ * Every process that uses it holds a shared lock inside the database; who leaves and finds itself alone
+ * stops the server. So a command beside a running server, a server beside a running command, and a
+ * process that dies need no file that could be stale.
+ */
+export const openEmbeddedPostgres = async (options: {
+  readonly dataDir: string;
+  /** Added to postgresql.conf, when this call is the one that starts the server. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly onNotice?: (message: string) => void;
+}): Promise<EmbeddedPostgres> => {
+  const { dataDir, settings = {}, onNotice = () => {} } = options;
+  const { folder, user, copiesFolder } = await locate(dataDir, onNotice);
+  const binaries = await provideBinaries(user, copiesFolder, onNotice);
+  const cluster: Cluster = { folder, user, binaries, settings };
+  await ensureCluster(cluster);
+  const holder = await attach(cluster, onNotice);
+  return {
+    url: await urlOf(folder, holder.postmaster.port, database),
+    folder,
+    [Symbol.asyncDispose]: () => leave(cluster, holder),
+  };
+};
+
+type Holder = { readonly client: Client; readonly postmaster: Postmaster };
+
+const attach = async (cluster: Cluster, onNotice: (message: string) => void): Promise<Holder> => {
+  const { folder } = cluster;
+  const deadline = elapsedMs() + openTimeoutMs;
+  while (elapsedMs() < deadline) {
+    const postmaster = await readPostmaster(folder);
+    if (postmaster === null) {
+      await startPostmaster(cluster);
+      continue;
+    }
+    const client = postmaster.status === 'ready' ? await connect(folder, postmaster) : null;
+    if (client !== null) return { client, postmaster };
+    if (!(await isPostgres(postmaster.pid))) {
+      onNotice(`Postgres of ${folder} was not stopped properly; it recovers from its log`);
+      await removeStaleLock(folder, postmaster);
+      continue;
+    }
+    await pause(50);
+  }
+  throw new Error(
+    `Postgres of ${folder} does not answer within ${openTimeoutMs / 1000} s; its log is ${join(folder, 'postgres.log')}`,
+  );
+};
+
+/** Null: nobody answers there, or the server is just starting or ending. */
+const connect = async (folder: string, { port }: Postmaster): Promise<Client | null> => {
+  const client = new Client({
+    connectionString: await urlOf(folder, port, 'postgres'),
+    application_name: `steno process ${process.pid}`,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock_shared($1, $2)', [...lockOfUsers]);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+      database,
+    ]);
+    if (rowCount === 0) await createDatabase(client);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (isPassing(error)) return null;
+    throw new Error(`connecting to the Postgres of ${folder}`, { cause: error });
+  }
+};
+
+const createDatabase = async (client: Client): Promise<void> => {
+  try {
+    await client.query(`CREATE DATABASE ${database}`);
+  } catch (error) {
+    // Another process did it at the same time: duplicate_database, or a unique violation of its catalog.
+    if (!['42P04', '23505'].includes(codeOf(error))) throw error;
+  }
+};
+
+/** Class 57 of SQLSTATE is "operator intervention": starting up, shutting down. */
+const isPassing = (error: unknown): boolean =>
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|57P0\d)$/.test(codeOf(error)) ||
+  (error instanceof Error && /terminated|timeout/i.test(error.message));
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+const leave = async ({ folder }: Cluster, { client, postmaster }: Holder): Promise<void> => {
+  try {
+    await client.query('SELECT pg_advisory_unlock_shared($1, $2)', [...lockOfUsers]);
+    const { rows } = await client.query<{ alone: boolean }>(
+      'SELECT pg_try_advisory_lock($1, $2) AS alone',
+      [...lockOfUsers],
+    );
+    // Who comes now waits for the lock, is sent away by the end of the server and starts it anew.
+    if (rows[0]?.alone === true) await stopPostmaster(folder, postmaster);
+  } catch (error) {
+    if (!isPassing(error) && !/not queryable/.test(String(error))) throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+/**
+ * Where the cluster of a data folder is, and the OS user it belongs to. It stays where it was made.
+ * A new one of root goes to `/var/lib/steno/…` when its OS user cannot enter the data folder.
+ */
+const locate = async (
+  dataDir: string,
+  onNotice: (message: string) => void,
+): Promise<{ folder: string; user: OsUser; copiesFolder: string }> => {
+  const isRoot = process.getuid?.() === 0;
+  await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o755 : 0o700 });
+  const real = await realpath(dataDir);
+  const inside = join(real, 'postgres');
+  const elsewhere = join(
+    '/var/lib/steno',
+    createHash('sha256').update(real).digest('hex').slice(0, 16),
+    'postgres',
+  );
+  const copiesFolder = isRoot ? '/var/lib/steno' : real;
+
+  for (const folder of isRoot ? [elsewhere, inside] : [inside]) {
+    const owner = await ownerOf(join(folder, 'data'));
+    if (owner === null) continue;
+    if (folder === elsewhere) onNotice(`the database of ${real} is in ${folder}`);
+    if (!isRoot && owner?.uid !== process.getuid?.()) {
+      throw new Error(
+        `the database in ${folder} belongs to the OS user ${owner?.uid}; start as that user or as root`,
+      );
+    }
+    return { folder, user: isRoot ? owner : null, copiesFolder };
+  }
+  const user = await findOsUser();
+  if (user === null || (await canEnter(real, user))) return { folder: inside, user, copiesFolder };
+  await mkdir(join(elsewhere, '..'), { recursive: true, mode: 0o755 });
+  onNotice(
+    `${real} can only be entered by root, and Postgres does not run as root: the database is in ${elsewhere}`,
+  );
+  return { folder: elsewhere, user, copiesFolder };
+};
+
+const ownerOf = (folder: string): Promise<OsUser> =>
+  stat(folder).then(
+    ({ uid, gid }) => ({ uid, gid }),
+    () => null,
+  );

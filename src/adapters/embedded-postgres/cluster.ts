@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMs } from '../../kernel/clock.ts';
+import { newUuid } from '../../kernel/ids.ts';
+import { type Binaries, childEnvironment, lastLine, type OsUser, run } from './binaries.ts';
+
+/** One folder with `data` (the cluster), `password` (0600) and `postgres.log`. */
+export type Cluster = {
+  readonly folder: string;
+  readonly user: OsUser;
+  readonly binaries: Binaries;
+  /** Names and values of postgresql.conf. */
+  readonly settings: Readonly<Record<string, string>>;
+};
+
+/** What the running server says of itself in its lock file. */
+export type Postmaster = { readonly pid: number; readonly port: number; readonly status: string };
+
+export const superuser = 'steno';
+
+/** The major version of the package; a folder of another one cannot be opened by it. */
+const majorVersion = '18';
+const readyTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
+const pollMs = 20;
+/** A server that logs in a loop must not fill the disk: the log is set aside once when it is that large. */
+const logLimitBytes = 10 * 1024 * 1024;
+
+/**
+ * Creates the cluster unless it is there. It is made in a folder beside and renamed, so that of two
+ * processes at once one wins, and one that is killed leaves nothing that looks like a cluster.
+ */
+export const ensureCluster = async ({ folder, user, binaries }: Cluster): Promise<void> => {
+  const version = await readFile(join(folder, 'data', 'PG_VERSION'), 'utf8').catch(() => null);
+  if (version !== null) {
+    if (version.trim() === majorVersion) return;
+    throw new Error(
+      `${folder} holds a database of Postgres ${version.trim()}, this program brings Postgres ${majorVersion}; move it away, or export it with the version that wrote it`,
+    );
+  }
+  await removeAbandoned(folder);
+  const beside = `${folder}.new-${process.pid}-${newUuid()}`;
+  const password = randomBytes(24).toString('base64url');
+  try {
+    await mkdir(beside, { recursive: true, mode: 0o700 });
+    const passwordFile = join(beside, 'password');
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    if (user !== null) {
+      await chown(beside, user.uid, user.gid);
+      await chown(passwordFile, user.uid, user.gid);
+    }
+    const made = await run(binaries.initdb, initdbArguments(beside), user);
+    if (made.code !== 0) {
+      throw new Error(`initdb failed in ${beside}: ${lastLine(made.stderr || made.stdout)}`);
+    }
+    await rename(beside, folder);
+  } catch (error) {
+    const isOthers = await stat(join(folder, 'data', 'PG_VERSION')).catch(() => null);
+    if (isOthers === null) throw error;
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+};
+
+/** UTF-8 by code point on every system; the machine's own locales and their upgrades play no part. */
+const initdbArguments = (folder: string): readonly string[] => [
+  `--pgdata=${join(folder, 'data')}`,
+  `--username=${superuser}`,
+  `--pwfile=${join(folder, 'password')}`,
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+];
+
+/** Removes what a process that was killed within initdb left. */
+const removeAbandoned = async (folder: string): Promise<void> => {
+  const prefix = `${basename(folder)}.new-`;
+  for (const name of await readdir(dirname(folder)).catch(() => [])) {
+    const pid = Number(/^(\d+)-/.exec(name.slice(prefix.length))?.[1]);
+    if (name.startsWith(prefix) && pid > 0 && !isAlive(pid)) {
+      await rm(join(dirname(folder), name), { recursive: true, force: true });
+    }
+  }
+};
+
+/** The connection string of the database `database` of a running server. */
+export const urlOf = async (folder: string, port: number, database: string): Promise<string> => {
+  const password = (await readFile(join(folder, 'password'), 'utf8')).trim();
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
+};
+
+/** Reads the lock file of the server; null when there is none. Its format: src/include/miscadmin.h of Postgres. */
+export const readPostmaster = async (folder: string): Promise<Postmaster | null> => {
+  const text = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const lines = text.split('\n');
+  return {
+    pid: Math.abs(Number(lines[0])),
+    port: Number(lines[3]),
+    status: lines[7]?.trim() ?? 'starting',
+  };
+};
+
+/**
+ * Whether the process of a lock file is a Postgres. After a crash its number may belong to anybody:
+ * in containers numbers are small and come back at once.
+ */
+export const isPostgres = async (pid: number): Promise<boolean> => {
+  if (!isAlive(pid)) return false;
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
+  if (commandLine !== null) return commandLine.includes('postgres');
+  const { stdout } = await run('ps', ['-o', 'comm=', '-p', String(pid)], null);
+  return stdout.includes('postgres');
+};
+
+/** Signal 0 asks whether a process exists; EPERM means that it does and is not ours. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** Removes a lock file whose process is gone, or is not a Postgres; Postgres itself only removes the former. */
+export const removeStaleLock = async (folder: string, stale: Postmaster): Promise<void> => {
+  const now = await readPostmaster(folder);
+  if (now?.pid === stale.pid) await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
+};
+
+/**
+ * Starts the server on a free port of the loopback interface and waits until it answers.
+ * 'lost': another process is starting or still ending on this folder; look again.
+ */
+export const startPostmaster = async (cluster: Cluster): Promise<'ready' | 'lost'> => {
+  const { folder, user, binaries, settings } = cluster;
+  const logPath = join(folder, 'postgres.log');
+  const logSize = await stat(logPath).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  if (logSize > logLimitBytes) await rename(logPath, `${logPath}.old`);
+  const log = await open(logPath, 'a', 0o600);
+  const logStart = (await log.stat()).size;
+  await chmod(logPath, 0o600);
+  // In a group of its own: Ctrl-C in a terminal reaches us, and the database ends after we are done with it.
+  const child = spawn(binaries.postgres, postgresArguments(folder, await freePort(), settings), {
+    cwd: '/',
+    env: childEnvironment,
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    ...user,
+  });
+  child.unref();
+  try {
+    const failure = await untilReady(folder, child);
+    if (failure === null) return 'ready';
+    const said = (await readFile(logPath, 'utf8')).slice(logStart);
+    if (/lock file|shared memory block|in use|shutting down/.test(`${failure} ${said}`))
+      return 'lost';
+    const fatal = said
+      .split('\n')
+      .filter((line) => /FATAL|PANIC/.test(line))
+      .at(-1);
+    throw new Error(
+      `Postgres did not start: ${fatal ?? (lastLine(said) || failure)} (its log is ${logPath})`,
+    );
+  } finally {
+    await log.close();
+  }
+};
+
+const postgresArguments = (
+  folder: string,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+): readonly string[] => [
+  '-D',
+  join(folder, 'data'),
+  '-p',
+  String(port),
+  ...Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    log_min_messages: 'warning',
+    log_line_prefix: '%m [%p] ',
+    idle_in_transaction_session_timeout: '60s',
+    ...settings,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+];
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Null once the server is ready, else why it ended. */
+const untilReady = async (folder: string, child: ChildProcess): Promise<string | null> => {
+  let ended: string | null = null;
+  child.on('error', (error) => {
+    ended = error.message;
+  });
+  child.on('exit', (code, signal) => {
+    ended = `it ended with ${code ?? signal}`;
+  });
+  const deadline = elapsedMs() + readyTimeoutMs;
+  while (ended === null) {
+    const postmaster = await readPostmaster(folder);
+    if (postmaster?.pid === child.pid && postmaster?.status === 'ready') return null;
+    if (elapsedMs() > deadline) {
+      child.kill('SIGQUIT');
+      return `it was not ready within ${readyTimeoutMs / 1000} s`;
+    }
+    await pause(pollMs);
+  }
+  return ended;
+};
+
+/** Ends the server: first at once but cleanly, after 20 s by force (it recovers at the next start). */
+export const stopPostmaster = async (folder: string, { pid }: Postmaster): Promise<void> => {
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    const deadline = elapsedMs() + (signal === 'SIGINT' ? stopTimeoutMs : 2_000);
+    while (elapsedMs() < deadline) {
+      if (!isAlive(pid) || (await readPostmaster(folder))?.pid !== pid) return;
+      await pause(pollMs);
+    }
+  }
+};

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from 'pg';
+import { migrate, readMigrations } from '#src/adapters/migrations.ts';
+import { testDatabase } from '#test/support/database.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+const folderOf = async (files: Files) => {
+  const folder = await mkdtemp(join(tmpdir(), 'steno-migrations-'));
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql);
+  return {
+    folder,
+    add: (name: string, sql: string) => writeFile(join(folder, name), sql),
+    remove: (name: string) => rm(join(folder, name)),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+};
+
+const emptyDatabase = async () => {
+  const database = await testDatabase();
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  return {
+    url: database.url,
+    client,
+    [Symbol.asyncDispose]: async () => {
+      await client.end();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};
+
+const first = { '0001_first.sql': '-- Because a test needs a table.\nCREATE TABLE first (n int);' };
+
+describe('migrations', () => {
+  it('are applied in order, once', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf({
+      ...first,
+      '0002_second.sql': '-- Because the second needs the first.\nINSERT INTO first VALUES (2);',
+      'schema.sql': 'not a migration',
+      '0002_second.before.sql': 'not a migration',
+    });
+    const { url } = database;
+    assert.deepEqual(await migrate({ url, folder: files.folder }), [
+      '0001_first.sql',
+      '0002_second.sql',
+    ]);
+    assert.deepEqual(await migrate({ url, folder: files.folder }), []);
+    const { rows } = await database.client.query('SELECT n FROM first');
+    assert.deepEqual(rows, [{ n: 2 }]);
+  });
+
+  it('are applied once by ten processes that start together', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf(first);
+    const { url } = database;
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => migrate({ url, folder: files.folder })),
+    );
+    assert.deepEqual(all.flat(), ['0001_first.sql']);
+  });
+
+  it('leave nothing of a file that fails, and name it and the line', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf({
+      '0001_broken.sql': '-- Because it fails.\nCREATE TABLE half (n int);\nSELECT nothing_there;',
+    });
+    await assert.rejects(
+      migrate({ url: database.url, folder: files.folder }),
+      /migration 0001_broken\.sql, line 3, failed: column "nothing_there" does not exist/,
+    );
+    const { rows } = await database.client.query(`SELECT to_regclass('half') AS half`);
+    assert.deepEqual(rows, [{ half: null }]);
+  });
+
+  it('refuse a database that is newer than the program', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf({ ...first, '0002_later.sql': '-- Later.\nSELECT 1;' });
+    await migrate({ url: database.url, folder: files.folder });
+    await files.remove('0002_later.sql');
+    await assert.rejects(
+      migrate({ url: database.url, folder: files.folder }),
+      /newer than this program: it has the migration 0002_later\.sql/,
+    );
+  });
+
+  it('refuse a file that was changed after it was applied', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf(first);
+    await migrate({ url: database.url, folder: files.folder });
+    await files.add('0001_first.sql', '-- Changed.\nCREATE TABLE first (n bigint);');
+    await assert.rejects(
+      migrate({ url: database.url, folder: files.folder }),
+      /migration 0001_first\.sql differs from what was applied/,
+    );
+  });
+
+  it('refuse a number below one that is applied', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf({ '0002_second.sql': '-- Second.\nSELECT 2;' });
+    await migrate({ url: database.url, folder: files.folder });
+    await files.add('0001_first.sql', '-- Late.\nSELECT 1;');
+    await assert.rejects(
+      migrate({ url: database.url, folder: files.folder }),
+      /0001_first\.sql comes before 0002_second\.sql.*next free number/,
+    );
+  });
+
+  it('give way to a long reader and come back, instead of stopping all who come after', async () => {
+    await using database = await emptyDatabase();
+    await using files = await folderOf(first);
+    const { url, client } = database;
+    await migrate({ url, folder: files.folder });
+    await files.add('0002_alter.sql', '-- Wider.\nALTER TABLE first ADD COLUMN m int;');
+    await client.query('BEGIN');
+    await client.query('SELECT * FROM first');
+    await assert.rejects(
+      migrate({ url, folder: files.folder, lockTimeoutMs: 10, attempts: 2 }),
+      /0002_alter\.sql failed: canceling statement due to lock timeout/,
+    );
+    const waiting = migrate({ url, folder: files.folder, lockTimeoutMs: 10 });
+    await client.query('COMMIT');
+    assert.deepEqual(await waiting, ['0002_alter.sql']);
+  });
+
+  for (const [what, files, message] of [
+    ['a name without a number', { 'first.sql': '-- Why.' }, /must be named like/],
+    ['a file without its reason', { '0001_a.sql': 'SELECT 1;' }, /must begin with a line/],
+    ['one number twice', { '0001_a.sql': '-- A.', '0001_b.sql': '-- B.' }, /have one number/],
+  ] as const) {
+    it(`refuse ${what}`, async () => {
+      await using folder = await folderOf(files);
+      await assert.rejects(readMigrations(folder.folder), message);
+    });
+  }
+});

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+
+/** A test that hangs ends the run with its name, instead of hanging whoever waits for it. */
+const testTimeoutMs = 300_000;
+const prefix = 'steno-tests-';
+
+/** It syncs nothing to disk: nobody needs these data after a power cut. */
+const settingsForTests = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '400',
+  max_wal_size: '4GB',
+};
+
+/**
+ * Runs the test files that the arguments name (files, folders or globs; none: all), beside one Postgres
+ * that lives as long as the run, or beside the one that TEST_DATABASE_URL names.
+ */
+const main = async (args: readonly string[]): Promise<number> => {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined && given !== '') return await runTests(args, given);
+
+  await removeAbandoned();
+  // Not mkdtemp, which makes a folder that the OS user of Postgres could not enter when we are root.
+  const folder = join(tmpdir(), `${prefix}${process.pid}-${randomUUID()}`);
+  await mkdir(folder, { mode: 0o755 });
+  try {
+    const postgres = await openEmbeddedPostgres({ dataDir: folder, settings: settingsForTests });
+    try {
+      console.error(
+        'one Postgres for this run, without fsync; set TEST_DATABASE_URL to use another',
+      );
+      return await runTests(args, postgres.url);
+    } finally {
+      await postgres[Symbol.asyncDispose]();
+      await rm(postgres.folder, { recursive: true, force: true });
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const runTests = (args: readonly string[], databaseUrl: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const options = args.filter((arg) => arg.startsWith('-'));
+    const files = args.filter((arg) => !arg.startsWith('-')).map(toGlob);
+    const child = spawn(
+      process.execPath,
+      [
+        ...['--import', 'tsx', '--test', `--test-timeout=${testTimeoutMs}`],
+        `--test-concurrency=${Math.max(2, availableParallelism())}`,
+        ...options,
+        ...(files.length > 0 ? files : ['test/**/*.test.ts']),
+      ],
+      { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: databaseUrl } },
+    );
+    // Ctrl-C reaches the tests by the terminal; here it must not end us before Postgres is stopped.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => child.kill(signal));
+    }
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+
+const toGlob = (name: string): string => {
+  const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder ? `${name.replace(/\/$/, '')}/**/*.test.ts` : name;
+};
+
+/** What runs left that were killed. A Postgres whose folder is gone ends by itself within a minute. */
+const removeAbandoned = async (): Promise<void> => {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) {
+      // Another user's folder is for that user to remove.
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+process.exitCode = await main(process.argv.slice(2));
