@@ -1,4 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
+import { uuidOf } from '../kernel/ids.ts';
+import type { Grant, GrantKind, Reservation } from './grants.ts';
+import * as grants from './grants.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
 
@@ -12,20 +15,8 @@ export const streamOf = (accountId: string, period: string, part = 1): string =>
 /** All books of one account. */
 export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 
-/** Credits that came in together and go out together. `expiresAt` null: never. */
-export type CarriedGrant = {
-  readonly grantId: string;
-  readonly remaining: number;
-  readonly expiresAt: string | null;
-};
-
-export type CarriedReservation = {
-  readonly reservationId: string;
-  readonly jobId: string;
-  readonly held: number;
-  /** Which grants the held credits came from, so that a release gives them back. */
-  readonly from: readonly { readonly grantId: string; readonly amount: number }[];
-};
+/** Books are closed at this many events, so that reading, verifying and exporting one stays cheap. */
+export const maxEventsPerBook = 100_000;
 
 /** A book begins. `period` is `YYYY-MM` of its first day; times are UTC, `closesAt` exclusive. Nothing is posted. */
 export type BookOpened = Event<
@@ -40,8 +31,8 @@ export type BookOpened = Event<
     closesAt: string;
     previousStream: string | null;
     previousHash: string | null;
-    carriedGrants: readonly CarriedGrant[];
-    carriedReservations: readonly CarriedReservation[];
+    carriedGrants: readonly Grant[];
+    carriedReservations: readonly Reservation[];
     at: string;
   }
 >;
@@ -55,7 +46,7 @@ export type BookClosed = Event<
 /** The account is on this plan from now on. Nothing is posted: the credits of the plan come as a grant. */
 export type PlanAssigned = Event<
   'PlanAssigned',
-  { accountId: string; plan: PlanKey; by: string; at: string }
+  { accountId: string; assignmentId: string; plan: PlanKey; by: string; at: string }
 >;
 
 /** issuer → available. */
@@ -64,7 +55,7 @@ export type CreditsGranted = Event<
   {
     accountId: string;
     grantId: string;
-    kind: 'plan' | 'operator';
+    kind: Exclude<GrantKind, 'refund'>;
     amount: number;
     expiresAt: string | null;
     by: string;
@@ -95,7 +86,14 @@ export type CreditsCharged = Event<
 /** An operation that costs nothing was answered. Nothing is posted; usage counts it. */
 export type OperationServed = Event<
   'OperationServed',
-  { accountId: string; operation: Operation; keyId: string | null; requestId: string; at: string }
+  {
+    accountId: string;
+    operationId: string;
+    operation: Operation;
+    keyId: string | null;
+    requestId: string;
+    at: string;
+  }
 >;
 
 /** An authenticated operation failed. Nothing is posted; usage counts it. */
@@ -103,6 +101,7 @@ export type OperationFailed = Event<
   'OperationFailed',
   {
     accountId: string;
+    operationId: string;
     operation: Operation;
     code: string;
     keyId: string | null;
@@ -160,6 +159,7 @@ export type ChargeRefunded = Event<
     chargeId: string;
     operation: Operation;
     amount: number;
+    expiresAt: string | null;
     why: string;
     by: string;
     at: string;
@@ -185,3 +185,167 @@ export type CreditsEvent =
   | ReservationReleased
   | ChargeRefunded
   | CreditsExpired;
+
+/**
+ * The id of an event in the log, made from what happened: the log takes an id once, so what happened once is
+ * stored once. An item of a reservation has one id for both of its ends: it is settled or released, never both.
+ */
+export const eventIdOf = ({ type, data }: CreditsEvent): string => {
+  switch (type) {
+    case 'BookOpened':
+      return uuidOf(`opened|${streamOf(data.accountId, data.period, data.part)}`);
+    case 'BookClosed':
+      return uuidOf(`closed|${data.nextStream}`);
+    case 'PlanAssigned':
+      return data.assignmentId;
+    case 'CreditsGranted':
+      return data.grantId;
+    case 'CreditsCharged':
+      return data.chargeId;
+    case 'OperationServed':
+    case 'OperationFailed':
+      return data.operationId;
+    case 'CreditsReserved':
+      return reservedIdOf(data.reservationId);
+    case 'ReservationSettled':
+      return resolutionIdOf(data.reservationId, data.itemId);
+    case 'ReservationReleased':
+      return resolutionIdOf(data.reservationId, data.itemId);
+    case 'ChargeRefunded':
+      return data.refundId;
+    case 'CreditsExpired':
+      return uuidOf(`expired|${data.grantId}|${data.at}`);
+  }
+};
+
+export const reservedIdOf = (reservationId: string): string => uuidOf(`reserved|${reservationId}`);
+
+/** The id of the end of one item of a reservation; `itemId` null: of the rest, when the job ends. */
+export const resolutionIdOf = (reservationId: string, itemId: string | null): string =>
+  uuidOf(`resolved|${reservationId}|${itemId ?? ''}`);
+
+/**
+ * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an
+ * unlimited plan has used beyond them. `granted`, `spent` and `expired` count since the book opened.
+ */
+export type State = {
+  accountId: string;
+  period: string;
+  part: number;
+  plan: PlanKey | null;
+  anchorDay: number;
+  closesAt: string;
+  nextStream: string | null;
+  available: number;
+  reserved: number;
+  granted: number;
+  spent: number;
+  expired: number;
+  /** Sorted by expiry, those that never expire last: they are spent in this order. */
+  grants: Grant[];
+  reservations: Map<string, Reservation>;
+  /** What was refunded of a charge in this book. */
+  refunds: Map<string, number>;
+};
+
+export const initialState = (): State => ({
+  accountId: '',
+  period: '',
+  part: 0,
+  plan: null,
+  anchorDay: 1,
+  closesAt: '',
+  nextStream: null,
+  available: 0,
+  reserved: 0,
+  granted: 0,
+  spent: 0,
+  expired: 0,
+  grants: [],
+  reservations: new Map(),
+  refunds: new Map(),
+});
+
+/** A state that can be folded on while this one stays as it is. Grants and reservations are replaced, never edited. */
+export const copyOf = (state: State): State => ({
+  ...state,
+  grants: [...state.grants],
+  reservations: new Map(state.reservations),
+  refunds: new Map(state.refunds),
+});
+
+/** The fold. It edits the state it is given and owns it: a copy per event is quadratic. */
+export const evolve = (state: State, { type, data }: CreditsEvent): State => {
+  switch (type) {
+    case 'BookOpened':
+      return opened(state, data);
+    case 'BookClosed':
+      state.nextStream = data.nextStream;
+      return state;
+    case 'PlanAssigned':
+      state.plan = data.plan;
+      return state;
+    case 'CreditsGranted':
+      state.granted += data.amount;
+      return grants.received(state, [
+        {
+          grantId: data.grantId,
+          kind: data.kind,
+          remaining: data.amount,
+          expiresAt: data.expiresAt,
+        },
+      ]);
+    case 'CreditsCharged':
+      state.spent += data.amount;
+      grants.drawn(state, data.amount);
+      return state;
+    case 'OperationServed':
+    case 'OperationFailed':
+      return state;
+    case 'CreditsReserved':
+      state.reserved += data.amount;
+      state.reservations.set(data.reservationId, {
+        reservationId: data.reservationId,
+        jobId: data.jobId,
+        held: data.amount,
+        from: grants.drawn(state, data.amount),
+      });
+      return state;
+    case 'ReservationSettled':
+      state.spent += data.amount;
+      grants.heldNoMore(state, data.reservationId, data.amount);
+      return state;
+    case 'ReservationReleased':
+      return grants.received(state, grants.heldNoMore(state, data.reservationId, data.amount));
+    case 'ChargeRefunded':
+      state.spent -= data.amount;
+      state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
+      return grants.received(state, [
+        {
+          grantId: data.refundId,
+          kind: 'refund',
+          remaining: data.amount,
+          expiresAt: data.expiresAt,
+        },
+      ]);
+    case 'CreditsExpired':
+      state.expired += data.amount;
+      return grants.expired(state, data.grantId, data.amount);
+  }
+};
+
+const opened = (state: State, data: BookOpened['data']): State => {
+  state.accountId = data.accountId;
+  state.period = data.period;
+  state.part = data.part;
+  state.plan = data.plan;
+  state.anchorDay = data.anchorDay;
+  state.closesAt = data.closesAt;
+  state.grants = data.carriedGrants.toSorted(grants.byExpiry);
+  state.available = state.grants.reduce((sum, grant) => sum + grant.remaining, 0);
+  for (const reservation of data.carriedReservations) {
+    state.reservations.set(reservation.reservationId, reservation);
+    state.reserved += reservation.held;
+  }
+  return state;
+};

@@ -1,0 +1,28 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { CreditsEvent, State } from './credits.ts';
+import { planGrant, postpaid } from './open-book.ts';
+import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
+import type { PlanKey } from './plans.ts';
+
+/** The account is on another plan from now on. What the old plan included expires, what the new one includes is granted. */
+export type AssignPlan = Command<'AssignPlan', { origin: Origin; plan: PlanKey }, Circumstances>;
+
+export const assignmentIdOf = ({ data }: Pick<AssignPlan, 'data'>): string =>
+  operationIdOf(data.origin, `plan|${data.plan}`);
+
+export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
+  const { origin, plan } = command.data;
+  const assignmentId = assignmentIdOf(command);
+  if (command.metadata.known.has(assignmentId) || state.plan === plan) return [];
+  const { accountId } = origin;
+  const at = command.metadata.now.toISOString();
+  const left = state.grants.filter(({ kind }) => kind === 'plan');
+  return [
+    ...postpaid(state, at),
+    ...left.map(({ grantId, remaining }): CreditsEvent => {
+      return { type: 'CreditsExpired', data: { accountId, grantId, amount: remaining, at } };
+    }),
+    { type: 'PlanAssigned', data: { accountId, assignmentId, plan, by: origin.actor.id, at } },
+    ...planGrant({ accountId, plan, reference: assignmentId, closesAt: state.closesAt, at }),
+  ];
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { Command } from '@event-driven-io/emmett';
+import { Refusal } from '../kernel/refusal.ts';
+import type { CreditsCharged, State } from './credits.ts';
+import { type Circumstances, keyIdOf, type Origin, operationIdOf } from './origin.ts';
+import { isPlanKey, planOf } from './plans.ts';
+import { type Operation, priceBook } from './prices.ts';
+
+/** One success that is paid for. `what` tells the charges of one operation apart, for instance the video. */
+export type Charge = {
+  readonly what: string;
+  readonly operation: Operation;
+  readonly amount: number;
+  /** Requests that usage counts for it: 1, or 0 for the second and later charges of one request. */
+  readonly requests: number;
+  readonly videoId: string | null;
+};
+
+/** All charges of one request: together or not at all, but those that happened before stay and are not repeated. */
+export type ChargeCredits = Command<
+  'ChargeCredits',
+  { origin: Origin; charges: readonly Charge[] },
+  Circumstances
+>;
+
+export const chargeIdOf = (
+  origin: Origin,
+  { operation, what }: Pick<Charge, 'operation' | 'what'>,
+) => operationIdOf(origin, `charge|${operation}|${what}`);
+
+export const decide = (
+  { data: { origin, charges }, metadata: { now, known } }: ChargeCredits,
+  state: State,
+): CreditsCharged[] => {
+  const due = charges.filter((charge) => !known.has(chargeIdOf(origin, charge)));
+  const required = due.reduce((sum, { amount }) => sum + amount, 0);
+  refuseAbove(state, required);
+  return due.map((charge) => {
+    assert(Number.isSafeInteger(charge.amount), 'credits are whole');
+    assert(charge.amount > 0, 'a charge takes something');
+    return {
+      type: 'CreditsCharged',
+      data: {
+        accountId: origin.accountId,
+        chargeId: chargeIdOf(origin, charge),
+        operation: charge.operation,
+        amount: charge.amount,
+        requests: charge.requests,
+        priceBook,
+        keyId: keyIdOf(origin),
+        videoId: charge.videoId,
+        requestId: origin.requestId,
+        at: now.toISOString(),
+      },
+    };
+  });
+};
+
+export const isUnlimited = ({ plan }: Pick<State, 'plan'>): boolean =>
+  plan !== null && isPlanKey(plan) && planOf(plan).isUnlimited;
+
+/** Throws INSUFFICIENT_CREDITS when `required` is more than is available; an unlimited plan is never refused. */
+export const refuseAbove = (
+  state: Pick<State, 'plan' | 'available'>,
+  required: number,
+  heldElsewhere = 0,
+): void => {
+  const remaining = state.available - heldElsewhere;
+  if (required === 0 || required <= remaining || isUnlimited(state)) return;
+  const left = Math.max(0, remaining);
+  throw new Refusal(
+    'INSUFFICIENT_CREDITS',
+    `This operation needs ${required} ${required === 1 ? 'credit' : 'credits'}; ${left} ${left === 1 ? 'is' : 'are'} left.`,
+    { required, remaining: left },
+  );
+};

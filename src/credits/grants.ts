@@ -1,0 +1,118 @@
+/**
+ * `plan`: what the plan includes for one period. `operator`: given by hand. `refund`: given back for a charge.
+ * `postpaid`: what an unlimited account used beyond its grants, booked when its period or plan ends; it is invoiced.
+ */
+export type GrantKind = 'plan' | 'operator' | 'refund' | 'postpaid';
+
+/** Credits that came in together and go out together. `expiresAt` null: never. */
+export type Grant = {
+  readonly grantId: string;
+  readonly kind: GrantKind;
+  readonly remaining: number;
+  readonly expiresAt: string | null;
+};
+
+/** Credits set aside for a job. `from`: the grants they came out of, so that a release gives them back. */
+export type Reservation = {
+  readonly reservationId: string;
+  readonly jobId: string;
+  readonly held: number;
+  readonly from: readonly Grant[];
+};
+
+/** The part of a book's state that grants move. `grants` is sorted by expiry: they are spent in this order. */
+export type Purse = {
+  available: number;
+  reserved: number;
+  grants: Grant[];
+  reservations: Map<string, Reservation>;
+};
+
+/** Takes `amount` out of the grants, soonest expiry first, and says from which; an unlimited plan may go below. */
+export const drawn = (state: Purse, amount: number): Grant[] => {
+  state.available -= amount;
+  const taken: Grant[] = [];
+  let missing = amount;
+  while (missing > 0) {
+    const grant = state.grants[0];
+    if (grant === undefined) break;
+    const part = Math.min(missing, grant.remaining);
+    taken.push({ ...grant, remaining: part });
+    missing -= part;
+    if (part === grant.remaining) state.grants.shift();
+    else state.grants[0] = { ...grant, remaining: grant.remaining - part };
+  }
+  return taken;
+};
+
+/** Credits come (back) into the grants. What an unlimited plan used beyond its grants is made up for first. */
+export const received = <P extends Purse>(state: P, grants: readonly Grant[]): P => {
+  let owed = overdraftOf(state);
+  for (const grant of grants) {
+    const kept = Math.max(0, grant.remaining - owed);
+    owed -= grant.remaining - kept;
+    state.available += grant.remaining;
+    if (kept > 0) add(state, { ...grant, remaining: kept });
+  }
+  return state;
+};
+
+/** What an unlimited plan has used beyond its grants. */
+export const overdraftOf = ({ grants, available }: Pick<Purse, 'grants' | 'available'>): number =>
+  Math.max(0, sumOf(grants) - available);
+
+const add = (state: Purse, grant: Grant): void => {
+  const known = state.grants.findIndex(({ grantId }) => grantId === grant.grantId);
+  const same = state.grants[known];
+  if (same !== undefined) {
+    state.grants[known] = { ...same, remaining: same.remaining + grant.remaining };
+    return;
+  }
+  state.grants.push(grant);
+  state.grants.sort(byExpiry);
+};
+
+/** Takes `amount` out of a reservation, soonest expiry first, and says which grants it came from. */
+export const heldNoMore = (state: Purse, reservationId: string, amount: number): Grant[] => {
+  state.reserved -= amount;
+  const reservation = state.reservations.get(reservationId);
+  if (reservation === undefined) return [];
+  const taken: Grant[] = [];
+  const left: Grant[] = [];
+  let missing = amount;
+  for (const grant of reservation.from) {
+    const part = Math.min(missing, grant.remaining);
+    missing -= part;
+    if (part > 0) taken.push({ ...grant, remaining: part });
+    if (part < grant.remaining) left.push({ ...grant, remaining: grant.remaining - part });
+  }
+  const held = reservation.held - amount;
+  if (held === 0) state.reservations.delete(reservationId);
+  else state.reservations.set(reservationId, { ...reservation, held, from: left });
+  // What an unlimited plan reserved beyond its grants came from nowhere and goes back there.
+  if (missing > 0)
+    taken.push({ grantId: reservationId, kind: 'postpaid', remaining: missing, expiresAt: null });
+  return taken;
+};
+
+/** Takes expired credits out of their grant. */
+export const expired = <P extends Purse>(state: P, grantId: string, amount: number): P => {
+  state.available -= amount;
+  const known = state.grants.findIndex((grant) => grant.grantId === grantId);
+  const grant = state.grants[known];
+  if (grant === undefined) return state;
+  if (grant.remaining === amount) state.grants.splice(known, 1);
+  else state.grants[known] = { ...grant, remaining: grant.remaining - amount };
+  return state;
+};
+
+const sumOf = (grants: readonly Grant[]): number =>
+  grants.reduce((sum, { remaining }) => sum + remaining, 0);
+
+/** Soonest expiry first, what never expires last; equal expiries by id, so that every fold agrees. */
+export const byExpiry = (a: Grant, b: Grant): number => {
+  if (a.expiresAt === b.expiresAt) return a.grantId < b.grantId ? -1 : 1;
+  if (a.expiresAt === null) return 1;
+  if (b.expiresAt === null) return -1;
+  return a.expiresAt < b.expiresAt ? -1 : 1;
+};

@@ -1,0 +1,234 @@
+import type { EventMeta, NewEvent, RecordedEvent } from '../eventlog/log.ts';
+import type { Done, SerialDecider } from '../eventlog/serial-decider.ts';
+import type { Decider, Fold } from '../eventlog/serial-plan.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { Charge } from './charge-credits.ts';
+import * as credits from './credits.ts';
+import type { Reservation } from './grants.ts';
+import { holdBalance } from './hold-balance.ts';
+import { decide, idsOf, type LedgerCommand } from './ledger.ts';
+import { bookTurn, expiries } from './open-book.ts';
+import type { Origin } from './origin.ts';
+import type { PlanKey } from './plans.ts';
+import type { Operation } from './prices.ts';
+
+/** A state as a snapshot holds it. */
+type Kept = Omit<credits.State, 'reservations' | 'refunds'> & {
+  readonly reservations: readonly Reservation[];
+  readonly refunds: readonly [string, number][];
+};
+
+/** The fold of a book as the serial decider keeps it. Raise the version with every change of `evolve` or `State`. */
+export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
+  initialState: credits.initialState,
+  evolve: credits.evolve,
+  copy: credits.copyOf,
+  version: 1,
+  toJson: (state) => ({
+    ...state,
+    reservations: [...state.reservations.values()],
+    refunds: [...state.refunds],
+  }),
+  fromJson: (json) => {
+    const kept = json as Kept;
+    return {
+      ...kept,
+      reservations: new Map(kept.reservations.map((one) => [one.reservationId, one])),
+      refunds: new Map(kept.refunds),
+    };
+  },
+};
+
+/** The decisions of this room in the shape of the serial decider. `maxEvents`: the bound of one book. */
+export const ledgerDecider = ({
+  maxEvents = credits.maxEventsPerBook,
+}: {
+  readonly maxEvents?: number;
+} = {}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => ({
+  fold: ledgerFold,
+  idsOf,
+  decide: (command, state, known, now) => {
+    const meta = metaOf(command.data.origin, now);
+    return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta));
+  },
+  due: (state, now) =>
+    expiries(state, now.toISOString()).map((event) => toNewEvent(event, ownMeta(event))),
+  continuedIn: ({ nextStream }) => nextStream,
+  turn: (state, at) => {
+    const turn = bookTurn(state, at, maxEvents);
+    if (turn === null) return null;
+    return {
+      nextStream: turn.nextStream,
+      closing: turn.closing.map((event) => toNewEvent(event, ownMeta(event))),
+      opening: (hash) => turn.opening(hash).map((event) => toNewEvent(event, ownMeta(event))),
+    };
+  },
+});
+
+/** A ledger event with its id and what surrounds it, ready for the log. */
+export const toNewEvent = (
+  event: credits.CreditsEvent,
+  meta: EventMeta,
+): NewEvent<credits.CreditsEvent> => ({
+  id: credits.eventIdOf(event),
+  type: event.type,
+  schemaVersion: 1,
+  data: event.data,
+  meta,
+});
+
+/** What surrounds an event that a call causes. */
+export const metaOf = (origin: Origin, now: Date): EventMeta => ({
+  occurred_at: now.toISOString(),
+  request_id: origin.requestId,
+  account_id: origin.accountId,
+  actor: { type: origin.actor.type, id: origin.actor.id },
+  channel: origin.channel,
+  ...(origin.traceparent === null ? {} : { traceparent: origin.traceparent }),
+});
+
+/** What surrounds an event that time alone causes: the same in every process. */
+const ownMeta = ({ data }: credits.CreditsEvent): EventMeta => ({
+  occurred_at: data.at,
+  account_id: data.accountId,
+  actor: { type: 'system', id: 'ledger' },
+  channel: 'system',
+});
+
+/** What a ledger command did, as its caller can prove it. */
+export type Posted = {
+  /** Credits that this command took from the balance, those of its first time where it is a repeat. */
+  readonly credits: number;
+  /** Id of its first event, null when there is none. */
+  readonly eventId: string | null;
+  readonly eventIds: readonly string[];
+  readonly isRepeat: boolean;
+  readonly lastPosition: bigint;
+};
+
+/** What can be spent now; `remaining` leaves out what is reserved. */
+export type Balance = {
+  readonly plan: PlanKey;
+  readonly remaining: number;
+  readonly reserved: number;
+  readonly period: string;
+  readonly closesAt: string;
+};
+
+/** Finds what a refund needs of the past: the charge, and what closed books refunded of it. */
+export type RefundHistory = {
+  chargeById(id: string): Promise<RecordedEvent<credits.CreditsEvent> | null>;
+  refundedInClosedBooks(
+    charge: RecordedEvent<credits.CreditsEvent>,
+    accountId: string,
+  ): Promise<number>;
+};
+
+export type Ledger = ReturnType<typeof keepLedger>;
+
+/**
+ * The doors of the ledger. Every one that posts is durable when it resolves. Refusals: INSUFFICIENT_CREDITS;
+ * a `Contended` error means that other writers did not let it through and nothing was posted.
+ */
+export const keepLedger = ({
+  serial,
+  hasEvent,
+  history,
+  clock,
+}: {
+  readonly serial: SerialDecider<credits.State, LedgerCommand, credits.CreditsEvent>;
+  readonly hasEvent: (id: string) => Promise<boolean>;
+  readonly history: RefundHistory;
+  readonly clock: Clock;
+}) => {
+  const run = async (command: LedgerCommand): Promise<Posted> =>
+    postedOf(await serial.run(command.data.origin.accountId, command));
+
+  /** The state of the open book; a book whose time is over is turned first. */
+  const open = async (origin: Origin, fresh: boolean): Promise<Readonly<credits.State>> => {
+    const state = await serial.peek(origin.accountId, { fresh });
+    const now = clock().toISOString();
+    const isDue = ({ expiresAt }: { expiresAt: string | null }) =>
+      expiresAt !== null && expiresAt <= now;
+    if (now < state.closesAt && !state.grants.some(isDue)) return state;
+    return (await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } })).state;
+  };
+
+  return {
+    hold: holdBalance({ stateOf: open, hasEvent }),
+    charge: (origin: Origin, charges: readonly Charge[]) =>
+      run({ type: 'ChargeCredits', data: { origin, charges } }),
+    grant: (
+      origin: Origin,
+      grant: { reference: string; amount: number; expiresAt: string | null },
+    ) => run({ type: 'GrantCredits', data: { origin, ...grant } }),
+    assignPlan: (origin: Origin, plan: PlanKey) =>
+      run({ type: 'AssignPlan', data: { origin, plan } }),
+    refund: async (origin: Origin, asked: { chargeId: string; amount: number; why: string }) => {
+      const found = await history.chargeById(asked.chargeId);
+      if (found === null || found.meta.account_id !== origin.accountId || !isCharge(found)) {
+        throw new Refusal('NOT_FOUND', 'This account has no charge with this id.');
+      }
+      const refundedBefore = await history.refundedInClosedBooks(found, origin.accountId);
+      const { amount, why } = asked;
+      const data = { origin, charge: found.data, refundedBefore, amount, why };
+      return run({ type: 'RefundCharge', data });
+    },
+    reserve: (origin: Origin, wanted: { reservationId: string; jobId: string; amount: number }) =>
+      run({ type: 'ReserveCredits', data: { origin, ...wanted } }),
+    settleItem: (
+      origin: Origin,
+      item: {
+        reservationId: string;
+        jobId: string;
+        itemId: string;
+        attempt: number;
+        operation: Operation;
+        amount: number;
+        videoId: string | null;
+      },
+    ) => run({ type: 'SettleItem', data: { origin, ...item } }),
+    release: (
+      origin: Origin,
+      what: {
+        reservationId: string;
+        jobId: string;
+        itemId: string | null;
+        amount: number | null;
+        why: credits.ReservationReleased['data']['why'];
+      },
+    ) => run({ type: 'ReleaseReservation', data: { origin, ...what } }),
+    /** Usage counts an operation that was free (`code` null) or failed. */
+    record: (origin: Origin, ended: { operation: Operation; code: string | null }) =>
+      run({ type: 'RecordOperation', data: { origin, ...ended } }),
+    /** Opens the period that is due; does nothing else. For the sweeper. */
+    keepBook: (origin: Origin) => run({ type: 'KeepBook', data: { origin } }),
+    balance: async (origin: Origin): Promise<Balance> => {
+      const state = await open(origin, true);
+      return {
+        plan: state.plan ?? 'free',
+        remaining: state.available,
+        reserved: state.reserved,
+        period: state.period,
+        closesAt: state.closesAt,
+      };
+    },
+  };
+};
+
+const isCharge = (
+  event: RecordedEvent<credits.CreditsEvent>,
+): event is RecordedEvent<credits.CreditsCharged | credits.ReservationSettled> =>
+  event.type === 'CreditsCharged' || event.type === 'ReservationSettled';
+
+const postedOf = (done: Done<credits.State, credits.CreditsEvent>): Posted => ({
+  credits: done.events.reduce((sum, { type, data }) => {
+    const isSpent = type === 'CreditsCharged' || type === 'ReservationSettled';
+    return isSpent && 'amount' in data ? sum + data.amount : sum;
+  }, 0),
+  eventId: done.events[0]?.id ?? null,
+  eventIds: done.events.map(({ id }) => id),
+  isRepeat: done.isRepeat,
+  lastPosition: done.lastPosition,
+});

@@ -1,0 +1,179 @@
+import { uuidOf } from '../kernel/ids.ts';
+import {
+  type BookClosed,
+  type BookOpened,
+  type CreditsEvent,
+  type CreditsExpired,
+  type CreditsGranted,
+  type State,
+  streamOf,
+} from './credits.ts';
+import { overdraftOf } from './grants.ts';
+import { type Period, periodAfter, periodAt } from './periods.ts';
+import { type PlanKey, planOf } from './plans.ts';
+
+/** The end of one book and the beginning of the next. Both name only what follows from the book: any process writes the same. */
+export type BookTurn = {
+  readonly closing: readonly CreditsEvent[];
+  readonly nextStream: string;
+  readonly opening: (closingHash: string) => readonly CreditsEvent[];
+};
+
+/** The first events of an account's first book: it opens on the day of the account, which becomes its anchor. */
+export const firstBook = (
+  { accountId, plan }: { readonly accountId: string; readonly plan: PlanKey },
+  now: Date,
+): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+  const anchorDay = now.getUTCDate();
+  const period = periodAt(anchorDay, now);
+  const at = now.toISOString();
+  return {
+    stream: streamOf(accountId, period.period),
+    events: [
+      {
+        type: 'BookOpened',
+        data: {
+          accountId,
+          period: period.period,
+          part: 1,
+          plan,
+          anchorDay,
+          opensAt: period.opensAt,
+          closesAt: period.closesAt,
+          previousStream: null,
+          previousHash: null,
+          carriedGrants: [],
+          carriedReservations: [],
+          at,
+        },
+      },
+      ...planGrant({ accountId, plan, reference: period.period, closesAt: period.closesAt, at }),
+    ],
+  };
+};
+
+/** The grant of what a plan includes for one period, none for a plan that includes nothing. */
+export const planGrant = ({
+  accountId,
+  plan,
+  reference,
+  closesAt,
+  at,
+}: {
+  readonly accountId: string;
+  readonly plan: PlanKey;
+  readonly reference: string;
+  readonly closesAt: string;
+  readonly at: string;
+}): CreditsGranted[] => {
+  const amount = planOf(plan).includedCredits;
+  if (amount === 0) return [];
+  const grantId = uuidOf(`${accountId}|plan-grant|${reference}`);
+  return [
+    {
+      type: 'CreditsGranted',
+      data: { accountId, grantId, kind: 'plan', amount, expiresAt: closesAt, by: 'plan', at },
+    },
+  ];
+};
+
+/** Grants whose time is over at `at` expire with what is left of them. */
+export const expiries = ({ accountId, grants }: State, at: string): CreditsExpired[] =>
+  grants
+    .filter(({ expiresAt }) => expiresAt !== null && expiresAt <= at)
+    .map(({ grantId, remaining }) => ({
+      type: 'CreditsExpired',
+      data: { accountId, grantId, amount: remaining, at },
+    }));
+
+/** Books what an unlimited plan used beyond its grants; it is invoiced and the account starts at zero. */
+export const postpaid = (state: State, at: string): CreditsGranted[] => {
+  const amount = overdraftOf(state);
+  if (amount === 0) return [];
+  const { accountId, period, part } = state;
+  const grantId = uuidOf(`${accountId}|postpaid|${period}|${part}|${at}`);
+  return [
+    {
+      type: 'CreditsGranted',
+      data: { accountId, grantId, kind: 'postpaid', amount, expiresAt: null, by: 'plan', at },
+    },
+  ];
+};
+
+/** The turn of the book when its period is over or its bound is reached, else null. */
+export const bookTurn = (
+  state: State,
+  { version, stream, now }: { version: bigint; stream: string; now: Date },
+  maxEvents: number,
+): BookTurn | null => {
+  if (now.toISOString() >= state.closesAt) return periodTurn(state, stream);
+  if (version >= BigInt(maxEvents)) return lengthTurn(state, stream, now);
+  return null;
+};
+
+const periodTurn = (state: State, stream: string): BookTurn => {
+  const { accountId, plan, anchorDay, closesAt: at } = state;
+  const period = periodAfter(anchorDay, state.period);
+  const expired = expiries(state, at);
+  const gone = new Set(expired.map(({ data }) => data.grantId));
+  const carried = state.grants.filter(({ grantId }) => !gone.has(grantId));
+  const nextStream = streamOf(accountId, period.period);
+  return {
+    closing: [...expired, ...postpaid(state, at), closed(state, nextStream, 'period_end', at)],
+    nextStream,
+    opening: (hash) => [
+      opened({ ...state, grants: carried }, { stream, hash }, period, 1, at),
+      ...planGrant({
+        accountId,
+        plan: plan ?? 'free',
+        reference: period.period,
+        closesAt: period.closesAt,
+        at,
+      }),
+    ],
+  };
+};
+
+const lengthTurn = (state: State, stream: string, now: Date): BookTurn => {
+  const at = now.toISOString();
+  const part = state.part + 1;
+  const nextStream = streamOf(state.accountId, state.period, part);
+  const { opensAt } = periodAt(state.anchorDay, now);
+  const period = { period: state.period, opensAt, closesAt: state.closesAt };
+  return {
+    closing: [...postpaid(state, at), closed(state, nextStream, 'length', at)],
+    nextStream,
+    opening: (hash) => [opened(state, { stream, hash }, period, part, at)],
+  };
+};
+
+const closed = (
+  { accountId }: State,
+  nextStream: string,
+  why: BookClosed['data']['why'],
+  at: string,
+): BookClosed => ({ type: 'BookClosed', data: { accountId, nextStream, why, at } });
+
+const opened = (
+  state: State,
+  previous: { readonly stream: string; readonly hash: string },
+  period: Period,
+  part: number,
+  at: string,
+): BookOpened => ({
+  type: 'BookOpened',
+  data: {
+    accountId: state.accountId,
+    period: period.period,
+    part,
+    plan: state.plan ?? 'free',
+    anchorDay: state.anchorDay,
+    opensAt: period.opensAt,
+    closesAt: period.closesAt,
+    previousStream: previous.stream,
+    previousHash: previous.hash,
+    carriedGrants: state.grants,
+    carriedReservations: [...state.reservations.values()],
+    at,
+  },
+});

@@ -1,0 +1,37 @@
+import type { CreditsEvent } from './credits.ts';
+
+/** The five accounts of double entry. */
+export type Bucket = 'issuer' | 'available' | 'reserved' | 'spent' | 'expired';
+
+export type Posting = { readonly bucket: Bucket; readonly amount: number };
+
+/** What an event moves, from one bucket to another; the amounts of the two postings always sum to zero. */
+export const postingsOf = ({ type, data }: CreditsEvent): readonly Posting[] => {
+  switch (type) {
+    case 'CreditsGranted':
+      return moved('issuer', 'available', data.amount);
+    case 'CreditsCharged':
+      return moved('available', 'spent', data.amount);
+    case 'CreditsReserved':
+      return moved('available', 'reserved', data.amount);
+    case 'ReservationSettled':
+      return moved('reserved', 'spent', data.amount);
+    case 'ReservationReleased':
+      return moved('reserved', 'available', data.amount);
+    case 'ChargeRefunded':
+      return moved('spent', 'available', data.amount);
+    case 'CreditsExpired':
+      return moved('available', 'expired', data.amount);
+    case 'BookOpened':
+    case 'BookClosed':
+    case 'PlanAssigned':
+    case 'OperationServed':
+    case 'OperationFailed':
+      return [];
+  }
+};
+
+const moved = (from: Bucket, to: Bucket, amount: number): readonly Posting[] => [
+  { bucket: from, amount: -amount },
+  { bucket: to, amount },
+];

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import type { Command } from '@event-driven-io/emmett';
+import { refuseAbove } from './charge-credits.ts';
+import { type CreditsReserved, reservedIdOf, type State } from './credits.ts';
+import type { Circumstances, Origin } from './origin.ts';
+
+/** Sets aside what a job can cost at most. A reservation's id is used once. */
+export type ReserveCredits = Command<
+  'ReserveCredits',
+  { origin: Origin; reservationId: string; jobId: string; amount: number },
+  Circumstances
+>;
+
+export const decide = (
+  { data, metadata: { now, known } }: ReserveCredits,
+  state: State,
+): CreditsReserved[] => {
+  const { origin, reservationId, jobId, amount } = data;
+  assert(Number.isSafeInteger(amount), 'credits are whole');
+  assert(amount > 0, 'a reservation sets something aside');
+  const { accountId } = origin;
+  const at = now.toISOString();
+  if (known.has(reservedIdOf(reservationId))) return [];
+  refuseAbove(state, amount);
+  return [{ type: 'CreditsReserved', data: { accountId, reservationId, jobId, amount, at } }];
+};

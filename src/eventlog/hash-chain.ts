@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Event } from '@event-driven-io/emmett';
+import type { EventMeta, NewEvent } from './log.ts';
+
+/** What the first link of the first chain hangs on: 32 zero bytes, in hexadecimal. */
+export const genesisHash = '0'.repeat(64);
+
+/** The parts of an event that its hash covers, as an export or the log holds them. */
+export type Link = {
+  readonly id: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly stream: string;
+  readonly version: bigint;
+  readonly data: unknown;
+  readonly meta: EventMeta;
+};
+
+/**
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and strings as
+ * ECMAScript writes them. Values that JSON has no word for are refused: they would hash to something else
+ * after a trip through the database.
+ */
+export const canonicalJson = (value: unknown): string => {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') {
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  throw new TypeError(`JSON has no word for ${typeof value}`);
+};
+
+/** SHA-256 (hex) over the hash before and the canonical JSON of everything the event says. */
+export const hashOf = (prevHash: string, link: Link): string => {
+  const { chain: _, ...meta } = link.meta;
+  const body = canonicalJson({
+    id: link.id,
+    type: link.type,
+    schema_version: link.schemaVersion,
+    stream: link.stream,
+    version: String(link.version),
+    data: link.data,
+    meta,
+  });
+  return createHash('sha256').update(prevHash).update(body).digest('hex');
+};
+
+/** The event with the link that binds it to the one before, at its place in its stream. */
+export const sealed = <E extends Event>(
+  event: NewEvent<E>,
+  place: { readonly stream: string; readonly version: bigint; readonly prevHash: string },
+): { readonly event: NewEvent<E>; readonly hash: string } => {
+  const hash = hashOf(place.prevHash, { ...event, stream: place.stream, version: place.version });
+  const chain = { prev_hash: place.prevHash, hash };
+  return { event: { ...event, meta: { ...event.meta, chain } }, hash };
+};
+
+export type ChainFault = {
+  readonly stream: string;
+  readonly version: bigint;
+  readonly id: string;
+  readonly what: 'no_link' | 'prev_hash' | 'hash' | 'version';
+};
+
+/**
+ * Checks links in the order of their stream against the hash that came before. Returns the first that does
+ * not hold, or the last hash. An altered, missing, added or moved event breaks its own link or the next one.
+ */
+export const verifyChain = (
+  links: Iterable<Link>,
+  start: { readonly hash: string; readonly version: bigint },
+): { readonly fault: ChainFault | null; readonly hash: string; readonly version: bigint } => {
+  let { hash, version } = start;
+  for (const link of links) {
+    const { chain } = link.meta;
+    const fault = (what: ChainFault['what']) => ({
+      fault: { stream: link.stream, version: link.version, id: link.id, what },
+      hash,
+      version,
+    });
+    if (chain === undefined) return fault('no_link');
+    if (link.version !== version + 1n) return fault('version');
+    if (chain.prev_hash !== hash) return fault('prev_hash');
+    if (hashOf(hash, link) !== chain.hash) return fault('hash');
+    hash = chain.hash;
+    version = link.version;
+  }
+  return { fault: null, hash, version };
+};

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import type { Event } from '@event-driven-io/emmett';
+import type { Clock } from '../kernel/clock.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import { genesisHash } from './hash-chain.ts';
+import type { AppendOutcome, EventLog, NewEvent } from './log.ts';
+import { type Decider, folded, type Held, type Plan, planned } from './serial-plan.ts';
+
+/*
+ * One decider per key in each process: commands on one hot stream are decided one after the other on a folded
+ * state that stays in memory, and those that wait together are committed in one append (group commit). Between
+ * processes the exact version decides; the loser reads the tail and decides again under the stream's row lock,
+ * for a bounded time. Nobody is refused on a stale state: a refusal is checked against the stream's tail first.
+ */
+
+export type Done<State, E extends Event> = {
+  /** The command's events as they are in the log, those of its first time where it is a repeat. */
+  readonly events: readonly NewEvent<E>[];
+  readonly isRepeat: boolean;
+  readonly lastPosition: bigint;
+  /** After the whole group: for reading, not for deciding. */
+  readonly state: Readonly<State>;
+};
+
+/** Too many wait for one key, or the writers of another process would not let us through: try again later. */
+export class Contended extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Contended';
+  }
+}
+
+export type SerialDecider<State, Command, E extends Event> = {
+  run(key: string, command: Command): Promise<Done<State, E>>;
+  /** The state of a key now; `fresh` reads the stream's tail, else what this process knows is enough. */
+  peek(key: string, options?: { readonly fresh?: boolean }): Promise<Readonly<State>>;
+};
+
+export type SerialDeciderOptions<State, Command, E extends Event> = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly decider: Decider<State, Command, E>;
+  /** The newest stream of a key, or null when it has none. */
+  readonly locate: (key: string) => Promise<string | null>;
+  /** Thrown for a key that has no stream. */
+  readonly unknownKey: (key: string) => Error;
+  /** Commands that one append takes at most. */
+  readonly maxGroup?: number;
+  /** Commands that wait for one key at most. */
+  readonly maxWaiting?: number;
+  /** Keys whose state is kept; the one that is idle longest is forgotten first. */
+  readonly maxKeys?: number;
+  readonly snapshotEvery?: number;
+  /** How long a command tries against the writers of other processes. */
+  readonly patienceMs?: number;
+};
+
+type Waiting<State, Command, E extends Event> = {
+  readonly command: Command;
+  readonly resolve: (done: Done<State, E>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** What this process knows of one key. */
+type Slot<State, Command, E extends Event> = {
+  held: Held<State> | null;
+  snapshotVersion: bigint;
+  isRunning: boolean;
+  readonly waiting: Waiting<State, Command, E>[];
+};
+
+/** One decider per key of this process, see the head of this file. */
+export const serialDecider = <State, Command, E extends Event>(
+  options: SerialDeciderOptions<State, Command, E>,
+): SerialDecider<State, Command, E> => {
+  const { maxKeys = 10_000, maxWaiting = 10_000, maxGroup = 512 } = options;
+  const slots = new Map<string, Slot<State, Command, E>>();
+
+  const slotOf = (key: string): Slot<State, Command, E> => {
+    const slot = slots.get(key) ?? {
+      held: null,
+      snapshotVersion: 0n,
+      isRunning: false,
+      waiting: [],
+    };
+    slots.delete(key);
+    slots.set(key, slot);
+    if (slots.size > maxKeys) forgetOneIdle(slots);
+    return slot;
+  };
+
+  const drain = async (key: string, slot: Slot<State, Command, E>): Promise<void> => {
+    slot.isRunning = true;
+    while (slot.waiting.length > 0) {
+      const group = slot.waiting.splice(0, maxGroup);
+      try {
+        await commit(options, key, slot, group);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    slot.isRunning = false;
+  };
+
+  return {
+    run: (key, command) => {
+      const slot = slotOf(key);
+      if (slot.waiting.length >= maxWaiting) {
+        return Promise.reject(new Contended(`${maxWaiting} commands wait for ${key}`));
+      }
+      return new Promise((resolve, reject) => {
+        slot.waiting.push({ command, resolve, reject });
+        // The commands of this turn of the event loop go together.
+        if (!slot.isRunning) {
+          slot.isRunning = true;
+          setImmediate(() => void drain(key, slot));
+        }
+      });
+    },
+    peek: async (key, { fresh = false } = {}) => {
+      const slot = slotOf(key);
+      const known = slot.held;
+      if (known !== null && !fresh) return known.state;
+      const held = known === null ? await load(options, key, slot) : await caughtUp(options, known);
+      if (options.decider.continuedIn(held.state) !== null) {
+        slot.held = null;
+        return (await load(options, key, slot)).state;
+      }
+      keep(slot, held);
+      return held.state;
+    },
+  };
+};
+
+const forgetOneIdle = <S extends { readonly isRunning: boolean }>(slots: Map<string, S>): void => {
+  for (const [key, slot] of slots) {
+    if (slot.isRunning) continue;
+    slots.delete(key);
+    return;
+  }
+};
+
+/** A reader may come later than a writer that knows more. */
+const keep = <State>(slot: { held: Held<State> | null }, held: Held<State>): void => {
+  const known = slot.held;
+  if (known !== null && known.stream === held.stream && known.version >= held.version) return;
+  slot.held = held;
+};
+
+const load = async <State, Command, E extends Event>(
+  { log, decider, locate, unknownKey }: SerialDeciderOptions<State, Command, E>,
+  key: string,
+  slot: Slot<State, Command, E>,
+): Promise<Held<State>> => {
+  const { fold } = decider;
+  const stream = await locate(key);
+  if (stream === null) throw unknownKey(key);
+  const snapshot = await log.loadSnapshot<{ hash: string; json: unknown }>(stream, fold.version);
+  const start: Held<State> =
+    snapshot === null
+      ? { stream, version: 0n, hash: genesisHash, state: fold.initialState() }
+      : {
+          stream,
+          version: snapshot.version,
+          hash: snapshot.state.hash,
+          state: fold.fromJson(snapshot.state.json),
+        };
+  slot.snapshotVersion = start.version;
+  const held = folded(fold, start, await log.read<E>(stream, { from: start.version + 1n }));
+  keep(slot, held);
+  return held;
+};
+
+const caughtUp = async <State, Command, E extends Event>(
+  { log, decider }: SerialDeciderOptions<State, Command, E>,
+  held: Held<State>,
+): Promise<Held<State>> =>
+  folded(decider.fold, held, await log.read<E>(held.stream, { from: held.version + 1n }));
+
+/** Decides and commits one group; every command of it is answered, or this throws. */
+const commit = async <State, Command, E extends Event>(
+  options: SerialDeciderOptions<State, Command, E>,
+  key: string,
+  slot: Slot<State, Command, E>,
+  group: readonly Waiting<State, Command, E>[],
+): Promise<void> => {
+  const { decider, clock, patienceMs = 2_000 } = options;
+  const givesUpAt = elapsedMs() + patienceMs;
+  const known = new Set<string>();
+  let open = group;
+  let hasLost = false;
+  let hasFailed = false;
+
+  while (open.length > 0) {
+    if (elapsedMs() > givesUpAt) throw new Contended(`other writers hold ${key}`);
+    const held = slot.held ?? (await load(options, key, slot));
+    const commands = open.map(({ command }) => command);
+    const attempt: Promise<Tried<State, Command, E>> = attempted(options, held, hasLost, (base) =>
+      planned(decider, base, commands, known, clock()),
+    );
+    const result = await attempt.catch((error: unknown) => {
+      slot.held = null;
+      if (hasFailed) throw error;
+      return null;
+    });
+    if (result === null) {
+      // A connection broke and what the log did is unknown. The ids tell: one more try finds out.
+      hasFailed = true;
+      hasLost = true;
+      continue;
+    }
+    for (const id of result.existingIds) known.add(id);
+    if (!result.isCurrent) {
+      hasLost = result.hasLost;
+      slot.held = result.hasLost ? held : await caughtUp(options, held);
+      continue;
+    }
+    slot.held = result.plan.kind === 'moved' ? null : result.plan.next;
+    if (result.plan.kind !== 'group') continue;
+    open = await answered(options, open, result, known);
+    snapshotWhenDue(options, slot);
+  }
+};
+
+type Tried<State, Command, E extends Event> = {
+  readonly plan: Plan<State, Command, E>;
+  /** The state decided on was the newest, and what was decided is in the log. */
+  readonly isCurrent: boolean;
+  /** Another writer was faster. */
+  readonly hasLost: boolean;
+  readonly existingIds: readonly string[];
+  readonly lastPosition: bigint;
+};
+
+/** One try: on the state this process holds, or, after a lost try, under the stream's lock. */
+const attempted = async <State, Command, E extends Event>(
+  { log, decider }: SerialDeciderOptions<State, Command, E>,
+  held: Held<State>,
+  isLocked: boolean,
+  decide: (base: Held<State>) => Plan<State, Command, E>,
+): Promise<Tried<State, Command, E>> => {
+  if (isLocked) {
+    const plans: Plan<State, Command, E>[] = [];
+    const outcomes = await log.appendLocked<E>(held.stream, held.version + 1n, (tail) => {
+      const plan = decide(folded(decider.fold, held, tail));
+      plans.push(plan);
+      return plan.appends;
+    });
+    const plan = plans.at(-1);
+    assert(plan !== undefined, 'the log asks once what to append');
+    return outcomeOf(plan, outcomes, true);
+  }
+  const plan = decide(held);
+  if (plan.appends.length > 0) return outcomeOf(plan, await log.append(plan.appends), false);
+  // Nothing to write, so nothing told whether the state is the newest: ask.
+  const isCurrent = (await log.versionOf(held.stream)) === held.version;
+  return { plan, isCurrent, hasLost: false, existingIds: [], lastPosition: 0n };
+};
+
+const outcomeOf = <State, Command, E extends Event>(
+  plan: Plan<State, Command, E>,
+  outcomes: readonly AppendOutcome[],
+  wasLocked: boolean,
+): Tried<State, Command, E> => {
+  const isCurrent = outcomes.every(({ outcome }) => outcome === 'appended');
+  const repeats = outcomes.every(({ outcome }) => outcome === 'duplicate');
+  const existingIds = outcomes.flatMap((outcome, index) => {
+    if (outcome.outcome === 'conflict') return outcome.existingIds;
+    return repeats ? (plan.appends[index]?.events ?? []).map(({ id }) => id) : [];
+  });
+  const lastPosition = outcomes.reduce(
+    (last, outcome) =>
+      outcome.outcome === 'appended' && outcome.lastPosition > last ? outcome.lastPosition : last,
+    0n,
+  );
+  return { plan, isCurrent, hasLost: !isCurrent || wasLocked, existingIds, lastPosition };
+};
+
+/** Answers what a current plan settles; returns those that must be decided again with more known ids. */
+const answered = async <State, Command, E extends Event>(
+  { log, decider }: SerialDeciderOptions<State, Command, E>,
+  open: readonly Waiting<State, Command, E>[],
+  { plan, lastPosition }: Tried<State, Command, E>,
+  known: Set<string>,
+): Promise<readonly Waiting<State, Command, E>[]> => {
+  const again: Waiting<State, Command, E>[] = [];
+  const state = plan.next.state;
+  const written = new Map(plan.decided.flatMap(({ events }) => events.map((e) => [e.id, e])));
+  const decided = new Map(plan.decided.map(({ command, events }) => [command, events]));
+  const refused = new Map(plan.refused.map(({ command, error }) => [command, error]));
+
+  for (const waiting of open) {
+    const events = decided.get(waiting.command);
+    const ids = decider.idsOf(waiting.command);
+    if (events !== undefined) {
+      const isWhole = events.length >= ids.length;
+      const all = isWhole ? events : await happened(log, ids, written);
+      waiting.resolve({ events: all, isRepeat: events.length === 0, lastPosition, state });
+      continue;
+    }
+    const earlier = await happened(log, ids, written);
+    if (earlier.some(({ id }) => !known.has(id))) {
+      for (const { id } of earlier) known.add(id);
+      again.push(waiting);
+    } else waiting.reject(refused.get(waiting.command));
+  }
+  return again;
+};
+
+const happened = async <E extends Event>(
+  log: EventLog,
+  ids: readonly string[],
+  written: ReadonlyMap<string, NewEvent<E>>,
+): Promise<readonly NewEvent<E>[]> => {
+  const found: (NewEvent<E> | null)[] = [];
+  for (const id of ids) found.push(written.get(id) ?? (await log.readById<E>(id)));
+  return found.filter((event) => event !== null);
+};
+
+const snapshotWhenDue = <State, Command, E extends Event>(
+  { log, decider, snapshotEvery = 1_000 }: SerialDeciderOptions<State, Command, E>,
+  slot: Slot<State, Command, E>,
+): void => {
+  const { held } = slot;
+  if (held === null || held.version - slot.snapshotVersion < BigInt(snapshotEvery)) return;
+  slot.snapshotVersion = held.version;
+  const state = { hash: held.hash, json: decider.fold.toJson(held.state) };
+  // A snapshot only saves reading: without it the next process folds a longer tail.
+  log
+    .saveSnapshot(held.stream, decider.fold.version, { version: held.version, state })
+    .catch(() => {});
+};
