@@ -10,6 +10,8 @@ export type KeyHolder = {
   readonly accountId: string;
   readonly keyId: string;
   readonly scopes: readonly KeyScope[];
+  /** The most credits that the key may spend in a billing period, null: as many as the account has. */
+  readonly capCredits: number | null;
   readonly plan: PlanKey;
   readonly limitPerMinute: number;
 };

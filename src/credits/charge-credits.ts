@@ -35,6 +35,7 @@ export const decide = (
   const due = charges.filter((charge) => !known.has(chargeIdOf(origin, charge)));
   const required = due.reduce((sum, { amount }) => sum + amount, 0);
   refuseAbove(state, required);
+  refuseAboveCap(state, origin, required);
   return due.map((charge) => {
     assert(Number.isSafeInteger(charge.amount), 'credits are whole');
     assert(charge.amount > 0, 'a charge takes something');
@@ -54,6 +55,24 @@ export const decide = (
       },
     };
   });
+};
+
+/** Throws INSUFFICIENT_CREDITS when the key may not spend `required` more in this period. */
+export const refuseAboveCap = (
+  state: Pick<State, 'spentByKey'>,
+  origin: Origin,
+  required: number,
+): void => {
+  const keyId = keyIdOf(origin);
+  const { capCredits } = origin;
+  if (keyId === null || capCredits === null || required === 0) return;
+  const left = Math.max(0, capCredits - (state.spentByKey.get(keyId) ?? 0));
+  if (required <= left) return;
+  throw new Refusal(
+    'INSUFFICIENT_CREDITS',
+    `This key may spend ${capCredits} credits in a period; ${left} of them are left.`,
+    { required, remaining: left, key_cap: capCredits },
+  );
 };
 
 export const isUnlimited = ({ plan }: Pick<State, 'plan'>): boolean =>

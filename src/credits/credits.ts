@@ -33,6 +33,8 @@ export type BookOpened = Event<
     previousHash: string | null;
     carriedGrants: readonly Grant[];
     carriedReservations: readonly Reservation[];
+    /** Within a period only: what each key has spent of its cap so far. */
+    carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
     at: string;
   }
 >;
@@ -113,7 +115,14 @@ export type OperationFailed = Event<
 /** available → reserved: the whole possible cost of a job. */
 export type CreditsReserved = Event<
   'CreditsReserved',
-  { accountId: string; reservationId: string; jobId: string; amount: number; at: string }
+  {
+    accountId: string;
+    reservationId: string;
+    jobId: string;
+    keyId: string | null;
+    amount: number;
+    at: string;
+  }
 >;
 
 /** reserved → spent: one item of a job is complete. */
@@ -244,6 +253,8 @@ export type State = {
   /** Sorted by expiry, those that never expire last: they are spent in this order. */
   grants: Grant[];
   reservations: Map<string, Reservation>;
+  /** What each key has spent and reserved in this period: its cap counts from here. */
+  spentByKey: Map<string, number>;
   /** What was refunded of a charge in this book. */
   refunds: Map<string, number>;
 };
@@ -263,6 +274,7 @@ export const initialState = (): State => ({
   expired: 0,
   grants: [],
   reservations: new Map(),
+  spentByKey: new Map(),
   refunds: new Map(),
 });
 
@@ -271,6 +283,7 @@ export const copyOf = (state: State): State => ({
   ...state,
   grants: [...state.grants],
   reservations: new Map(state.reservations),
+  spentByKey: new Map(state.spentByKey),
   refunds: new Map(state.refunds),
 });
 
@@ -297,6 +310,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       ]);
     case 'CreditsCharged':
       state.spent += data.amount;
+      grants.countedFor(state, data.keyId, data.amount);
       grants.drawn(state, data.amount);
       return state;
     case 'OperationServed':
@@ -304,9 +318,11 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       return state;
     case 'CreditsReserved':
       state.reserved += data.amount;
+      grants.countedFor(state, data.keyId, data.amount);
       state.reservations.set(data.reservationId, {
         reservationId: data.reservationId,
         jobId: data.jobId,
+        keyId: data.keyId,
         held: data.amount,
         from: grants.drawn(state, data.amount),
       });
@@ -315,8 +331,11 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.spent += data.amount;
       grants.heldNoMore(state, data.reservationId, data.amount);
       return state;
-    case 'ReservationReleased':
+    case 'ReservationReleased': {
+      const keyId = state.reservations.get(data.reservationId)?.keyId ?? null;
+      grants.countedFor(state, keyId, -data.amount);
       return grants.received(state, grants.heldNoMore(state, data.reservationId, data.amount));
+    }
     case 'ChargeRefunded':
       state.spent -= data.amount;
       state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
@@ -346,6 +365,8 @@ const opened = (state: State, data: BookOpened['data']): State => {
   for (const reservation of data.carriedReservations) {
     state.reservations.set(reservation.reservationId, reservation);
     state.reserved += reservation.held;
+    grants.countedFor(state, reservation.keyId, reservation.held);
   }
+  for (const { keyId, amount } of data.carriedKeySpend) grants.countedFor(state, keyId, amount);
   return state;
 };

@@ -16,6 +16,7 @@ export type Grant = {
 export type Reservation = {
   readonly reservationId: string;
   readonly jobId: string;
+  readonly keyId: string | null;
   readonly held: number;
   readonly from: readonly Grant[];
 };
@@ -26,6 +27,13 @@ export type Purse = {
   reserved: number;
   grants: Grant[];
   reservations: Map<string, Reservation>;
+  /** What each key has spent and reserved in this period: its cap counts from here. */
+  spentByKey: Map<string, number>;
+};
+
+/** A key spends (or, with a negative amount, gets back) credits. */
+export const countedFor = (state: Purse, keyId: string | null, amount: number): void => {
+  if (keyId !== null) state.spentByKey.set(keyId, (state.spentByKey.get(keyId) ?? 0) + amount);
 };
 
 /** Takes `amount` out of the grants, soonest expiry first, and says from which; an unlimited plan may go below. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../kernel/refusal.ts';
-import { type Charge, chargeIdOf, refuseAbove } from './charge-credits.ts';
+import { type Charge, chargeIdOf, refuseAbove, refuseAboveCap } from './charge-credits.ts';
 import type { State } from './credits.ts';
 import type { Origin } from './origin.ts';
 
@@ -29,13 +29,17 @@ export const holdBalance = ({
   return async (origin: Origin, charges: readonly Charge[]): Promise<Hold> => {
     const { accountId } = origin;
     let amount = costOf(charges);
+    const check = (state: Readonly<State>) => {
+      refuseAbove(state, amount, heldOf(accountId));
+      refuseAboveCap(state, origin, amount);
+    };
     try {
-      refuseAbove(await stateOf(origin, false), amount, heldOf(accountId));
+      check(await stateOf(origin, false));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const known = await Promise.all(charges.map((one) => hasEvent(chargeIdOf(origin, one))));
       amount = costOf(charges.filter((_, index) => known[index] === false));
-      refuseAbove(await stateOf(origin, true), amount, heldOf(accountId));
+      check(await stateOf(origin, true));
     }
     held.set(accountId, heldOf(accountId) + amount);
     let isReleased = false;

@@ -14,8 +14,9 @@ import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
 
 /** A state as a snapshot holds it. */
-type Kept = Omit<credits.State, 'reservations' | 'refunds'> & {
+type Kept = Omit<credits.State, 'reservations' | 'spentByKey' | 'refunds'> & {
   readonly reservations: readonly Reservation[];
+  readonly spentByKey: readonly [string, number][];
   readonly refunds: readonly [string, number][];
 };
 
@@ -28,6 +29,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   toJson: (state) => ({
     ...state,
     reservations: [...state.reservations.values()],
+    spentByKey: [...state.spentByKey],
     refunds: [...state.refunds],
   }),
   fromJson: (json) => {
@@ -35,6 +37,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
     return {
       ...kept,
       reservations: new Map(kept.reservations.map((one) => [one.reservationId, one])),
+      spentByKey: new Map(kept.spentByKey),
       refunds: new Map(kept.refunds),
     };
   },

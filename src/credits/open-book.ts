@@ -44,6 +44,7 @@ export const firstBook = (
           previousHash: null,
           carriedGrants: [],
           carriedReservations: [],
+          carriedKeySpend: [],
           at,
         },
       },
@@ -174,6 +175,17 @@ const opened = (
     previousHash: previous.hash,
     carriedGrants: state.grants,
     carriedReservations: [...state.reservations.values()],
+    // A reservation brings its own share along.
+    carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
     at,
   },
 });
+
+/** What each key has spent in this book, without what it holds reserved. */
+const spentByKeyOf = ({ spentByKey, reservations }: State): { keyId: string; amount: number }[] => {
+  const spent = new Map(spentByKey);
+  for (const { keyId, held } of reservations.values()) {
+    if (keyId !== null) spent.set(keyId, (spent.get(keyId) ?? 0) - held);
+  }
+  return [...spent].map(([keyId, amount]) => ({ keyId, amount }));
+};

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import { refuseAbove } from './charge-credits.ts';
+import { refuseAbove, refuseAboveCap } from './charge-credits.ts';
 import { type CreditsReserved, reservedIdOf, type State } from './credits.ts';
-import type { Circumstances, Origin } from './origin.ts';
+import { type Circumstances, keyIdOf, type Origin } from './origin.ts';
 
 /** Sets aside what a job can cost at most. A reservation's id is used once. */
 export type ReserveCredits = Command<
@@ -22,5 +22,11 @@ export const decide = (
   const at = now.toISOString();
   if (known.has(reservedIdOf(reservationId))) return [];
   refuseAbove(state, amount);
-  return [{ type: 'CreditsReserved', data: { accountId, reservationId, jobId, amount, at } }];
+  refuseAboveCap(state, origin, amount);
+  return [
+    {
+      type: 'CreditsReserved',
+      data: { accountId, reservationId, jobId, keyId: keyIdOf(origin), amount, at },
+    },
+  ];
 };

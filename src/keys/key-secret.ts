@@ -1,0 +1,44 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const mark = 'stn_live_';
+const bodyLength = 32;
+const checksumLength = 6;
+const shape = new RegExp(`^${mark}[0-9A-Za-z]{${bodyLength + checksumLength}}$`);
+
+/** Signs of a key that may be shown again: enough to tell keys apart, too few to guess one. */
+const prefixLength = 13;
+
+/**
+ * A new key: `stn_live_`, 32 random base-62 signs (190 bits), and a checksum of 6, so that a mistyped or
+ * invented key is refused without asking the database and a leaked one is found by scanners.
+ */
+export const newSecret = (): string => {
+  let body = '';
+  for (let i = 0; i < bodyLength; i += 1) body += alphabet[randomInt(alphabet.length)];
+  return `${mark}${body}${checksumOf(body)}`;
+};
+
+/** Whether a string has the shape of a key and its checksum is right. Says nothing about its being known. */
+export const isWellFormed = (secret: string): boolean => {
+  if (!shape.test(secret)) return false;
+  const body = secret.slice(mark.length, mark.length + bodyLength);
+  return secret.endsWith(checksumOf(body));
+};
+
+/** SHA-256 (hex): keys are random enough that a slow hash would add nothing. */
+export const hashOfSecret = (secret: string): string =>
+  createHash('sha256').update(secret).digest('hex');
+
+export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);
+
+const checksumOf = (body: string): string => {
+  let rest = crc32(body);
+  let checksum = '';
+  for (let i = 0; i < checksumLength; i += 1) {
+    checksum = `${alphabet[rest % alphabet.length]}${checksum}`;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return checksum;
+};
