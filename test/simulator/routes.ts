@@ -1,0 +1,131 @@
+import { captionLink, isLinkGood } from './caption-links.ts';
+import { captionDocument } from './captions.ts';
+import { type Client, isRetired, profileOf } from './clients.ts';
+import { masked } from './field-masks.ts';
+import { apiError, consentPage, notFoundPage, watchPage } from './pages.ts';
+import { playerAnswer } from './player-answers.ts';
+import type { SeenRequest } from './requests.ts';
+import type { SampleVideo } from './samples.ts';
+
+export type Answer = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+};
+
+/** What the routes see of the world. */
+export type World = {
+  readonly findVideo: (videoId: string) => SampleVideo | undefined;
+  readonly secret: string;
+  readonly nowS: () => number;
+  /** A new anonymous session, as each answer hands one out. */
+  readonly newSession: () => string;
+};
+
+export type Route = (
+  request: SeenRequest,
+  client: Client | undefined,
+  world: World,
+  url: URL,
+) => Answer;
+
+export const json = (body: object, status = 200): Answer => ({
+  status,
+  contentType: 'application/json; charset=UTF-8',
+  body: JSON.stringify(body),
+});
+
+export const html = (body: string, status = 200): Answer => ({
+  status,
+  contentType: 'text/html; charset=utf-8',
+  body,
+});
+
+export const notFound = (): Answer =>
+  json(apiError(404, 'NOT_FOUND', 'Requested entity was not found.', 'notFound'), 404);
+
+export const invalidArgument = (): Answer =>
+  json(
+    apiError(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.', 'badRequest'),
+    400,
+  );
+
+const retired = (): Answer =>
+  json(
+    apiError(400, 'FAILED_PRECONDITION', 'Precondition check failed.', 'failedPrecondition'),
+    400,
+  );
+
+const answerAbout = (videoId: string, client: Client, world: World): object =>
+  playerAnswer(world.findVideo(videoId), client, {
+    visitorData: world.newSession(),
+    linkTo: (track) =>
+      captionLink(world.secret, world.nowS(), world.newSession(), { videoId, track, client }),
+  });
+
+const player: Route = (request, client, world, url) => {
+  if (!client || !request.videoId) return invalidArgument();
+  return json(masked(answerAbout(request.videoId, client, world), url.searchParams.get('$fields')));
+};
+
+const reel: Route = (request, client, world, url) => {
+  if (!client || !request.videoId) return invalidArgument();
+  const video = world.findVideo(request.videoId);
+  if (!video || video.state === 'deleted') return json({});
+  const playerResponse = answerAbout(request.videoId, client, world);
+  return json(masked({ playerResponse, status: 'OK' }, url.searchParams.get('$fields')));
+};
+
+const visitorId: Route = (_request, client, world) => {
+  if (!client) return invalidArgument();
+  return json({ responseContext: { visitorData: world.newSession() } });
+};
+
+const emptyDocument: Answer = { status: 200, contentType: 'text/html; charset=UTF-8', body: '' };
+
+const timedtext: Route = (request, _client, world, url) => {
+  const query = url.searchParams;
+  if (!isLinkGood(world.secret, world.nowS(), query)) return html(notFoundPage, 404);
+  const isGated = ['xpe', 'xpv'].includes(query.get('exp') ?? '');
+  if (isGated && !query.get('pot')) return emptyDocument;
+  const video = world.findVideo(request.videoId ?? '');
+  const kind = query.get('kind') === 'asr' ? 'asr' : 'manual';
+  const track = video?.tracks.find(
+    (one) =>
+      one.language === query.get('lang') &&
+      one.kind === kind &&
+      (one.trackName ?? '') === (query.get('name') ?? ''),
+  );
+  if (!track) return emptyDocument;
+  return { status: 200, ...captionDocument(track, query.get('fmt'), query.get('tlang')) };
+};
+
+const watch: Route = (request, _client, _world, url) => {
+  if (!/CONSENT=YES\+|SOCS=/.test(request.headers['cookie'] ?? ''))
+    return html(consentPage(`https://www.youtube.com${url.pathname}${url.search}`));
+  return html(watchPage(request.videoId ?? ''));
+};
+
+const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
+  player,
+  reel,
+  visitor_id: visitorId,
+  timedtext,
+  page: watch,
+};
+
+const apiHosts = /^(?:[a-z0-9-]+\.)*youtube\.com$|^youtubei\.googleapis\.com$/;
+const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
+
+/** The right answer to a request, before any fault. */
+export const answerTo: Route = (request, client, world, url) => {
+  const route = routes[request.endpoint];
+  const isKnownHost = apiHosts.test(request.host) || loopback.test(request.host);
+  if (!route || !isKnownHost) return html(notFoundPage, 404);
+  if (request.path.startsWith('/youtubei/')) {
+    if (request.method !== 'POST') return html(notFoundPage, 404);
+    if (!client || !profileOf(client)) return invalidArgument();
+    if (isRetired(client)) return retired();
+  }
+  return route(request, client, world, url);
+};
