@@ -7,5 +7,4 @@ export const systemClock: Clock = () => new Date();
 export const elapsedMs = (): number => performance.now();
 
 /** RFC 3339 of a Unix time that somebody else gave, in seconds. */
-export const isoOfUnixSeconds = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString();
+export const isoOfUnixSeconds = (seconds: number): string => new Date(seconds * 1000).toISOString();

@@ -221,7 +221,7 @@ describe('answers that are no player answers', () => {
     [
       'UNPLAYABLE',
       'This video is only available to Music Premium members',
-      'VIDEO_UNAVAILABLE members_only',
+      'VIDEO_UNAVAILABLE premium',
     ],
     ['UNPLAYABLE', 'This video requires payment to watch', 'VIDEO_UNAVAILABLE purchase'],
     [
