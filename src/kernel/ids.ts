@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 /** What an id names; the prefix makes a stray id readable in a log or a ticket. */
 export type IdKind =
@@ -21,6 +21,12 @@ export const newId = (kind: IdKind): string => `${kind}_${uuidV7().replaceAll('-
 
 /** A random id for what is born without a cause to derive it from. */
 export const newUuid = (): string => randomUUID();
+
+/** 256 random bits as 43 signs of base64url: for what opens a door. */
+export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** A secure random whole number from 0 to `below` − 1. */
+export const randomBelow = (below: number): number => randomInt(below);
 
 /** RFC 9562, version 7. */
 const uuidV7 = (): string => {

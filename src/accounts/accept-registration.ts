@@ -1,0 +1,189 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore, Origin, Profile } from './account-store.ts';
+import { counted, current, type Limit, type Tally } from './attempts.ts';
+import { isDisposable, isLargeFreeMail, type Mailbox, parseMailbox } from './mailbox.ts';
+import { passwordProblem } from './password-policy.ts';
+import type { Passwords } from './passwords.ts';
+import { type Captcha, captchaFailed, type Proof } from './prove-human.ts';
+import type { Cause } from './recording.ts';
+import { notCompleted, type Opening } from './register-account.ts';
+
+/** How many registrations are let through, each within its window. */
+export type RegistrationLimits = {
+  readonly perIpHour: number;
+  readonly perIpDay: number;
+  readonly perDomainHour: number;
+  readonly perFreeMailDomainHour: number;
+  readonly perMailboxDay: number;
+  readonly perHour: number;
+  readonly captchaFailuresPerIpHour: number;
+};
+
+export const defaultRegistrationLimits: RegistrationLimits = {
+  perIpHour: 5,
+  perIpDay: 20,
+  perDomainHour: 20,
+  perFreeMailDomainHour: 500,
+  perMailboxDay: 3,
+  perHour: 200,
+  captchaFailuresPerIpHour: 30,
+};
+
+/** A registration as a stranger sent it. */
+export type Registration = {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string | null;
+  readonly proof: Omit<Proof, 'ip'>;
+  /** A field that people do not see was filled in. */
+  readonly isTrapped: boolean;
+  /** The name under which the address is counted: an IPv6 address by its /64. */
+  readonly network: string;
+  readonly origin: Origin;
+  readonly cause: Omit<Cause, 'actor'>;
+};
+
+type Deps<Plan> = {
+  readonly store: Pick<AccountStore, 'tallies' | 'changeTallies'>;
+  readonly captcha: Captcha;
+  readonly passwords: Passwords;
+  readonly limits: RegistrationLimits;
+  readonly disposableDomains: ReadonlySet<string>;
+  readonly commonPasswords: ReadonlySet<string>;
+  readonly serviceNames: readonly string[];
+  readonly mailboxKey: Uint8Array;
+  readonly clock: Clock;
+  readonly plan: Plan;
+  readonly register: (opening: Opening<Plan>) => Promise<Profile>;
+};
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Lets a stranger register. In this order: tries left for the address, form, traps and captcha, tries left
+ * for mailbox, domain and service, and then one answer for everything that may not have an account.
+ */
+export const acceptRegistration =
+  <Plan>(deps: Deps<Plan>) =>
+  async (registration: Registration): Promise<Profile> => {
+    const tries = triesOf(deps, registration.network);
+    await tries.check();
+    const mailbox = mailboxIn(registration);
+    refuseWeak(deps, registration.password, mailbox);
+
+    if (registration.isTrapped) {
+      await tries.countRegistration([]);
+      throw captchaFailed();
+    }
+    try {
+      await deps.captcha.prove({ ...registration.proof, ip: registration.origin.ip });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'CAPTCHA_FAILED') await tries.countFailure();
+      throw error;
+    }
+    await tries.countRegistration(mailboxTries(deps.limits, mailbox));
+
+    if (isDisposable(mailbox.domain, deps.disposableDomains)) {
+      await deps.passwords.inTurn((turn) => turn.hash(registration.password));
+      throw notCompleted();
+    }
+    return deps.register({
+      mailbox,
+      password: registration.password,
+      name: registration.name,
+      plan: deps.plan,
+      by: 'owner',
+      origin: registration.origin,
+      cause: registration.cause,
+    });
+  };
+
+/** The one answer to too many tries, whatever was counted: the same text and the same wait. */
+const blocked = (): Refusal =>
+  new Refusal(
+    'REGISTRATION_BLOCKED',
+    'Registration is not possible at the moment. Please try again later.',
+    null,
+    hourMs / 1000,
+  );
+
+const mailboxIn = ({ email }: Registration): Mailbox => {
+  const mailbox = parseMailbox(email);
+  if (mailbox === null) throw invalidField('email', 'invalid_email', 'This is no mail address.');
+  return mailbox;
+};
+
+const refuseWeak = <Plan>(deps: Deps<Plan>, password: string, mailbox: Mailbox): void => {
+  const common = deps.commonPasswords;
+  const problem = passwordProblem(password, { mailbox, common, serviceNames: deps.serviceNames });
+  if (problem !== null) throw invalidField('password', problem.code, problem.message);
+};
+
+/** A refusal of one field, without its value. */
+export const invalidField = (path: string, code: string, message: string): Refusal =>
+  new Refusal('INVALID_REQUEST', `${path} is not valid: ${message}`, {
+    fields: [{ path, code, message }],
+  });
+
+type Counter = Limit & { readonly bucket: string };
+
+const mailboxTries = (limits: RegistrationLimits, { limiterKey, domain }: Mailbox): Counter[] => [
+  {
+    bucket: `domain|${domain}`,
+    limit: isLargeFreeMail(domain) ? limits.perFreeMailDomainHour : limits.perDomainHour,
+    windowMs: hourMs,
+  },
+  { bucket: `mailbox|${limiterKey}`, limit: limits.perMailboxDay, windowMs: dayMs },
+  { bucket: 'all', limit: limits.perHour, windowMs: hourMs },
+];
+
+const triesOf = <Plan>(
+  { store, limits, clock, mailboxKey }: Deps<Plan>,
+  network: string,
+): {
+  check(): Promise<void>;
+  countFailure(): Promise<void>;
+  countRegistration(counters: readonly Counter[]): Promise<void>;
+} => {
+  const perIp: readonly Counter[] = [
+    { bucket: `network hour|${network}`, limit: limits.perIpHour, windowMs: hourMs },
+    { bucket: `network day|${network}`, limit: limits.perIpDay, windowMs: dayMs },
+  ];
+  const failures: Counter = {
+    bucket: `captcha|${network}`,
+    limit: limits.captchaFailuresPerIpHour,
+    windowMs: hourMs,
+  };
+  // Buckets hold addresses: only their keyed hashes are kept.
+  const name = ({ bucket }: Counter): string =>
+    `registration ${createHmac('sha256', mailboxKey).update(bucket).digest('base64url')}`;
+  const count = async (counters: readonly Counter[]): Promise<void> => {
+    const now = clock().getTime();
+    const isWithin = await store.changeTallies(counters.map(name), (tallies) => {
+      const next = counters.map((counter, index) => counted(tallies[index] ?? null, now, counter));
+      return {
+        tallies: next.map(({ tally }) => tally),
+        result: next.every((one) => one.isWithin),
+      };
+    });
+    if (!isWithin) throw blocked();
+  };
+
+  return {
+    check: async () => {
+      const now = clock().getTime();
+      const counters = [...perIp, failures];
+      const tallies = await store.tallies(counters.map(name));
+      const isFull = (tally: Tally | null, counter: Counter): boolean =>
+        current(tally, now, counter).count >= counter.limit;
+      if (counters.some((counter, index) => isFull(tallies[index] ?? null, counter))) {
+        throw blocked();
+      }
+    },
+    countFailure: () => count([failures]),
+    countRegistration: (counters) => count([...perIp, ...counters]),
+  };
+};

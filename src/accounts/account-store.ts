@@ -1,0 +1,85 @@
+import type { Transaction } from '../eventlog/log.ts';
+import type { Tally } from './attempts.ts';
+
+/** Where a request came from. Personal data: kept for a while beside the log, never in it. */
+export type Origin = {
+  readonly ip: string;
+  readonly userAgent: string | null;
+};
+
+/** The person behind an account. */
+export type Profile = {
+  readonly accountId: string;
+  readonly userId: string;
+  /** As typed. */
+  readonly email: string;
+  readonly name: string | null;
+  readonly registeredAt: Date;
+};
+
+export type Credential = Profile & {
+  /** Argon2id in PHC form. */
+  readonly passwordHash: string;
+};
+
+export type Session = Origin & {
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly startedAt: Date;
+  readonly renewedAt: Date;
+  readonly idleEndsAt: Date;
+  readonly endsAt: Date;
+};
+
+/**
+ * Personal data, secrets' hashes and counters: everything about accounts that must be possible to erase.
+ * Tokens are known here by their SHA-256 only. Rows change in the transaction of the event that causes it.
+ */
+export type AccountStore = {
+  findByMailbox(mailboxHash: string): Promise<Credential | null>;
+  find(accountId: string): Promise<Credential | null>;
+  /** The session of this token when it is neither idle nor over at `now`. */
+  findSession(tokenSha256: Buffer, now: Date): Promise<Session | null>;
+  /** Sessions that are open at `now`, the newest first; bounded by the maximum per account. */
+  openSessions(accountId: string, now: Date): Promise<readonly Session[]>;
+  prolongSession(sessionId: string, now: Date, idleEndsAt: Date): Promise<void>;
+  /** True for the first caller with this nonce until `expiresAt`, in any process. */
+  useNonce(nonce: string, expiresAt: Date): Promise<boolean>;
+  /** As they stand; null where nothing was counted. At most 8 buckets. */
+  tallies(buckets: readonly string[]): Promise<readonly (Tally | null)[]>;
+  /** Reads these buckets, writes what `change` makes of them, alone with them for that time. At most 8 buckets. */
+  changeTallies<Result>(
+    buckets: readonly string[],
+    change: (tallies: readonly (Tally | null)[]) => {
+      readonly tallies: readonly Tally[];
+      readonly result: Result;
+    },
+  ): Promise<Result>;
+  /** Remembers where a request about an account came from; the second time changes nothing. */
+  noteOrigin(origin: RequestOrigin): Promise<void>;
+  /** At most 1,000, the newest first. */
+  originsOf(accountId: string): Promise<readonly RequestOrigin[]>;
+  /** The writes that belong into the transaction of an append. */
+  writesIn(transaction: Transaction): AccountWrites;
+  /** Drops what has run out: sessions, nonces, counters, origins older than `originsBefore`. */
+  sweep(now: Date, originsBefore: Date): Promise<void>;
+};
+
+export type RequestOrigin = Origin & {
+  readonly accountId: string;
+  readonly requestId: string;
+  readonly at: Date;
+};
+
+export type AccountWrites = {
+  insertProfile(profile: Credential & { readonly mailboxHash: string }): Promise<void>;
+  /** Takes the row of the account until the end of the transaction; null when it is erased. */
+  lock(accountId: string): Promise<Credential | null>;
+  setPassword(accountId: string, passwordHash: string): Promise<void>;
+  insertSession(session: Session & { readonly tokenSha256: Buffer }): Promise<void>;
+  openSessionIds(accountId: string, now: Date): Promise<readonly string[]>;
+  deleteSessions(sessionIds: readonly string[]): Promise<void>;
+  noteOrigin(origin: RequestOrigin): Promise<void>;
+  /** Deletes the profile, its password, sessions and origins. */
+  erase(accountId: string): Promise<void>;
+};

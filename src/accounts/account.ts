@@ -1,0 +1,44 @@
+import type { Event } from '@event-driven-io/emmett';
+
+/**
+ * One stream per account. What happens often (sign-ins) has streams of its own, so this one stays short:
+ * the limits on replacing a password and exporting allow at most 20 events a day.
+ */
+export const streamOf = (accountId: string): string => `account-${accountId}`;
+
+/** An account exists. Who is behind it stands in `account_profiles`, never in the log. */
+export type AccountRegistered = Event<
+  'AccountRegistered',
+  { accountId: string; by: 'owner' | 'operator'; at: string }
+>;
+
+/** The password is another one; every session of the account ended with it. */
+export type PasswordReplaced = Event<'PasswordReplaced', { accountId: string; at: string }>;
+
+/** The owner took a copy of everything that is kept about the person. */
+export type PersonalDataExported = Event<'PersonalDataExported', { accountId: string; at: string }>;
+
+/** The personal data are gone and nobody signs in any more; keys and webhooks ended with it. The books stay. */
+export type AccountErased = Event<'AccountErased', { accountId: string; at: string }>;
+
+export type AccountEvent =
+  | AccountRegistered
+  | PasswordReplaced
+  | PersonalDataExported
+  | AccountErased;
+
+export type State = { readonly status: 'unknown' | 'open' | 'erased' };
+
+export const initialState = (): State => ({ status: 'unknown' });
+
+export const evolve = (state: State, { type }: AccountEvent): State => {
+  switch (type) {
+    case 'AccountRegistered':
+      return { status: 'open' };
+    case 'AccountErased':
+      return { status: 'erased' };
+    case 'PasswordReplaced':
+    case 'PersonalDataExported':
+      return state;
+  }
+};

@@ -1,0 +1,29 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { AccountStore, Session } from './account-store.ts';
+import { tokenHash } from './end-sessions.ts';
+import { idleEnd, type SessionSettings } from './session.ts';
+
+/** A session that is good now. `isRenewed`: it was prolonged by this use, and the cookie should be too. */
+export type SignedInAs = { readonly session: Session; readonly isRenewed: boolean };
+
+const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+
+/** The session of this token, or null. It slides: a use prolongs it, never beyond its absolute end. */
+export const authenticate =
+  (deps: {
+    readonly store: Pick<AccountStore, 'findSession' | 'prolongSession'>;
+    readonly sessions: SessionSettings;
+    readonly clock: Clock;
+  }) =>
+  async (token: string): Promise<SignedInAs | null> => {
+    if (!tokenShape.test(token)) return null;
+    const now = deps.clock();
+    const session = await deps.store.findSession(tokenHash(token), now);
+    if (session === null) return null;
+    if (now.getTime() - session.renewedAt.getTime() < deps.sessions.renewAfterMs) {
+      return { session, isRenewed: false };
+    }
+    const idleEndsAt = idleEnd(now, session.endsAt, deps.sessions);
+    await deps.store.prolongSession(session.sessionId, now, idleEndsAt);
+    return { session: { ...session, renewedAt: now, idleEndsAt }, isRenewed: true };
+  };

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore, Credential } from './account-store.ts';
+import { attempted, current, emptyTally, forgiven, type Tally, type Throttle } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+
+export type SignInLimits = {
+  /** Wrong passwords for one mailbox. */
+  readonly perMailbox: Throttle;
+  /** Wrong passwords from one address, over all mailboxes. */
+  readonly perNetwork: Throttle;
+};
+
+const minuteMs = 60_000;
+
+export const defaultSignInLimits: SignInLimits = {
+  perMailbox: {
+    limit: 5,
+    windowMs: 15 * minuteMs,
+    firstWaitMs: minuteMs,
+    longestWaitMs: 60 * minuteMs,
+  },
+  perNetwork: {
+    limit: 30,
+    windowMs: 15 * minuteMs,
+    firstWaitMs: 15 * minuteMs,
+    longestWaitMs: 15 * minuteMs,
+  },
+};
+
+/** The one answer to an unknown mailbox and a wrong password. */
+export const wrongCredentials = (): Refusal =>
+  new Refusal('INVALID_CREDENTIALS', 'The mail address or the password is wrong.');
+
+export type Checked = {
+  readonly credential: Credential;
+  /** What to store instead of the present hash, null when that one is good. */
+  readonly rehashed: string | null;
+  /** Wrong passwords since the last right one. */
+  readonly failuresBefore: number;
+};
+
+export type PasswordCheck = (guess: {
+  /** Whose password is guessed: failures are counted here and under `network`. */
+  readonly bucket: string;
+  readonly network: string;
+  readonly password: string;
+  readonly find: () => Promise<Credential | null>;
+}) => Promise<Checked>;
+
+/**
+ * Compares a password under the throttle. Who is over the limit is refused before standing in line; the
+ * attempt is counted when the turn comes, before its outcome is known. So parallel guesses get exactly as
+ * many tries as guesses one after the other, and parallel right passwords do not lock each other out.
+ */
+export const checkPassword =
+  (deps: {
+    readonly store: Pick<AccountStore, 'tallies' | 'changeTallies'>;
+    readonly passwords: Passwords;
+    readonly limits: SignInLimits;
+    readonly mailboxKey: Uint8Array;
+    readonly clock: Clock;
+  }): PasswordCheck =>
+  async ({ bucket, network, password, find }) => {
+    const { store, passwords, limits, clock } = deps;
+    const throttles = [limits.perMailbox, limits.perNetwork] as const;
+    const buckets = [bucket, `network ${network}`].map(
+      (name) => `sign-in ${createHmac('sha256', deps.mailboxKey).update(name).digest('base64url')}`,
+    );
+    refuseBlocked(await store.tallies(buckets), throttles, clock().getTime());
+
+    return passwords.inTurn(async (turn) => {
+      await store
+        .changeTallies(buckets, (tallies) => attempt(tallies, throttles, clock().getTime()))
+        .then(throwIfRefused);
+      const credential = await find();
+      const verdict = await turn.verify(password, credential?.passwordHash ?? null);
+      if (credential === null || !verdict.isRight) throw wrongCredentials();
+      const failuresBefore = await store.changeTallies(buckets, ([own, shared]) => ({
+        tallies: [emptyTally(clock().getTime()), forgiven(shared ?? emptyTally(0))],
+        result: Math.max(0, (own?.count ?? 1) - 1),
+      }));
+      return { credential, rehashed: verdict.rehashed, failuresBefore };
+    });
+  };
+
+type Throttles = readonly [Throttle, Throttle];
+
+const attempt = (
+  tallies: readonly (Tally | null)[],
+  throttles: Throttles,
+  now: number,
+): { tallies: readonly Tally[]; result: Refusal | null } => {
+  const attempts = throttles.map((throttle, index) =>
+    attempted(tallies[index] ?? null, now, throttle),
+  );
+  const waits = attempts.flatMap((one) => (one.isAllowed ? [] : [one.retryAfterS]));
+  if (waits.length === 0) return { tallies: attempts.map(({ tally }) => tally), result: null };
+  // Refused by one of the two: the other one counts nothing.
+  const unchanged = throttles.map((throttle, index) =>
+    current(tallies[index] ?? null, now, throttle),
+  );
+  return { tallies: unchanged, result: tooMany(Math.max(...waits)) };
+};
+
+const refuseBlocked = (
+  tallies: readonly (Tally | null)[],
+  throttles: Throttles,
+  now: number,
+): void => throwIfRefused(attempt(tallies, throttles, now).result);
+
+const throwIfRefused = (refusal: Refusal | null): void => {
+  if (refusal !== null) throw refusal;
+};
+
+const tooMany = (retryAfterS: number): Refusal =>
+  new Refusal(
+    'RATE_LIMITED',
+    'Too many failed attempts to sign in. Please try again later.',
+    { policy: 'sign_in', retry_after_s: retryAfterS },
+    retryAfterS,
+  );

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Command } from '@event-driven-io/emmett';
+import type { Append, EventLog } from '../eventlog/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { uuidOf } from '../kernel/ids.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore, Session } from './account-store.ts';
+import { type Cause, recorded, settle, untilSettled } from './recording.ts';
+import { type SessionEnd, type SessionEnded, type State, streamOf } from './session.ts';
+
+export type EndSession = Command<
+  'EndSession',
+  { accountId: string; sessionId: string; why: SessionEnd },
+  { now: Date }
+>;
+
+/** A session ends once; one that is over, or was never begun, is left alone. */
+export const decide = (
+  { data: { accountId, sessionId, why }, metadata: { now } }: EndSession,
+  { status }: State,
+): readonly SessionEnded[] =>
+  status === 'open'
+    ? [{ type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } }]
+    : [];
+
+/** What to append so that these open sessions end. A session that ended meanwhile makes it a conflict. */
+export const endingsOf = (
+  sessions: readonly Pick<Session, 'accountId' | 'sessionId'>[],
+  why: SessionEnd,
+  now: Date,
+  cause: Cause,
+): readonly Append[] =>
+  sessions.map(({ accountId, sessionId }) => ({
+    stream: streamOf(sessionId),
+    expected: 1n,
+    events: decide(
+      { type: 'EndSession', data: { accountId, sessionId, why }, metadata: { now } },
+      { status: 'open' },
+    ).map((ended) => recorded(ended, uuidOf(`session-ended|${sessionId}`), cause)),
+  }));
+
+/** SHA-256: a token has 256 random bits, so nothing slower is needed. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+type Deps = {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly store: Pick<AccountStore, 'findSession' | 'openSessions' | 'writesIn'>;
+  readonly clock: Clock;
+};
+
+/** Ends the session of this token, if it has one. */
+export const logOut =
+  (deps: Deps) =>
+  async (input: {
+    readonly token: string;
+    readonly cause: Omit<Cause, 'actor'>;
+  }): Promise<void> => {
+    await untilSettled(async () => {
+      const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
+      if (session === null) return 'settled';
+      const actor = { type: 'user', id: session.accountId } as const;
+      return end(deps, session, 'signed_out', { ...input.cause, actor });
+    });
+  };
+
+/** Ends one of the account's own sessions; any other id is not found, whoever it belongs to. */
+export const revokeSession =
+  (deps: Deps) =>
+  async (input: {
+    readonly accountId: string;
+    readonly sessionId: string;
+    readonly cause: Cause;
+  }): Promise<void> => {
+    await untilSettled(async () => {
+      const open = await deps.store.openSessions(input.accountId, deps.clock());
+      const session = open.find(({ sessionId }) => sessionId === input.sessionId);
+      if (session === undefined) throw new Refusal('NOT_FOUND', 'There is no such session.');
+      return end(deps, session, 'revoked', input.cause);
+    });
+  };
+
+const end = (
+  { log, store, clock }: Deps,
+  session: Session,
+  why: SessionEnd,
+  cause: Cause,
+): ReturnType<typeof settle> =>
+  settle(log, endingsOf([session], why, clock(), cause), async (transaction) => {
+    await store.writesIn(transaction).deleteSessions([session.sessionId]);
+    return 'settled';
+  });

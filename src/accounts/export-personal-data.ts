@@ -1,0 +1,58 @@
+import type { Command } from '@event-driven-io/emmett';
+import { newUuid } from '../kernel/ids.ts';
+import * as account from './account.ts';
+import type { Profile, RequestOrigin, Session } from './account-store.ts';
+import {
+  assertOpen,
+  countDeed,
+  type Own,
+  type OwnDeps,
+  ownerOf,
+  readAccount,
+} from './own-account.ts';
+import { recorded, settle, untilSettled } from './recording.ts';
+
+export type ExportPersonalData = Command<
+  'ExportPersonalData',
+  { accountId: string },
+  { now: Date }
+>;
+
+export const decide = (
+  { data: { accountId }, metadata: { now } }: ExportPersonalData,
+  state: account.State,
+): account.PersonalDataExported => {
+  assertOpen(state);
+  return { type: 'PersonalDataExported', data: { accountId, at: now.toISOString() } };
+};
+
+/** Everything that is kept about the person beside the log. */
+export type PersonalData = {
+  readonly profile: Profile;
+  readonly sessions: readonly Session[];
+  readonly origins: readonly RequestOrigin[];
+};
+
+/** A copy of the personal data; that it was taken is an event of the account. */
+export const exportPersonalData =
+  (deps: OwnDeps) =>
+  async ({ accountId, cause }: Own): Promise<PersonalData> => {
+    const { log, store, clock } = deps;
+    await countDeed(deps, accountId, 'export_personal_data');
+    await untilSettled(async () => {
+      const { state, version } = await readAccount(deps, accountId);
+      const exported = decide(
+        { type: 'ExportPersonalData', data: { accountId }, metadata: { now: clock() } },
+        state,
+      );
+      const change = {
+        stream: account.streamOf(accountId),
+        expected: version,
+        events: [recorded(exported, newUuid(), cause)],
+      };
+      return settle(log, [change], async () => 'settled');
+    });
+    const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
+    const sessions = await store.openSessions(accountId, clock());
+    return { profile, sessions, origins: await store.originsOf(accountId) };
+  };

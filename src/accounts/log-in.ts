@@ -1,0 +1,137 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { EventLog, Transaction } from '../eventlog/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId, uuidOf } from '../kernel/ids.ts';
+import type { AccountStore, Origin, Profile, Session } from './account-store.ts';
+import { type Checked, type PasswordCheck, wrongCredentials } from './check-password.ts';
+import { endingsOf, tokenHash } from './end-sessions.ts';
+import { mailboxHash, parseMailbox } from './mailbox.ts';
+import { type Cause, recorded, type Settled, settle, untilSettled } from './recording.ts';
+import { idleEnd, type SessionSettings, type SessionStarted, streamOf } from './session.ts';
+
+export type LogIn = Command<
+  'LogIn',
+  { accountId: string; sessionId: string; failuresBefore: number },
+  { now: Date }
+>;
+
+/** The first event of a session. */
+export const decide = ({ data, metadata }: LogIn): SessionStarted => ({
+  type: 'SessionStarted',
+  data: {
+    accountId: data.accountId,
+    sessionId: data.sessionId,
+    failuresBefore: data.failuresBefore,
+    at: metadata.now.toISOString(),
+  },
+});
+
+/** Sessions that make room for one more: the oldest ones beyond `max` − 1. `open` holds the newest first. */
+export const displacedBy = <S>(open: readonly S[], max: number): readonly S[] =>
+  open.slice(Math.max(0, max - 1));
+
+/** A session just begun. `token` goes into the cookie and is known nowhere else. */
+export type SignedIn = {
+  readonly token: string;
+  readonly session: Session;
+  readonly profile: Profile;
+};
+
+type Deps = {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly store: Pick<
+    AccountStore,
+    'findByMailbox' | 'findSession' | 'openSessions' | 'tallies' | 'writesIn'
+  >;
+  readonly checkPassword: PasswordCheck;
+  readonly sessions: SessionSettings;
+  readonly mailboxKey: Uint8Array;
+  readonly clock: Clock;
+  readonly newToken: () => string;
+};
+
+export type SignIn = {
+  readonly email: string;
+  readonly password: string;
+  /** The token that the caller brought along: its session ends. */
+  readonly formerToken: string | null;
+  /** The name under which the address is counted. */
+  readonly network: string;
+  readonly origin: Origin;
+  readonly cause: Omit<Cause, 'actor'>;
+};
+
+/** Signs in. An unknown mailbox and a wrong password are one refusal, after the same work. */
+export const logIn =
+  (deps: Deps) =>
+  async (signIn: SignIn): Promise<SignedIn> => {
+    const address = parseMailbox(signIn.email)?.canonical ?? signIn.email;
+    const mailbox = mailboxHash(address, deps.mailboxKey);
+    const checked = await deps.checkPassword({
+      bucket: `mailbox ${mailbox}`,
+      network: signIn.network,
+      password: signIn.password,
+      find: () => deps.store.findByMailbox(mailbox),
+    });
+    const token = deps.newToken();
+    const session = newSession(deps, checked.credential.accountId, signIn.origin);
+    await begin(deps, signIn, checked, session, tokenHash(token));
+    return { token, session, profile: checked.credential };
+  };
+
+const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin): Session => {
+  const now = clock();
+  const endsAt = new Date(now.getTime() + sessions.absoluteMs);
+  return {
+    sessionId: newId('ses'),
+    accountId,
+    startedAt: now,
+    renewedAt: now,
+    idleEndsAt: idleEnd(now, endsAt, sessions),
+    endsAt,
+    ip: origin.ip,
+    userAgent: origin.userAgent,
+  };
+};
+
+const begin = async (
+  { log, store, sessions }: Deps,
+  { formerToken, cause: request }: SignIn,
+  { credential, rehashed, failuresBefore }: Checked,
+  session: Session,
+  tokenSha256: Buffer,
+): Promise<void> => {
+  const { accountId, sessionId, startedAt: now } = session;
+  const cause: Cause = { ...request, actor: { type: 'user', id: credential.userId } };
+  const data = { accountId, sessionId, failuresBefore };
+  const started = decide({ type: 'LogIn', data, metadata: { now } });
+  const beginning = {
+    stream: streamOf(sessionId),
+    expected: 0n,
+    events: [recorded(started, uuidOf(`session-started|${sessionId}`), cause)],
+  };
+
+  await untilSettled(async () => {
+    const former =
+      formerToken === null ? null : await store.findSession(tokenHash(formerToken), now);
+    const open = await store.openSessions(accountId, now);
+    const others = open.filter((one) => one.sessionId !== former?.sessionId);
+    const displaced = displacedBy(others, sessions.maxPerAccount);
+    const ending = former === null ? displaced : [...displaced, former];
+
+    const write = async (transaction: Transaction): Promise<Settled> => {
+      const writes = store.writesIn(transaction);
+      const locked = await writes.lock(accountId);
+      // The password was replaced, or the account erased, after it had been checked.
+      if (locked?.passwordHash !== credential.passwordHash) throw wrongCredentials();
+      const known = new Set(open.map((one) => one.sessionId));
+      const opened = await writes.openSessionIds(accountId, now);
+      if (opened.some((id) => !known.has(id))) return 'moved';
+      if (rehashed !== null) await writes.setPassword(accountId, rehashed);
+      await writes.deleteSessions(ending.map((one) => one.sessionId));
+      await writes.insertSession({ ...session, tokenSha256 });
+      return 'settled';
+    };
+    return settle(log, [beginning, ...endingsOf(ending, 'displaced', now, cause)], write);
+  });
+};

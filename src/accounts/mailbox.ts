@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import type { Event } from '@event-driven-io/emmett';
+
+/** One stream per mailbox ever seen; its name is a keyed hash, so the log never holds an address. At most one event. */
+export const streamOf = (mailboxHash: string): string => `mailbox-${mailboxHash}`;
+
+/** The mailbox belongs to this account from now on, also after the account is erased: one account ever. */
+export type MailboxClaimed = Event<'MailboxClaimed', { accountId: string; at: string }>;
+
+export type State = { readonly claimedBy: string | null };
+
+export const initialState = (): State => ({ claimedBy: null });
+
+export const evolve = (_state: State, { data }: MailboxClaimed): State => ({
+  claimedBy: data.accountId,
+});
+
+/** A mail address and what it means. All four are personal data: none of them belongs in an event or a log line. */
+export type Mailbox = {
+  /** As typed: where mail is sent to. */
+  readonly typed: string;
+  /** The mailbox behind the spelling: unique among accounts. */
+  readonly canonical: string;
+  /** Coarser than `canonical`: for counting tries only, never for identity. */
+  readonly limiterKey: string;
+  /** In A-labels, lower case. */
+  readonly domain: string;
+};
+
+const maxAddressLength = 254;
+const maxLocalLength = 64;
+/** Dot-atom of RFC 5322 with the letters of RFC 6531; quoted local parts are refused. */
+const localPart =
+  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const typedDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Reads an address as the product accepts it; null for everything else, spaces and line ends included. */
+export const parseMailbox = (typed: string): Mailbox | null => {
+  if (typed.length > maxAddressLength || !typed.isWellFormed()) return null;
+  const at = typed.lastIndexOf('@');
+  const local = typed.slice(0, at).normalize('NFKC').toLowerCase();
+  const domain = domainOf(typed.slice(at + 1));
+  if (at < 1 || domain === null || at > maxLocalLength || !localPart.test(local)) return null;
+
+  const { mailDomain, user } = mailboxBehind(local, domain);
+  if (user === '') return null;
+  const canonical = `${user}@${mailDomain}`;
+  if (canonical.length > maxAddressLength) return null;
+  return { typed, canonical, limiterKey: `${before(user, '+') || user}@${mailDomain}`, domain };
+};
+
+const domainOf = (typed: string): string | null => {
+  if (!typedDomain.test(typed)) return null;
+  const domain = domainToASCII(typed.normalize('NFKC').toLowerCase());
+  const labels = domain.split('.');
+  const top = labels.at(-1) ?? '';
+  const isHost = labels.length > 1 && labels.every((part) => label.test(part));
+  return isHost && /[a-z]/.test(top) ? domain : null;
+};
+
+const plusTagDomains =
+  /^((outlook|hotmail|live)\.[a-z.]{2,7}|msn\.com|icloud\.com|me\.com|mac\.com|fastmail\.(com|fm)|proton\.me|protonmail\.(com|ch)|pm\.me)$/;
+const yahooDomains = /^(yahoo\.[a-z.]{2,7}|ymail\.com|rocketmail\.com)$/;
+
+/** What the providers themselves treat as one mailbox. */
+const mailboxBehind = (local: string, domain: string): { mailDomain: string; user: string } => {
+  if (domain === 'gmail.com' || domain === 'googlemail.com') {
+    return { mailDomain: 'gmail.com', user: before(local, '+').replaceAll('.', '') };
+  }
+  if (plusTagDomains.test(domain)) return { mailDomain: domain, user: before(local, '+') };
+  if (yahooDomains.test(domain)) return { mailDomain: domain, user: before(local, '-') };
+  return { mailDomain: domain, user: local };
+};
+
+const before = (text: string, mark: string): string => {
+  const at = text.indexOf(mark);
+  return at === -1 ? text : text.slice(0, at);
+};
+
+/** The name of a mailbox in the log and in counters: HMAC-SHA-256, hex. Without the key nobody can test a guess. */
+export const mailboxHash = (address: string, key: Uint8Array): string =>
+  createHmac('sha256', key).update('mailbox\0').update(address).digest('hex');
+
+const largeFreeMail = new Set(
+  `gmail.com googlemail.com outlook.com outlook.de outlook.fr hotmail.com hotmail.co.uk hotmail.fr hotmail.de live.com msn.com
+  yahoo.com yahoo.co.uk yahoo.co.jp yahoo.co.in yahoo.fr yahoo.de ymail.com icloud.com me.com mac.com aol.com proton.me protonmail.com
+  pm.me fastmail.com gmx.de gmx.net gmx.at gmx.ch gmx.com web.de t-online.de freenet.de mail.com mail.ru yandex.ru yandex.com
+  qq.com 163.com 126.com sina.com naver.com daum.net hanmail.net orange.fr wanadoo.fr free.fr laposte.net libero.it virgilio.it
+  uol.com.br bol.com.br terra.com.br wp.pl o2.pl onet.pl interia.pl seznam.cz zoho.com rediffmail.com comcast.net verizon.net att.net
+  sbcglobal.net btinternet.com sky.com bigpond.com telenet.be ziggo.nl kpnmail.nl bluewin.ch rambler.ru bk.ru inbox.ru list.ru`
+    .split(/\s+/)
+    .filter((domain) => domain !== ''),
+);
+
+/** Providers where many unrelated people have their mail: the limit by mail domain is wider there. */
+export const isLargeFreeMail = (domain: string): boolean => largeFreeMail.has(domain);
+
+/** True for a listed domain and everything below it. `domain` and `listed` in A-labels, lower case. */
+export const isDisposable = (domain: string, listed: ReadonlySet<string>): boolean => {
+  const labels = domain.split('.');
+  return labels.some((_, first) => listed.has(labels.slice(first).join('.')));
+};

@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import type { EventLog } from '../eventlog/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import * as account from './account.ts';
+import type { AccountStore, Credential } from './account-store.ts';
+import { counted } from './attempts.ts';
+import type { Cause } from './recording.ts';
+
+/** A signed-in owner who does something to the own account. */
+export type Own = {
+  readonly accountId: string;
+  /** The name under which the address is counted. */
+  readonly network: string;
+  readonly cause: Cause;
+};
+
+/** What every deed of an owner needs. */
+export type OwnDeps = {
+  readonly log: Pick<EventLog, 'append' | 'read'>;
+  readonly store: AccountStore;
+  readonly mailboxKey: Uint8Array;
+  readonly clock: Clock;
+  /** How often a day an owner may do each of the deeds that leave an event in the account's stream. */
+  readonly deedsPerDay: number;
+};
+
+const dayMs = 86_400_000;
+
+/** The account as it is, with the version it was read at. The stream is short, so it is read from its start. */
+export const readAccount = async (
+  { log }: Pick<OwnDeps, 'log'>,
+  accountId: string,
+): Promise<{ readonly state: account.State; readonly version: bigint }> => {
+  const events = await log.read<account.AccountEvent>(account.streamOf(accountId));
+  let state = account.initialState();
+  for (const { type, data } of events) {
+    state = account.evolve(state, { type, data } as account.AccountEvent);
+  }
+  return { state, version: events.at(-1)?.version ?? 0n };
+};
+
+/** Who owns this account; a session that outlives its account is none. */
+export const ownerOf = async (
+  { store }: Pick<OwnDeps, 'store'>,
+  accountId: string,
+): Promise<Credential> => {
+  const credential = await store.find(accountId);
+  if (credential === null) throw notSignedIn();
+  return credential;
+};
+
+export const notSignedIn = (): Refusal => new Refusal('UNAUTHENTICATED', 'Sign in required.');
+
+/** Refuses what is no longer an open account. */
+export const assertOpen = ({ status }: account.State): void => {
+  if (status !== 'open') throw notSignedIn();
+};
+
+/** One deed more today; it bounds the account's stream. */
+export const countDeed = async (deps: OwnDeps, accountId: string, deed: string): Promise<void> => {
+  const { store, clock, deedsPerDay: limit, mailboxKey } = deps;
+  const hash = createHmac('sha256', mailboxKey).update(`${deed}|${accountId}`).digest('base64url');
+  const isWithin = await store.changeTallies([`deed ${hash}`], ([tally]) => {
+    const next = counted(tally ?? null, clock().getTime(), { limit, windowMs: dayMs });
+    return { tallies: [next.tally], result: next.isWithin };
+  });
+  if (isWithin) return;
+  const message = `This can be done ${limit} times a day. Please try again tomorrow.`;
+  const retryAfterS = dayMs / 1000;
+  throw new Refusal('RATE_LIMITED', message, { policy: deed, limit }, retryAfterS);
+};

@@ -1,0 +1,64 @@
+import type { Mailbox } from './mailbox.ts';
+
+/** Characters are code points. */
+export const minPasswordLength = 8;
+export const maxPasswordLength = 256;
+
+/** `code` is for programs, `message` for people; neither repeats the password. */
+export type PasswordProblem = {
+  readonly code: 'too_short' | 'too_long' | 'malformed' | 'too_common' | 'own_name';
+  readonly message: string;
+};
+
+const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
+  too_short: {
+    code: 'too_short',
+    message: `A password has at least ${minPasswordLength} characters.`,
+  },
+  too_long: {
+    code: 'too_long',
+    message: `A password has at most ${maxPasswordLength} characters.`,
+  },
+  malformed: { code: 'malformed', message: 'The password is not well-formed Unicode.' },
+  too_common: { code: 'too_common', message: 'This password is among the most common ones.' },
+  own_name: {
+    code: 'own_name',
+    message: 'A password is not the mail address, a part of it, or the name of the service.',
+  },
+};
+
+/**
+ * What is wrong with a new password, or null. Any character is allowed and nothing is trimmed; there are no
+ * rules about kinds of characters (OWASP ASVS 5, 6.2). `common` is in lower case.
+ */
+export const passwordProblem = (
+  password: string,
+  known: {
+    readonly mailbox: Mailbox;
+    readonly serviceNames: readonly string[];
+    readonly common: ReadonlySet<string>;
+  },
+): PasswordProblem | null => {
+  if (!password.isWellFormed()) return problems.malformed;
+  const length = [...password].length;
+  if (length < minPasswordLength) return problems.too_short;
+  if (length > maxPasswordLength) return problems.too_long;
+  const folded = password.normalize('NFKC').toLowerCase();
+  if (known.common.has(folded)) return problems.too_common;
+  return isOwnName(folded, known) ? problems.own_name : null;
+};
+
+/** The names themselves, and the names with digits and signs around them: `steno2026!` is `steno`. */
+const isOwnName = (
+  folded: string,
+  { mailbox, serviceNames }: { mailbox: Mailbox; serviceNames: readonly string[] },
+): boolean => {
+  const typed = mailbox.typed.normalize('NFKC').toLowerCase();
+  const locals = [typed.slice(0, typed.lastIndexOf('@')), mailbox.canonical.split('@')[0] ?? ''];
+  const names = [...locals, ...serviceNames.map((name) => name.toLowerCase())];
+  const bare = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  return (
+    [typed, mailbox.canonical, mailbox.domain, ...locals].includes(folded) ||
+    (bare !== '' && names.includes(bare))
+  );
+};

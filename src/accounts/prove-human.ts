@@ -1,0 +1,56 @@
+import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore } from './account-store.ts';
+import { isAnswer, type PuzzleSettings, posePuzzle, readToken } from './captcha-puzzle.ts';
+
+/** What a person must do to register: answer our question, or the widget of a provider. */
+export type Challenge =
+  | {
+      readonly kind: 'puzzle';
+      readonly token: string;
+      readonly question: string;
+      readonly minSolveMs: number;
+    }
+  | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
+
+/** What came back. */
+export type Proof = {
+  readonly token: string | undefined;
+  readonly answer: string | number | undefined;
+  /** From a provider's widget. */
+  readonly response: string | undefined;
+  readonly ip: string;
+};
+
+/** The captcha in use. `prove` throws CAPTCHA_FAILED, or SERVICE_UNAVAILABLE when a provider does not answer. */
+export type Captcha = {
+  challenge(): Challenge;
+  prove(proof: Proof): Promise<void>;
+};
+
+/** One answer for everything that can be wrong with a proof, the honeypots included. */
+export const captchaFailed = (): Refusal =>
+  new Refusal('CAPTCHA_FAILED', 'The captcha was not solved. Please ask for a new one.');
+
+/**
+ * Our own captcha. The token is used up by the first answer, right or wrong; only one that comes too early
+ * may be sent again.
+ */
+export const puzzleCaptcha = (deps: {
+  readonly puzzle: PuzzleSettings;
+  readonly store: Pick<AccountStore, 'useNonce'>;
+  readonly clock: Clock;
+  readonly newNonce: () => string;
+  readonly pick: (below: number) => number;
+}): Captcha => ({
+  challenge: () => ({
+    kind: 'puzzle',
+    ...posePuzzle(deps.puzzle, { now: deps.clock(), nonce: deps.newNonce(), pick: deps.pick }),
+  }),
+  prove: async ({ token, answer }) => {
+    const reading = readToken(token, deps.puzzle, deps.clock());
+    if (!reading.isGood) throw captchaFailed();
+    if (!(await deps.store.useNonce(reading.nonce, reading.expiresAt))) throw captchaFailed();
+    if (!isAnswer(answer, reading, deps.puzzle)) throw captchaFailed();
+  },
+});

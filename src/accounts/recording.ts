@@ -1,0 +1,74 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Append, AppendOutcome, EventLog, NewEvent, Transaction } from '../eventlog/log.ts';
+import type { Call } from '../kernel/call.ts';
+import { Refusal } from '../kernel/refusal.ts';
+
+/** Why something is recorded: who acts and in which request. */
+export type Cause = Pick<Call, 'actor' | 'channel' | 'requestId' | 'traceparent'>;
+
+/** What another room adds to a transaction of this one. */
+export type Addition = {
+  readonly appends: readonly Append[];
+  readonly within?: (transaction: Transaction) => Promise<void>;
+};
+
+/** An event of an account with what surrounds it. `id` is made from what happened. */
+export const recorded = <E extends Event<string, { accountId: string; at: string }>>(
+  event: E,
+  id: string,
+  { actor, channel, requestId, traceparent }: Cause,
+): NewEvent<E> => ({
+  id,
+  type: event.type,
+  schemaVersion: 1,
+  data: event.data,
+  meta: {
+    occurred_at: event.data.at,
+    request_id: requestId,
+    account_id: event.data.accountId,
+    actor,
+    channel,
+    ...(traceparent === null ? {} : { traceparent }),
+  },
+});
+
+/** The append found the world as it was decided on, or somebody was faster. */
+export type Settled = 'settled' | 'moved';
+
+const maxRounds = 5;
+const busyRetryS = 1;
+
+/** Decides and appends anew while others are faster, at most five times; then 503. */
+export const untilSettled = async (round: () => Promise<Settled>): Promise<void> => {
+  for (let rounds = 0; rounds < maxRounds; rounds += 1) {
+    if ((await round()) === 'settled') return;
+  }
+  const message = 'The account is being changed by somebody else at this moment.';
+  throw new Refusal('SERVICE_UNAVAILABLE', message, null, busyRetryS);
+};
+
+/**
+ * Appends all or nothing. `within` answers 'moved' when the rows are no longer what was decided on:
+ * then nothing is stored.
+ */
+export const settle = async (
+  log: Pick<EventLog, 'append'>,
+  appends: readonly Append[],
+  within: (transaction: Transaction) => Promise<Settled>,
+): Promise<Settled> => {
+  const seen: { rows: Settled } = { rows: 'settled' };
+  try {
+    const outcomes = await log.append(appends, {
+      within: async (transaction) => {
+        seen.rows = await within(transaction);
+        if (seen.rows === 'moved') throw new Error('rows moved under a decision');
+      },
+    });
+    return outcomes.every(isAppended) ? 'settled' : 'moved';
+  } catch (error) {
+    if (seen.rows === 'moved') return 'moved';
+    throw error;
+  }
+};
+
+const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';

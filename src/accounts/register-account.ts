@@ -1,0 +1,121 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { EventLog } from '../eventlog/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId, uuidOf } from '../kernel/ids.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { type AccountRegistered, streamOf } from './account.ts';
+import type { AccountStore, Origin, Profile } from './account-store.ts';
+import * as mailbox from './mailbox.ts';
+import type { Passwords } from './passwords.ts';
+import { type Addition, type Cause, recorded, settle } from './recording.ts';
+
+export type RegisterAccount = Command<
+  'RegisterAccount',
+  { accountId: string; by: 'owner' | 'operator' },
+  { now: Date }
+>;
+
+/** One account per mailbox, for ever: also when it was erased since. */
+export const decide = (
+  { data: { accountId, by }, metadata: { now } }: RegisterAccount,
+  { claimedBy }: mailbox.State,
+): readonly [mailbox.MailboxClaimed, AccountRegistered] => {
+  if (claimedBy !== null) throw notCompleted();
+  const at = now.toISOString();
+  return [
+    { type: 'MailboxClaimed', data: { accountId, at } },
+    { type: 'AccountRegistered', data: { accountId, by, at } },
+  ];
+};
+
+/** The one answer to a mailbox that has an account and to one that may not have any. */
+export const notCompleted = (): Refusal =>
+  new Refusal('INVALID_REQUEST', 'The registration could not be completed.');
+
+/** Somebody who may have an account: mailbox and password are checked already. */
+export type Opening<Plan> = {
+  readonly mailbox: mailbox.Mailbox;
+  readonly password: string;
+  readonly name: string | null;
+  readonly plan: Plan;
+  readonly by: 'owner' | 'operator';
+  /** Null: by an operator, from nowhere that is worth keeping. */
+  readonly origin: Origin | null;
+  readonly cause: Omit<Cause, 'actor'>;
+};
+
+/**
+ * Makes an account in one transaction: the mailbox is claimed, the person is kept beside the log, and what
+ * `openBook` adds (first book, first credits) is appended. A password hash is computed whether or not the
+ * mailbox is free, so that the time tells nothing.
+ */
+export const registerAccount =
+  <Plan>(deps: {
+    readonly log: Pick<EventLog, 'append' | 'versionOf'>;
+    readonly store: Pick<AccountStore, 'writesIn'>;
+    readonly passwords: Passwords;
+    readonly mailboxKey: Uint8Array;
+    readonly clock: Clock;
+    readonly openBook: (opening: {
+      readonly accountId: string;
+      readonly plan: Plan;
+      readonly now: Date;
+      readonly cause: Cause;
+    }) => Addition;
+  }) =>
+  async (opening: Opening<Plan>): Promise<Profile> => {
+    const { log, store, passwords, clock } = deps;
+    const mailboxHash = mailbox.mailboxHash(opening.mailbox.canonical, deps.mailboxKey);
+    const passwordHash = await passwords.inTurn((turn) => turn.hash(opening.password));
+
+    const now = clock();
+    const [accountId, userId] = [newId('acc'), newId('usr')];
+    const actor =
+      opening.by === 'owner'
+        ? ({ type: 'user', id: userId } as const)
+        : ({ type: 'operator', id: 'cli' } as const);
+    const cause: Cause = { ...opening.cause, actor };
+    const claimed = (await log.versionOf(mailbox.streamOf(mailboxHash))) > 0n;
+    const state: mailbox.State = { claimedBy: claimed ? 'somebody' : null };
+    const [claim, registered] = decide(
+      { type: 'RegisterAccount', data: { accountId, by: opening.by }, metadata: { now } },
+      state,
+    );
+    const profile: Profile = {
+      accountId,
+      userId,
+      email: opening.mailbox.typed,
+      name: opening.name,
+      registeredAt: now,
+    };
+    const book = deps.openBook({ accountId, plan: opening.plan, now, cause });
+    const outcome = await settle(
+      log,
+      [
+        {
+          stream: mailbox.streamOf(mailboxHash),
+          expected: 0n,
+          events: [recorded(claim, uuidOf(`mailbox-claimed|${mailboxHash}`), cause)],
+        },
+        {
+          stream: streamOf(accountId),
+          expected: 0n,
+          events: [recorded(registered, uuidOf(`account-registered|${accountId}`), cause)],
+        },
+        ...book.appends,
+      ],
+      async (transaction) => {
+        const writes = store.writesIn(transaction);
+        await writes.insertProfile({ ...profile, passwordHash, mailboxHash });
+        if (opening.origin !== null) {
+          const { requestId } = opening.cause;
+          await writes.noteOrigin({ ...opening.origin, accountId, requestId, at: now });
+        }
+        await book.within?.(transaction);
+        return 'settled';
+      },
+    );
+    // Every other stream is named by a new id: only the mailbox can have been taken meanwhile.
+    if (outcome === 'moved') throw notCompleted();
+    return profile;
+  };

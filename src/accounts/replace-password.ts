@@ -1,0 +1,89 @@
+import type { Command } from '@event-driven-io/emmett';
+import { newUuid } from '../kernel/ids.ts';
+import { invalidField } from './accept-registration.ts';
+import * as account from './account.ts';
+import type { Credential } from './account-store.ts';
+import { type PasswordCheck, wrongCredentials } from './check-password.ts';
+import { endingsOf } from './end-sessions.ts';
+import { parseMailbox } from './mailbox.ts';
+import {
+  assertOpen,
+  countDeed,
+  type Own,
+  type OwnDeps,
+  ownerOf,
+  readAccount,
+} from './own-account.ts';
+import { passwordProblem } from './password-policy.ts';
+import type { Passwords } from './passwords.ts';
+import { recorded, settle, untilSettled } from './recording.ts';
+
+export type ReplacePassword = Command<'ReplacePassword', { accountId: string }, { now: Date }>;
+
+export const decide = (
+  { data: { accountId }, metadata: { now } }: ReplacePassword,
+  state: account.State,
+): account.PasswordReplaced => {
+  assertOpen(state);
+  return { type: 'PasswordReplaced', data: { accountId, at: now.toISOString() } };
+};
+
+type Deps = OwnDeps & {
+  readonly checkPassword: PasswordCheck;
+  readonly passwords: Passwords;
+  readonly commonPasswords: ReadonlySet<string>;
+  readonly serviceNames: readonly string[];
+};
+
+/** Replaces the password of somebody who knows the present one. Every session ends, the one in use too. */
+export const replacePassword =
+  (deps: Deps) =>
+  async (own: Own & { readonly current: string; readonly next: string }): Promise<void> => {
+    const { log, store, passwords, clock } = deps;
+    const { accountId, cause } = own;
+    const owner = await ownerOf(deps, accountId);
+    refuseWeak(deps, own.next, owner);
+    await deps.checkPassword({
+      bucket: `account ${accountId}`,
+      network: own.network,
+      password: own.current,
+      find: async () => owner,
+    });
+    await countDeed(deps, accountId, 'replace_password');
+    const passwordHash = await passwords.inTurn((turn) => turn.hash(own.next));
+
+    await untilSettled(async () => {
+      const { state, version } = await readAccount(deps, accountId);
+      const now = clock();
+      const replaced = decide(
+        { type: 'ReplacePassword', data: { accountId }, metadata: { now } },
+        state,
+      );
+      const open = await store.openSessions(accountId, now);
+      const change = {
+        stream: account.streamOf(accountId),
+        expected: version,
+        events: [recorded(replaced, newUuid(), cause)],
+      };
+      const ended = endingsOf(open, 'password_replaced', now, cause);
+      return settle(log, [change, ...ended], async (transaction) => {
+        const writes = store.writesIn(transaction);
+        const locked = await writes.lock(accountId);
+        if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
+        const known = new Set(open.map(({ sessionId }) => sessionId));
+        const opened = await writes.openSessionIds(accountId, now);
+        if (opened.some((id) => !known.has(id))) return 'moved';
+        await writes.setPassword(accountId, passwordHash);
+        await writes.deleteSessions([...known]);
+        return 'settled';
+      });
+    });
+  };
+
+const refuseWeak = (deps: Deps, password: string, { email }: Credential): void => {
+  const mailbox = parseMailbox(email);
+  if (mailbox === null) throw new Error('a stored mail address cannot be read');
+  const { commonPasswords: common, serviceNames } = deps;
+  const problem = passwordProblem(password, { mailbox, common, serviceNames });
+  if (problem !== null) throw invalidField('new_password', problem.code, problem.message);
+};

@@ -1,0 +1,58 @@
+import type { Event } from '@event-driven-io/emmett';
+
+/** One stream per session: two events at most. */
+export const streamOf = (sessionId: string): string => `session-${sessionId}`;
+
+/** Somebody signed in. `failuresBefore`: wrong passwords for this mailbox since the last time it went well. */
+export type SessionStarted = Event<
+  'SessionStarted',
+  { accountId: string; sessionId: string; failuresBefore: number; at: string }
+>;
+
+export type SessionEnd =
+  | 'signed_out'
+  | 'revoked'
+  | 'displaced'
+  | 'password_replaced'
+  | 'account_erased';
+
+/** A session ended before its time. One that runs out leaves no event: its end stands in its beginning. */
+export type SessionEnded = Event<
+  'SessionEnded',
+  { accountId: string; sessionId: string; why: SessionEnd; at: string }
+>;
+
+export type SessionEvent = SessionStarted | SessionEnded;
+
+export type State = { readonly status: 'unknown' | 'open' | 'ended' };
+
+export const initialState = (): State => ({ status: 'unknown' });
+
+export const evolve = (_state: State, { type }: SessionEvent): State => {
+  switch (type) {
+    case 'SessionStarted':
+      return { status: 'open' };
+    case 'SessionEnded':
+      return { status: 'ended' };
+  }
+};
+
+/** How long sessions live; all in milliseconds. */
+export type SessionSettings = {
+  readonly idleMs: number;
+  readonly absoluteMs: number;
+  /** A session is prolonged when its last prolongation is this old, so that not every request writes. */
+  readonly renewAfterMs: number;
+  readonly maxPerAccount: number;
+};
+
+export const defaultSessions: SessionSettings = {
+  idleMs: 7 * 86_400_000,
+  absoluteMs: 30 * 86_400_000,
+  renewAfterMs: 86_400_000,
+  maxPerAccount: 10,
+};
+
+/** When a session that is used now ends at the latest without further use; never after its absolute end. */
+export const idleEnd = (now: Date, endsAt: Date, { idleMs }: SessionSettings): Date =>
+  new Date(Math.min(now.getTime() + idleMs, endsAt.getTime()));

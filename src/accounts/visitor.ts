@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * A visitor without account is an account for one UTC day: the book of the day holds the daily allowance,
+ * and no two days of one visitor can be linked in the log.
+ */
+export const visitorAccountId = (visitor: string, day: string, key: Uint8Array): string => {
+  const hash = createHmac('sha256', key).update(`visitor day\0${day}\0${visitor}`).digest('hex');
+  return `vis_${day.replaceAll('-', '')}_${hash.slice(0, 32)}`;
+};
+
+/** The UTC day of an id made by `visitorAccountId`, `YYYY-MM-DD`; null for every other account. */
+export const visitorDay = (accountId: string): string | null => {
+  const [, year, month, day] = /^vis_(\d{4})(\d{2})(\d{2})_[0-9a-f]{32}$/.exec(accountId) ?? [];
+  return day === undefined ? null : `${year}-${month}-${day}`;
+};
+
+/** The value of the `visitor` cookie: a random name and our signature. It names nobody. */
+export const visitorToken = (name: string, key: Uint8Array): string =>
+  `${name}.${signature(name, key)}`;
+
+/** The name inside a cookie of ours, null for anything else. */
+export const readVisitorToken = (token: string, key: Uint8Array): string | null => {
+  const [name, sign, ...more] = token.slice(0, 200).split('.');
+  if (name === undefined || sign === undefined || more.length > 0) return null;
+  if (!/^[A-Za-z0-9_-]{22,64}$/.test(name)) return null;
+  const given = Buffer.from(sign);
+  const wanted = Buffer.from(signature(name, key));
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? name : null;
+};
+
+const signature = (name: string, key: Uint8Array): string =>
+  createHmac('sha256', key).update('visitor\0').update(name).digest('base64url');

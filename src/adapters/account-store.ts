@@ -1,0 +1,333 @@
+import type { Pool, PoolClient } from 'pg';
+import type {
+  AccountStore,
+  AccountWrites,
+  Credential,
+  RequestOrigin,
+  Session,
+} from '../accounts/account-store.ts';
+import type { Tally } from '../accounts/attempts.ts';
+import type { Transaction } from '../eventlog/log.ts';
+
+const maxBuckets = 8;
+/** Counters are kept this long after they last mattered; longer than any window of a limit. */
+const tallyKeptMs = 2 * 86_400_000;
+const sweepRows = 5_000;
+
+type ProfileRow = {
+  account_id: string;
+  user_id: string;
+  email: string;
+  name: string | null;
+  password_hash: string;
+  registered_at: Date;
+};
+
+type SessionRow = {
+  session_id: string;
+  account_id: string;
+  started_at: Date;
+  renewed_at: Date;
+  idle_ends_at: Date;
+  ends_at: Date;
+  ip: string;
+  user_agent: string | null;
+};
+
+type TallyRow = { bucket: string; tally: number; started_at: Date; blocked_until: Date };
+
+const tallyColumns = 'bucket, tally, started_at, blocked_until';
+const profileColumns = 'account_id, user_id, email, name, password_hash, registered_at';
+const sessionColumns =
+  'session_id, account_id, started_at, renewed_at, idle_ends_at, ends_at, ip, user_agent';
+
+/** Profiles, sessions, nonces and counters in Postgres. */
+export const accountStore = (pool: Pool): AccountStore => ({
+  findByMailbox: async (mailboxHash) => {
+    const { rows } = await pool.query<ProfileRow>(
+      `SELECT ${profileColumns} FROM account_profiles WHERE mailbox_hash = $1`,
+      [mailboxHash],
+    );
+    return rows[0] === undefined ? null : toCredential(rows[0]);
+  },
+  find: async (accountId) => {
+    const { rows } = await pool.query<ProfileRow>(
+      `SELECT ${profileColumns} FROM account_profiles WHERE account_id = $1`,
+      [accountId],
+    );
+    return rows[0] === undefined ? null : toCredential(rows[0]);
+  },
+  findSession: async (tokenSha256, now) => {
+    const { rows } = await pool.query<SessionRow>(
+      `SELECT ${sessionColumns}
+         FROM account_sessions
+        WHERE token_sha256 = $1 AND idle_ends_at > $2 AND ends_at > $2`,
+      [tokenSha256, now],
+    );
+    return rows[0] === undefined ? null : toSession(rows[0]);
+  },
+  openSessions: async (accountId, now) => {
+    const { rows } = await pool.query<SessionRow>(
+      `SELECT ${sessionColumns}
+         FROM account_sessions
+        WHERE account_id = $1 AND idle_ends_at > $2 AND ends_at > $2
+        ORDER BY started_at DESC, session_id DESC
+        LIMIT 100`,
+      [accountId, now],
+    );
+    return rows.map(toSession);
+  },
+  prolongSession: async (sessionId, now, idleEndsAt) => {
+    await pool.query(
+      `UPDATE account_sessions SET renewed_at = $2, idle_ends_at = $3
+        WHERE session_id = $1 AND idle_ends_at < $3`,
+      [sessionId, now, idleEndsAt],
+    );
+  },
+  useNonce: async (nonce, expiresAt) => {
+    const { rowCount } = await pool.query(
+      'INSERT INTO captcha_nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [nonce, expiresAt],
+    );
+    return rowCount === 1;
+  },
+  tallies: async (buckets) => {
+    const { rows } = await pool.query<TallyRow>(
+      `SELECT ${tallyColumns} FROM attempt_tallies WHERE bucket = ANY ($1)`,
+      [checked(buckets)],
+    );
+    return inOrder(buckets, rows);
+  },
+  changeTallies: (buckets, change) =>
+    inTransaction(pool, async (client) => {
+      const { tallies, result } = change(await lockTallies(client, checked(buckets)));
+      await writeTallies(client, buckets, tallies);
+      return result;
+    }),
+  noteOrigin: (origin) => noteOrigin(pool, origin),
+  originsOf: async (accountId) => {
+    const { rows } = await pool.query<{
+      request_id: string;
+      ip: string;
+      user_agent: string | null;
+      noted_at: Date;
+    }>(
+      `SELECT request_id, ip, user_agent, noted_at
+         FROM account_origins
+        WHERE account_id = $1
+        ORDER BY noted_at DESC, request_id DESC
+        LIMIT 1000`,
+      [accountId],
+    );
+    return rows.map((row) => ({
+      accountId,
+      requestId: row.request_id,
+      ip: row.ip,
+      userAgent: row.user_agent,
+      at: row.noted_at,
+    }));
+  },
+  writesIn,
+  sweep: (now, originsBefore) => sweep(pool, now, originsBefore),
+});
+
+const writesIn = (transaction: Transaction): AccountWrites => ({
+  insertProfile: async (profile) => {
+    await transaction.query(
+      `INSERT INTO account_profiles
+         (account_id, user_id, mailbox_hash, email, name, password_hash, registered_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        profile.accountId,
+        profile.userId,
+        profile.mailboxHash,
+        profile.email,
+        profile.name,
+        profile.passwordHash,
+        profile.registeredAt,
+      ],
+    );
+  },
+  lock: async (accountId) => {
+    const { rows } = await transaction.query<ProfileRow>(
+      `SELECT ${profileColumns} FROM account_profiles WHERE account_id = $1 FOR UPDATE`,
+      [accountId],
+    );
+    return rows[0] === undefined ? null : toCredential(rows[0]);
+  },
+  setPassword: async (accountId, passwordHash) => {
+    await transaction.query(
+      'UPDATE account_profiles SET password_hash = $2 WHERE account_id = $1',
+      [accountId, passwordHash],
+    );
+  },
+  insertSession: async (session) => {
+    await transaction.query(
+      `INSERT INTO account_sessions (token_sha256, ${sessionColumns})
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        session.tokenSha256,
+        session.sessionId,
+        session.accountId,
+        session.startedAt,
+        session.renewedAt,
+        session.idleEndsAt,
+        session.endsAt,
+        session.ip,
+        session.userAgent,
+      ],
+    );
+  },
+  openSessionIds: async (accountId, now) => {
+    const { rows } = await transaction.query<{ session_id: string }>(
+      `SELECT session_id
+         FROM account_sessions
+        WHERE account_id = $1 AND idle_ends_at > $2 AND ends_at > $2`,
+      [accountId, now],
+    );
+    return rows.map((row) => row.session_id);
+  },
+  deleteSessions: async (sessionIds) => {
+    await transaction.query('DELETE FROM account_sessions WHERE session_id = ANY ($1)', [
+      sessionIds,
+    ]);
+  },
+  noteOrigin: (origin) => noteOrigin(transaction, origin),
+  erase: async (accountId) => {
+    await transaction.query('DELETE FROM account_profiles WHERE account_id = $1', [accountId]);
+  },
+});
+
+const checked = (buckets: readonly string[]): readonly string[] => {
+  if (buckets.length <= maxBuckets && new Set(buckets).size === buckets.length) return buckets;
+  throw new Error(`tallies are kept for at most ${maxBuckets} different buckets at once`);
+};
+
+const inOrder = (buckets: readonly string[], rows: readonly TallyRow[]): (Tally | null)[] => {
+  const byBucket = new Map(rows.map((row) => [row.bucket, row]));
+  return buckets.map((bucket) => {
+    const row = byBucket.get(bucket);
+    if (row === undefined) return null;
+    const startedAt = row.started_at.getTime();
+    return { count: row.tally, startedAt, blockedUntil: row.blocked_until.getTime() };
+  });
+};
+
+/** Makes missing rows and locks all of them in one order, so that two callers never wait for each other. */
+const lockTallies = async (
+  client: PoolClient,
+  buckets: readonly string[],
+): Promise<readonly (Tally | null)[]> => {
+  const sorted = buckets.toSorted();
+  await client.query(
+    `INSERT INTO attempt_tallies (bucket, tally, started_at, blocked_until)
+     SELECT bucket, 0, 'epoch', 'epoch' FROM unnest($1::text[]) WITH ORDINALITY AS t (bucket, place)
+      ORDER BY place
+     ON CONFLICT DO NOTHING`,
+    [sorted],
+  );
+  const { rows } = await client.query<TallyRow>(
+    `SELECT ${tallyColumns}
+       FROM attempt_tallies
+      WHERE bucket = ANY ($1)
+      ORDER BY bucket COLLATE "C"
+        FOR UPDATE`,
+    [sorted],
+  );
+  return inOrder(buckets, rows);
+};
+
+const writeTallies = async (
+  client: PoolClient,
+  buckets: readonly string[],
+  tallies: readonly Tally[],
+): Promise<void> => {
+  await client.query(
+    `UPDATE attempt_tallies AS kept
+        SET tally = fresh.tally, started_at = fresh.started_at, blocked_until = fresh.blocked_until
+       FROM unnest($1::text[], $2::int[], $3::timestamptz[], $4::timestamptz[])
+         AS fresh (bucket, tally, started_at, blocked_until)
+      WHERE kept.bucket = fresh.bucket`,
+    [
+      buckets,
+      tallies.map(({ count }) => count),
+      tallies.map(({ startedAt }) => new Date(startedAt).toISOString()),
+      tallies.map(({ blockedUntil }) => new Date(blockedUntil).toISOString()),
+    ],
+  );
+};
+
+const noteOrigin = async (
+  database: { query(text: string, values: unknown[]): Promise<unknown> },
+  { accountId, requestId, ip, userAgent, at }: RequestOrigin,
+): Promise<void> => {
+  await database.query(
+    `INSERT INTO account_origins (account_id, request_id, ip, user_agent, noted_at)
+     SELECT $1, $2, $3, $4, $5
+      WHERE EXISTS (SELECT FROM account_profiles WHERE account_id = $1)
+     ON CONFLICT DO NOTHING`,
+    [accountId, requestId, ip, userAgent, at],
+  );
+};
+
+/** At most 5,000 rows of each kind a time: what is left goes with the next sweep. */
+const sweep = async (pool: Pool, now: Date, originsBefore: Date): Promise<void> => {
+  const dropped = [
+    ['account_sessions', 'LEAST(idle_ends_at, ends_at)', now],
+    ['captcha_nonces', 'expires_at', now],
+    [
+      'attempt_tallies',
+      'GREATEST(started_at, blocked_until)',
+      new Date(now.getTime() - tallyKeptMs),
+    ],
+    ['account_origins', 'noted_at', originsBefore],
+  ] as const;
+  for (const [table, time, before] of dropped) {
+    await pool.query(
+      `DELETE FROM ${table}
+        WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${table} WHERE ${time} < $1 LIMIT ${sweepRows} FOR UPDATE SKIP LOCKED))`,
+      [before],
+    );
+  }
+};
+
+const inTransaction = async <Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> => {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      (broken: Error) => client.release(broken),
+    );
+    throw error;
+  }
+};
+
+const toCredential = (row: ProfileRow): Credential => ({
+  accountId: row.account_id,
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  passwordHash: row.password_hash,
+  registeredAt: row.registered_at,
+});
+
+const toSession = (row: SessionRow): Session => ({
+  sessionId: row.session_id,
+  accountId: row.account_id,
+  startedAt: row.started_at,
+  renewedAt: row.renewed_at,
+  idleEndsAt: row.idle_ends_at,
+  endsAt: row.ends_at,
+  ip: row.ip,
+  userAgent: row.user_agent,
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DeciderSpecification } from '@event-driven-io/emmett';
+import * as account from '#src/accounts/account.ts';
+import { type EndSession, decide as endSession } from '#src/accounts/end-sessions.ts';
+import { type EraseAccount, decide as erase } from '#src/accounts/erase-account.ts';
+import { displacedBy } from '#src/accounts/log-in.ts';
+import * as mailbox from '#src/accounts/mailbox.ts';
+import { type RegisterAccount, decide as register } from '#src/accounts/register-account.ts';
+import * as session from '#src/accounts/session.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const at = now.toISOString();
+const accountId = 'acc_1';
+const sessionId = 'ses_1';
+
+const refusedWith = (code: string) => (error: Error) =>
+  error instanceof Refusal && error.code === code;
+
+const registered: account.AccountRegistered = {
+  type: 'AccountRegistered',
+  data: { accountId, by: 'owner', at },
+};
+const erased: account.AccountErased = { type: 'AccountErased', data: { accountId, at } };
+
+describe('registering', () => {
+  const command: RegisterAccount = {
+    type: 'RegisterAccount',
+    data: { accountId, by: 'owner' },
+    metadata: { now },
+  };
+
+  it('claims the mailbox and makes the account, and names nobody', () => {
+    assert.deepEqual(register(command, mailbox.initialState()), [
+      { type: 'MailboxClaimed', data: { accountId, at } },
+      registered,
+    ]);
+  });
+
+  it('is refused for a mailbox that ever had an account', () => {
+    const claimed = mailbox.evolve(mailbox.initialState(), {
+      type: 'MailboxClaimed',
+      data: { accountId: 'acc_0', at },
+    });
+    assert.throws(() => register(command, claimed), refusedWith('INVALID_REQUEST'));
+  });
+});
+
+describe('erasing an account', () => {
+  const given = DeciderSpecification.for<EraseAccount, account.AccountEvent, account.State>({
+    decide: erase,
+    evolve: account.evolve,
+    initialState: account.initialState,
+  });
+  const command: EraseAccount = { type: 'EraseAccount', data: { accountId }, metadata: { now } };
+
+  it('is recorded once', () => given([registered]).when(command).then([erased]));
+
+  it('is refused when it is erased already', () =>
+    given([registered, erased]).when(command).thenThrows(refusedWith('UNAUTHENTICATED')));
+
+  it('is refused for an account that never was', () =>
+    given([]).when(command).thenThrows(refusedWith('UNAUTHENTICATED')));
+});
+
+describe('ending a session', () => {
+  const given = DeciderSpecification.for<EndSession, session.SessionEvent, session.State>({
+    decide: (command, state) => [...endSession(command, state)],
+    evolve: session.evolve,
+    initialState: session.initialState,
+  });
+  const started: session.SessionStarted = {
+    type: 'SessionStarted',
+    data: { accountId, sessionId, failuresBefore: 0, at },
+  };
+  const command: EndSession = {
+    type: 'EndSession',
+    data: { accountId, sessionId, why: 'signed_out' },
+    metadata: { now },
+  };
+  const ended: session.SessionEnded = {
+    type: 'SessionEnded',
+    data: { accountId, sessionId, why: 'signed_out', at },
+  };
+
+  it('ends what is open', () => given([started]).when(command).then([ended]));
+  it('leaves alone what ended before', () =>
+    given([started, ended]).when(command).thenNothingHappened());
+  it('leaves alone what never began', () => given([]).when(command).thenNothingHappened());
+});
+
+describe('a sign-in too many', () => {
+  it('displaces the oldest session', () => {
+    assert.deepEqual(displacedBy(['c', 'b', 'a'], 3), ['a']);
+    assert.deepEqual(displacedBy(['b', 'a'], 3), []);
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  readVisitorToken,
+  visitorAccountId,
+  visitorDay,
+  visitorToken,
+} from '#src/accounts/visitor.ts';
+
+const key = Buffer.alloc(32, 3);
+const name = 'A'.repeat(43);
+
+describe('a visitor', () => {
+  it('is known again by a cookie that only we can write', () => {
+    const token = visitorToken(name, key);
+    assert.equal(readVisitorToken(token, key), name);
+    for (const forged of [
+      `${token}x`,
+      `B${token.slice(1)}`,
+      name,
+      `${name}.`,
+      '',
+      'a.b.c',
+      token.repeat(50),
+    ]) {
+      assert.equal(readVisitorToken(forged, key), null);
+    }
+    assert.equal(readVisitorToken(token, Buffer.alloc(32, 4)), null);
+  });
+
+  it('is another account every day, and both days cannot be linked', () => {
+    const today = visitorAccountId(name, '2026-11-21', key);
+    const tomorrow = visitorAccountId(name, '2026-11-22', key);
+    assert.match(today, /^vis_20261121_[0-9a-f]{32}$/);
+    assert.notEqual(today.slice(-32), tomorrow.slice(-32));
+    assert.equal(visitorDay(today), '2026-11-21');
+    assert.equal(visitorDay('acc_1'), null);
+  });
+});
