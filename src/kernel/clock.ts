@@ -5,3 +5,6 @@ export const systemClock: Clock = () => new Date();
 
 /** Monotonic milliseconds, for durations and deadlines; never for what is stored. */
 export const elapsedMs = (): number => performance.now();
+
+/** RFC 3339 of a Unix time that somebody else gave, in seconds. */
+export const isoOfUnixSeconds = (seconds: number): string => new Date(seconds * 1000).toISOString();

@@ -1,0 +1,136 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Pool, PoolClient } from 'pg';
+import { type SerializedAppend, type SerializedEvent, serializeAppends } from './append-rules.ts';
+import type { Append, AppendOutcome, RecordedEvent, Transaction } from './log.ts';
+import { eventColumns, rawQuery, toOutcomes, toRecorded } from './rows.ts';
+import { inTransaction, transactionOf } from './transaction.ts';
+import { codeOf, constraintOf, orUnavailable } from './unavailable.ts';
+import type { Upcasting } from './upcasting.ts';
+
+/** How often an append is tried when another writer takes its ids or its locks in the same moment. */
+const tries = 3;
+const deadlockDetected = '40P01';
+const idTaken = 'es_event_event_id_key';
+
+/** The writing half of the log on Postgres; `wake` hears every outcome that was stored. */
+export const appending = (deps: {
+  readonly pool: Pool;
+  readonly shapes: Upcasting;
+  readonly wake: (outcomes: readonly AppendOutcome[]) => void;
+}) => {
+  const { pool, shapes, wake } = deps;
+
+  /** `attempt` tells what it tried to append even when it throws: what is in the log of it is the answer then. */
+  const storing = async (
+    attempt: (tried: (appends: readonly SerializedAppend[]) => void) => Promise<Outcomes>,
+  ): Promise<Outcomes> => {
+    for (let turn = 1; ; turn += 1) {
+      let appends: readonly SerializedAppend[] = [];
+      try {
+        const outcomes = await attempt((tried) => {
+          appends = tried;
+        });
+        wake(outcomes);
+        return outcomes;
+      } catch (error) {
+        if (constraintOf(error) === idTaken) {
+          const outcomes = await outcomesOf(pool, appends);
+          if (outcomes.some(namesAnId)) return outcomes;
+        } else if (codeOf(error) !== deadlockDetected) {
+          throw error;
+        }
+        if (turn === tries) throw error;
+      }
+    }
+  };
+
+  const append = (
+    appends: readonly Append[],
+    options?: { readonly within?: (transaction: Transaction) => Promise<void> },
+  ): Promise<Outcomes> =>
+    orUnavailable('appending', async () => {
+      const serialized = serializeAppends(appends, shapes);
+      if (serialized.length === 0) return [];
+      const within = options?.within;
+      return await storing((tried) => {
+        tried(serialized);
+        if (within === undefined) return appendBy(pool, serialized);
+        return inTransaction(pool, async (client) => {
+          const result = await appendBy(client, serialized);
+          const commit = result.every(isAppended);
+          if (commit) await within(transactionOf(client));
+          return { commit, result };
+        });
+      });
+    });
+
+  const appendLocked = <E extends Event = Event>(
+    stream: string,
+    from: bigint,
+    decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+  ): Promise<Outcomes> =>
+    orUnavailable(`appending to ${stream} under its lock`, () =>
+      storing((tried) =>
+        inTransaction(pool, async (client) => {
+          const { rows } = await client.query<(string | null)[]>(
+            rawQuery(`SELECT ${eventColumns} FROM es_read_locked($1, $2) AS e`, [
+              stream,
+              String(from),
+            ]),
+          );
+          const tail = rows.map((row) => toRecorded<E>(row, shapes));
+          const serialized = serializeAppends(decide(tail), shapes);
+          if (serialized.length === 0) return { commit: false, result: [] };
+          tried(serialized);
+          const result = await appendBy(client, serialized);
+          return { commit: result.every(isAppended), result };
+        }),
+      ),
+    );
+
+  return { append, appendLocked };
+};
+
+type Outcomes = readonly AppendOutcome[];
+
+const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
+
+const namesAnId = (outcome: AppendOutcome): boolean =>
+  outcome.outcome === 'duplicate' ||
+  (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
+
+/** One statement: a transaction by itself on the pool, a part of one on a client. */
+const appendBy = async (
+  by: Pool | PoolClient,
+  appends: readonly SerializedAppend[],
+): Promise<Outcomes> => {
+  const { rows } = await by.query<(string | null)[]>(
+    rawQuery(
+      'SELECT outcome, version, first_position, last_position, existing_ids FROM es_append($1, $2, $3)',
+      [
+        appends.map(({ stream }) => stream),
+        appends.map(({ expected }) => (expected === null ? null : String(expected))),
+        `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
+      ],
+    ),
+  );
+  return toOutcomes(rows, appends);
+};
+
+/** One JSON text of all events costs half of the processor time of arrays of texts. */
+const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>
+  `{"event_id":"${id}","type":${JSON.stringify(type)},"schema_version":${schemaVersion},"data":${data},"meta":${meta}}`;
+
+const outcomesOf = async (pool: Pool, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
+  const { rows } = await pool.query<(string | null)[]>(
+    rawQuery(
+      'SELECT outcome, version, first_position, last_position, existing_ids FROM es_outcomes($1, $2, $3)',
+      [
+        appends.map(({ stream }) => stream),
+        appends.map(({ events }) => String(events.length)),
+        appends.flatMap(({ events }) => events.map(({ id }) => id)),
+      ],
+    ),
+  );
+  return toOutcomes(rows, appends);
+};

@@ -1,0 +1,283 @@
+import { isoOfUnixSeconds } from '../kernel/clock.ts';
+import { plainText } from './caption-text.ts';
+import type { Video } from './extraction.ts';
+import { type Failure, failure, type PlatformFacts } from './failures.ts';
+import {
+  at,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  parseJson,
+  stringAt,
+  textAt,
+} from './json-path.ts';
+import type { PlatformResponse } from './platform.ts';
+import type { Profile } from './profiles.ts';
+import { type CaptionSet, readCaptionSet } from './tracks.ts';
+
+export type Answer = Pick<PlatformResponse, 'status' | 'body' | 'location' | 'retryAfterS'>;
+
+/** What one client's answer means. A witness alone decides nothing: another client has to say the same. */
+export type Outcome =
+  | { readonly kind: 'playable'; readonly video: Video; readonly captions: CaptionSet }
+  | {
+      readonly kind: 'witness';
+      readonly says: Testimony;
+      readonly video: Video | null;
+      readonly facts: PlatformFacts;
+    }
+  | { readonly kind: 'about_video'; readonly failure: Failure }
+  | { readonly kind: 'about_us'; readonly failure: Failure };
+
+export type Testimony = 'no_captions' | 'not_found' | 'refused';
+
+/** Reads the answer to a request that should give JSON: the document, or how the platform failed us. */
+export const classifyHttp = (answer: Answer, client: string | null): JsonObject | Failure => {
+  const facts = factsOfHttp(answer, client);
+  const say = (reason: Failure['reason'], extra = {}) =>
+    failure(reason, facts, extra, answer.retryAfterS);
+  const { status, body } = answer;
+  const isChallenge = isCaptcha(body) || /\/sorry\/|consent\./.test(answer.location ?? '');
+  if (isChallenge) return say('bot_check');
+  if (status === 429) return say('rate_limited');
+  if (status === 401 || status === 403) return say('egress_refused');
+  if (status === 408) return say('timeout');
+  if (status >= 500) return say('server_error');
+  const json = parseJson(body);
+  const code = stringAt(json, 'error', 'status');
+  if (code === 'FAILED_PRECONDITION') return say('client_retired');
+  if (status !== 200) return say('shape', { path: `http.${status}` });
+  if (!isObject(json)) return say('shape', { path: isHtml(body) ? 'html' : 'json' });
+  if (isObject(json['error'])) return say('shape', { path: 'error' });
+  return json;
+};
+
+export const isFailure = (value: JsonObject | Failure): value is Failure =>
+  typeof value['reason'] === 'string' && 'facts' in value && 'extra' in value;
+
+/** What the answer to a request for a caption document means; null: it may be a document. */
+export const classifyTimedtext = (answer: Answer, client: string): Failure | null => {
+  const facts = factsOfHttp(answer, client);
+  const { status, body, retryAfterS } = answer;
+  if (status === 200 && body.length === 0) return failure('token_required', facts);
+  if (status === 200 && !isHtml(body)) return null;
+  if (status === 404 || status === 410) return failure('link_refused', facts);
+  const found = classifyHttp(answer, client);
+  return isFailure(found) ? found : failure('shape', facts, { path: 'timedtext' }, retryAfterS);
+};
+
+/**
+ * What a player answer says of a video. Structure decides first (status, which parts are there, whose video it is);
+ * texts come second, for they are localized and change.
+ */
+export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile): Outcome => {
+  const document = classifyHttp(answer, profile.clientName);
+  if (isFailure(document)) return { kind: 'about_us', failure: document };
+  const player = at(document, 'playerResponse') ?? document;
+  const playability = at(player, 'playabilityStatus');
+  const facts = factsOf(playability, profile.clientName);
+  const changed = (path: string): Outcome => ({
+    kind: 'about_us',
+    failure: failure('shape', facts, { path }),
+  });
+  if (!isObject(playability)) {
+    const isNothing = Object.keys(document).every((key) => bookkeeping.has(key));
+    if (profile.playerEndpoint === 'reel' && isNothing)
+      return { kind: 'witness', says: 'not_found', video: null, facts };
+    return changed('playabilityStatus');
+  }
+  if (at(playability, 'errorScreen', 'playerCaptchaViewModel') !== undefined)
+    return { kind: 'about_us', failure: failure('bot_check', facts) };
+  const details = at(player, 'videoDetails');
+  const named = stringAt(details, 'videoId');
+  if (named !== null && named !== videoId)
+    return { kind: 'about_us', failure: failure('wrong_video', facts) };
+  if (facts.status === 'OK') {
+    return named === null ? changed('videoDetails.videoId') : playable(player, videoId, facts);
+  }
+  return unplayable(player, playability, facts, named === null ? null : videoOf(details, videoId));
+};
+
+const bookkeeping: ReadonlySet<string> = new Set([
+  'responseContext',
+  'trackingParams',
+  'playerResponse',
+]);
+
+const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outcome => {
+  const captions = readCaptionSet(at(player, 'captions'));
+  if ('unknownAt' in captions) {
+    const extra = { path: captions.unknownAt };
+    return { kind: 'about_us', failure: failure('shape', facts, extra) };
+  }
+  const details = at(player, 'videoDetails');
+  const video = videoOf(details, videoId);
+  if (captions.tracks.length > 0) return { kind: 'playable', video, captions };
+  if (video.isLive) return { kind: 'about_video', failure: failure('live_now', facts) };
+  if (at(details, 'isUpcoming') === true)
+    return { kind: 'about_video', failure: failure('upcoming', facts, scheduleOf(player)) };
+  return { kind: 'witness', says: 'no_captions', video, facts };
+};
+
+type Rule = { readonly reason: Failure['reason']; readonly text: RegExp };
+
+/** In order of precedence; matched against every text of the status at once. */
+const aboutUs: readonly Rule[] = [
+  { reason: 'bot_check', text: /\bbots?\b/ },
+  { reason: 'token_required', text: /page needs to be reloaded/ },
+  { reason: 'session_limit', text: /try again later/ },
+  { reason: 'unknown_error', text: /unknown error|error occurred|something went wrong/ },
+];
+
+const aboutVideo: readonly Rule[] = [
+  { reason: 'private', text: /\bprivate\b/ },
+  { reason: 'premium', text: /\bpremium\b/ },
+  { reason: 'members_only', text: /\bmembers?\b|join this channel/ },
+  { reason: 'purchase', text: /payment|purchase|\brent(?:al)?\b/ },
+  { reason: 'region_blocked', text: /\b(?:country|countries|region)\b/ },
+  { reason: 'removed', text: /terminated|closed|removed|copyright|deleted by|violat/ },
+  { reason: 'processing', text: /processing this video/ },
+  { reason: 'age_restricted', text: /confirm your age|age[- ]restricted|inappropriate for some/ },
+];
+
+const unplayable = (
+  player: unknown,
+  playability: JsonObject,
+  facts: PlatformFacts,
+  video: Video | null,
+): Outcome => {
+  const text = textsOf(playability).toLowerCase();
+  const us = (reason: Failure['reason'], extra = {}): Outcome => ({
+    kind: 'about_us',
+    failure: failure(reason, facts, extra),
+  });
+  const them = (reason: Failure['reason'], extra = {}): Outcome => ({
+    kind: 'about_video',
+    failure: failure(reason, facts, extra),
+  });
+  const { status } = facts;
+  if (status === null || !known.has(status))
+    return us('shape', { path: 'playabilityStatus.status' });
+  if (status === 'LIVE_STREAM_OFFLINE') {
+    const schedule = scheduleOf(player);
+    const isUpcoming =
+      at(player, 'videoDetails', 'isUpcoming') === true || 'scheduled_start' in schedule;
+    return isUpcoming ? them('upcoming', schedule) : them('processing');
+  }
+  const ours = aboutUs.find((rule) => rule.text.test(text));
+  if (ours !== undefined) return us(ours.reason);
+  const isAgeGate =
+    playability['desktopLegacyAgeGateReason'] !== undefined || status.startsWith('AGE_');
+  if (isAgeGate) return them('age_restricted');
+  const theirs = aboutVideo.find((rule) => rule.text.test(text));
+  if (theirs?.reason === 'region_blocked') return them('region_blocked', countriesOf(player));
+  if (theirs !== undefined) return them(theirs.reason);
+  if (status === 'LOGIN_REQUIRED') return us('bot_check');
+  if (/sign in/.test(text)) return them('age_restricted');
+  const isUnavailable = /unavailable|not available|isn.t available|does not exist/.test(text);
+  if (status === 'ERROR' && video === null)
+    return isUnavailable
+      ? them('not_found_or_deleted')
+      : us('shape', { path: 'playabilityStatus.reason' });
+  return { kind: 'witness', says: 'refused', video, facts };
+};
+
+const known: ReadonlySet<string> = new Set([
+  'UNPLAYABLE',
+  'ERROR',
+  'LOGIN_REQUIRED',
+  'LIVE_STREAM_OFFLINE',
+  'AGE_CHECK_REQUIRED',
+  'AGE_VERIFICATION_REQUIRED',
+  'CONTENT_CHECK_REQUIRED',
+]);
+
+const textsOf = (playability: JsonObject): string => {
+  const screen = at(playability, 'errorScreen', 'playerErrorMessageRenderer');
+  const dialog = at(playability, 'errorScreen', 'confirmDialogRenderer');
+  return [
+    textAt(playability, 'reason'),
+    ...listAt(playability, 'messages').map((message) => textAt(message)),
+    textAt(screen, 'reason'),
+    textAt(screen, 'subreason'),
+    textAt(dialog, 'title'),
+    ...listAt(dialog, 'dialogMessages').map((message) => textAt(message)),
+  ]
+    .filter((text) => text !== null)
+    .join('\n');
+};
+
+const videoOf = (details: unknown, videoId: string): Video => {
+  const isLive = at(details, 'isLive') === true;
+  const durationS = numberAt(details, 'lengthSeconds');
+  return Object.freeze({
+    videoId,
+    title: cleaned(stringAt(details, 'title')),
+    channel: cleaned(stringAt(details, 'author')),
+    channelId: stringAt(details, 'channelId'),
+    durationS: isLive || durationS === 0 ? null : durationS,
+    isLive,
+  });
+};
+
+const cleaned = (text: string | null): string | null => {
+  const readable = text === null ? '' : plainText(text);
+  return readable === '' ? null : readable;
+};
+
+const scheduleOf = (player: unknown): Readonly<Record<string, unknown>> => {
+  const slate = at(
+    player,
+    'playabilityStatus',
+    'liveStreamability',
+    'liveStreamabilityRenderer',
+    'offlineSlate',
+    'liveStreamOfflineSlateRenderer',
+  );
+  const seconds = numberAt(slate, 'scheduledStartTime');
+  if (seconds === null || seconds > 32_503_680_000) return {};
+  return { scheduled_start: isoOfUnixSeconds(seconds) };
+};
+
+const countriesOf = (player: unknown): Readonly<Record<string, unknown>> => {
+  const countries = listAt(
+    player,
+    'microformat',
+    'playerMicroformatRenderer',
+    'availableCountries',
+  );
+  return countries.length === 0
+    ? {}
+    : { available_countries: countries.filter((code) => typeof code === 'string') };
+};
+
+const factsOf = (playability: unknown, client: string): PlatformFacts => {
+  const screen = at(playability, 'errorScreen', 'playerErrorMessageRenderer');
+  return {
+    status: cut(stringAt(playability, 'status')),
+    reason: cut(textAt(playability, 'reason') ?? textAt(screen, 'reason')),
+    subreason: cut(textAt(screen, 'subreason')),
+    client,
+  };
+};
+
+const factsOfHttp = ({ status, body }: Answer, client: string | null): PlatformFacts => ({
+  status: `HTTP ${status}`,
+  reason:
+    body.startsWith('{') && status !== 200
+      ? cut(stringAt(parseJson(body), 'error', 'status'))
+      : null,
+  subreason: null,
+  client,
+});
+
+const cut = (text: string | null): string | null =>
+  text === null ? null : text.slice(0, 200).toWellFormed();
+
+const isHtml = (body: string): boolean =>
+  /^\s*<(?:!doctype html|html|head|body)/i.test(body.slice(0, 300));
+
+const isCaptcha = (body: string): boolean =>
+  isHtml(body) &&
+  /g-recaptcha|\/sorry\/|unusual traffic|captcha-form/i.test(body.slice(0, 200_000));

@@ -1,0 +1,124 @@
+import { Refusal } from '../kernel/refusal.ts';
+import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platform-url.ts';
+
+const channelId = /^UC[A-Za-z0-9_-]{22}$/;
+const playlistId = /^[A-Za-z0-9_-]{2,64}$/;
+const userName = /^[A-Za-z0-9]{1,20}$/;
+const handle = /^[\p{L}\p{N}._·-]{3,30}$/u;
+const customName = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,99}$/u;
+
+/** First segments that are pages, so that `/feed` is no vanity name of a channel. */
+const pages: ReadonlySet<string> = new Set(
+  (
+    'watch watch_popup watch.php playlist shorts live embed v vi e channel c user feed results redirect ' +
+    'attribution_link oembed signin verify_age clip hashtag about premium gaming music post t s api'
+  ).split(' '),
+);
+
+/** A channel as it was named: by its id, or by an address that the platform has to resolve. */
+export type ChannelReference =
+  | { readonly kind: 'id'; readonly channelId: string }
+  | { readonly kind: 'address'; readonly url: string };
+
+/** The id in a playlist id or in any address with `list=`, else null. */
+export const parsePlaylistId = (reference: string): string | null => {
+  if (reference.length > maxReferenceLength) return null;
+  const text = reference.trim();
+  if (playlistId.test(text)) return withoutBrowsePrefix(text);
+  const id = platformUrlOf(text)?.searchParams.get('list') ?? '';
+  return playlistId.test(id) ? withoutBrowsePrefix(id) : null;
+};
+
+/** Like `parsePlaylistId`; refuses with INVALID_REQUEST where there is no id. */
+export const requirePlaylistId = (reference: string): string => {
+  const id = parsePlaylistId(reference);
+  if (id !== null) return id;
+  throw malformed('This is neither the id nor the address of a playlist.');
+};
+
+export const parseChannelId = (reference: string): string | null => {
+  if (channelId.test(reference.trim())) return reference.trim();
+  const found = named(reference, 'channel');
+  return found !== null && channelId.test(found) ? found : null;
+};
+
+/** The handle without its `@`, from `@name`, `name` or an address. */
+export const parseHandle = (reference: string): string | null => {
+  const text = reference.trim().replace(/^@/, '');
+  if (handle.test(text) && !isHost(text)) return text;
+  const url = platformUrlOf(reference);
+  if (url === null || isShortLink(url)) return null;
+  const first = decoded(pathOf(url)[0] ?? '');
+  return first.startsWith('@') && handle.test(first.slice(1)) ? first.slice(1) : null;
+};
+
+/** The name of a `/c/` address, or a bare name. */
+export const parseCustomName = (reference: string): string | null => {
+  const text = reference.trim();
+  if (customName.test(text) && !isHost(text)) return text;
+  const found = named(reference, 'c');
+  return found !== null && customName.test(found) ? found : null;
+};
+
+/** The name of a `/user/` address, or a bare name. */
+export const parseUserName = (reference: string): string | null => {
+  if (userName.test(reference.trim())) return reference.trim();
+  const found = named(reference, 'user');
+  return found !== null && userName.test(found) ? found : null;
+};
+
+/** A channel in any of its forms: id, handle, `/channel/`, `/c/`, `/user/`, `/@name`, vanity address. Else null. */
+export const parseChannelReference = (reference: string): ChannelReference | null => {
+  if (reference.length > maxReferenceLength) return null;
+  const id = parseChannelId(reference);
+  if (id !== null) return { kind: 'id', channelId: id };
+  const bare = parseHandle(reference);
+  if (bare !== null) return address(`@${bare}`);
+  const url = platformUrlOf(reference);
+  if (url === null || isShortLink(url)) return null;
+  const custom = named(reference, 'c');
+  if (custom !== null) return customName.test(custom) ? address(`c/${custom}`) : null;
+  const user = named(reference, 'user');
+  if (user !== null) return userName.test(user) ? address(`user/${user}`) : null;
+  const first = decoded(pathOf(url)[0] ?? '');
+  return customName.test(first) && !pages.has(first) ? address(first) : null;
+};
+
+/** Like `parseChannelReference`; refuses with INVALID_REQUEST where there is no channel. */
+export const requireChannelReference = (reference: string): ChannelReference => {
+  const found = parseChannelReference(reference);
+  if (found !== null) return found;
+  throw malformed('This is neither the id, the handle nor the address of a channel.');
+};
+
+const malformed = (message: string) =>
+  new Refusal('INVALID_REQUEST', message, { reason: 'malformed', retryable: false });
+
+const address = (path: string): ChannelReference => ({
+  kind: 'address',
+  url: `https://www.youtube.com/${path.split('/').map(encodeName).join('/')}`,
+});
+
+const encodeName = (name: string): string => encodeURIComponent(name).replace(/^%40/, '@');
+
+const named = (reference: string, page: string): string | null => {
+  const url = platformUrlOf(reference);
+  if (url === null || isShortLink(url)) return null;
+  const [first, second] = pathOf(url);
+  return first === page && second !== undefined ? decoded(second) : null;
+};
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+};
+
+/** `youtube.com` alone is a host, not somebody's handle. */
+const isHost = (text: string): boolean => platformUrlOf(text) !== null;
+
+/** Pages of lists are named `VL` + id inside the platform; callers copy that too. */
+const withoutBrowsePrefix = (id: string): string =>
+  id.replace(/^VL(?=(?:PL|UU|OL|RD|FL|EC)[\w-]{10})/, '');

@@ -1,0 +1,48 @@
+/** A request as it is meant: the address always names the platform itself, wherever the adapter sends it. */
+export type PlatformRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** A body that is longer, after decompression, is cut off and refused as `too_large`. */
+  readonly maxBytes: number;
+};
+
+export type PlatformResponse = {
+  readonly status: number;
+  readonly body: string;
+  /** `Location` of a redirect, which is never followed. */
+  readonly location: string | null;
+  readonly retryAfterS: number | null;
+  /** Names the way out that was used, for `penalize`. */
+  readonly egress: string;
+};
+
+export type PlatformFaultKind = 'timeout' | 'connection' | 'too_large' | 'busy';
+
+/** No answer came: the one kind of error, besides an abort by the caller, that a platform may throw. */
+export class PlatformFault extends Error {
+  readonly kind: PlatformFaultKind;
+
+  constructor(kind: PlatformFaultKind, cause?: unknown) {
+    super(`the platform gave no answer: ${kind}`, { cause });
+    this.name = 'PlatformFault';
+    this.kind = kind;
+  }
+}
+
+export type PlatformOptions = {
+  /** Aborts when nobody waits any more; the request then throws the signal's reason. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+};
+
+/** The video platform, as far as the engine needs it: requests out, bounded answers in, redirects not followed. */
+export type Platform = {
+  readonly mode: 'direct' | 'proxy' | 'fixture';
+  request(request: PlatformRequest, options: PlatformOptions): Promise<PlatformResponse>;
+  /** The platform turned against this way out: others are preferred for a while. Tells whether there is another. */
+  penalize(egress: string, forMs: number): boolean;
+  /** Closes connections. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,57 @@
+import type { CaptionFormat } from './captions.ts';
+import type { PlatformRequest } from './platform.ts';
+
+/** Eleven hours of words are about 4 MB of json3; a body of 16 MB is no caption document. */
+const maxCaptionBytes = 16_000_000;
+
+/** Fields of the query that are not signed and that we set ourselves. */
+const ours = /^(?:fmt|tlang|xosf)(?:=|$)/;
+
+export type CaptionAddress =
+  | { readonly kind: 'open'; readonly url: string }
+  /** The platform wants a token with it and would answer 200 with nothing, sometimes after 8 s. */
+  | { readonly kind: 'gated' }
+  /** The address is of another video. */
+  | { readonly kind: 'wrong_video' }
+  /** The address is not the platform's own: it is never asked. */
+  | { readonly kind: 'foreign' };
+
+/**
+ * The address of a caption document in a format. Only https on the platform's own domain is followed. The query is
+ * kept byte for byte, for it is signed; the first `fmt` wins at the platform, so an existing one is taken out.
+ */
+export const captionAddress = (
+  baseUrl: string,
+  { videoId, format }: { readonly videoId: string; readonly format: CaptionFormat },
+): CaptionAddress => {
+  const url = URL.parse(baseUrl, 'https://www.youtube.com');
+  if (url === null || !isPlatform(url)) return { kind: 'foreign' };
+  const named = url.searchParams.get('v');
+  if (named !== null && named !== videoId) return { kind: 'wrong_video' };
+  const experiments = (url.searchParams.get('exp') ?? '').split(',');
+  const isGated = experiments.includes('xpe') || experiments.includes('xpv');
+  if (isGated && !url.searchParams.has('pot')) return { kind: 'gated' };
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .filter((field) => field !== '' && !ours.test(field));
+  return {
+    kind: 'open',
+    url: `https://${url.hostname}${url.pathname}?${[...kept, `fmt=${format}`].join('&')}`,
+  };
+};
+
+export const captionRequest = (url: string, userAgent: string): PlatformRequest => ({
+  method: 'GET',
+  url,
+  headers: { 'user-agent': userAgent, 'accept-language': 'en-US,en;q=0.9' },
+  body: null,
+  maxBytes: maxCaptionBytes,
+});
+
+const isPlatform = ({ protocol, hostname, port, username, password }: URL): boolean =>
+  protocol === 'https:' &&
+  port === '' &&
+  username === '' &&
+  password === '' &&
+  (hostname === 'youtube.com' || hostname.endsWith('.youtube.com'));

@@ -1,0 +1,121 @@
+import type { Extraction, Track, TrackKind } from './extraction.ts';
+import { at, isObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
+
+/** A track with the address of its document, which lives some hours and is never kept. */
+export type AddressedTrack = { readonly track: Track; readonly baseUrl: string };
+
+export type CaptionSet = {
+  readonly tracks: readonly AddressedTrack[];
+  readonly defaultTrackId: string | null;
+};
+
+/** The shape is not known; `path` says where. */
+export type UnknownShape = { readonly unknownAt: string };
+
+/**
+ * Reads `captions` of a player answer. No captions at all is an empty set; a track without language, id or address is
+ * an unknown shape. The same language can appear twice (manual and automatic, or two named tracks): tracks are told
+ * apart by their vssId.
+ */
+export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => {
+  const list = at(captions, 'playerCaptionsTracklistRenderer');
+  const rows = at(list, 'captionTracks');
+  if (rows === undefined) return { tracks: [], defaultTrackId: null };
+  if (!Array.isArray(rows)) return { unknownAt: 'captions.captionTracks' };
+  const tracks: AddressedTrack[] = [];
+  for (const [index, row] of rows.entries()) {
+    const language = stringAt(row, 'languageCode');
+    const baseUrl = stringAt(row, 'baseUrl');
+    if (!isObject(row) || language === null || baseUrl === null)
+      return { unknownAt: `captions.captionTracks[${index}]` };
+    const kind: TrackKind = row['kind'] === 'asr' ? 'automatic' : 'manual';
+    const id = stringAt(row, 'vssId') ?? `${kind === 'automatic' ? 'a' : ''}.${language}`;
+    tracks.push({
+      baseUrl,
+      track: Object.freeze({
+        id,
+        language,
+        name: textAt(row, 'name') ?? language,
+        kind,
+        isTranslatable: row['isTranslatable'] === true,
+        isRightToLeft: row['rtl'] === true,
+      }),
+    });
+  }
+  return { tracks, defaultTrackId: defaultOf(list, tracks) };
+};
+
+/**
+ * The video's own default: what the default audio track points at, else the first manual track in its order, one in
+ * the spoken language (that of the automatic captions) before others. Manual captions come before automatic ones of
+ * the same language.
+ */
+const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | null => {
+  const audio = at(list, 'audioTracks', numberAt(list, 'defaultAudioTrackIndex') ?? 0);
+  const pointed = tracks[numberAt(audio, 'defaultCaptionTrackIndex') ?? -1]?.track;
+  if (pointed?.kind === 'manual') return pointed.id;
+  const order = listAt(audio, 'captionTrackIndices')
+    .map((index) => tracks[Number(index)]?.track)
+    .filter((track) => track !== undefined);
+  const all = order.length > 0 ? order : tracks.map(({ track }) => track);
+  const manual = all.filter(({ kind }) => kind === 'manual');
+  const spoken = pointed ?? all.find(({ kind }) => kind === 'automatic');
+  const chosen = manual.find(({ language }) => language === spoken?.language);
+  return (chosen ?? pointed ?? manual[0] ?? all[0])?.id ?? null;
+};
+
+export type Choice = { readonly track: Track; readonly matchedBy: Extraction['matchedBy'] };
+
+/**
+ * Chooses the track for a language (BCP 47, any case), or the default track for null. An exact match wins; a language
+ * without region also finds a regional track; a language with a region finds nothing else. Manual before automatic,
+ * unnamed before named. Null: there is no such track, and never another language instead.
+ */
+export const chooseTrack = (
+  {
+    tracks,
+    defaultTrackId,
+  }: { readonly tracks: readonly Track[]; readonly defaultTrackId: string | null },
+  language: string | null,
+): Choice | null => {
+  if (language === null) {
+    const track = tracks.find(({ id }) => id === defaultTrackId) ?? best(tracks);
+    return track === undefined ? null : { track, matchedBy: 'default' };
+  }
+  const wanted = canonical(language);
+  const exact = best(tracks.filter((track) => canonical(track.language) === wanted));
+  if (exact !== undefined) return { track: exact, matchedBy: 'exact' };
+  if (hasRegion(wanted)) return null;
+  const regional = best(
+    tracks.filter((track) => canonical(track.language).startsWith(`${wanted}-`)),
+  );
+  return regional === undefined ? null : { track: regional, matchedBy: 'region' };
+};
+
+/** The languages of the tracks, each once, in the platform's order. */
+export const languagesOf = (tracks: readonly Track[]): string[] => [
+  ...new Set(tracks.map(({ language }) => language)),
+];
+
+const best = (tracks: readonly Track[]): Track | undefined => {
+  const manual = tracks.filter(({ kind }) => kind === 'manual');
+  const pool = manual.length > 0 ? manual : tracks;
+  return pool.find(({ id, language }) => id === `.${language}`) ?? pool[0];
+};
+
+/** `EN_us` and `en-US` are one; so are the old and the new code of a language (`iw` and `he`). */
+const canonical = (language: string): string => {
+  const text = language.trim().replaceAll('_', '-');
+  try {
+    return (Intl.getCanonicalLocales(text)[0] ?? text).toLowerCase();
+  } catch {
+    return text.toLowerCase();
+  }
+};
+
+/** A region is two letters or three digits after the language and an optional script. */
+const hasRegion = (language: string): boolean =>
+  language
+    .split('-')
+    .slice(1)
+    .some((part) => /^(?:[a-z]{2}|\d{3})$/.test(part));

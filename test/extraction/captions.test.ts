@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readableText } from '#src/extraction/caption-text.ts';
+import { contentSha256, readCaptions, UnreadableCaptions } from '#src/extraction/captions.ts';
+import type { Segment } from '#src/extraction/extraction.ts';
+import { recording, recordingsMissing } from '#test/support/recordings.ts';
+
+const manual = { isAutomatic: false };
+const automatic = { isAutomatic: true };
+const brief = (segments: readonly Segment[]) =>
+  segments.map(({ text, startMs }) => [startMs, text]);
+const json3 = (...events: readonly object[]) => JSON.stringify({ wireMagic: 'pb3', events });
+const event = (tStartMs: number, dDurationMs: number, utf8: string) => ({
+  tStartMs,
+  dDurationMs,
+  segs: [{ utf8 }],
+});
+
+describe('recorded and constructed caption documents', { skip: recordingsMissing }, () => {
+  if (recordingsMissing !== false) return;
+  const of = (name: string) => recording(`timedtext-constructed/${name}`);
+
+  for (const language of ['en', 'ar', 'ja'])
+    it(`give the same manual ${language} lines in every format`, () => {
+      const [first, ...others] = ['json3.json', 'srv1.xml', 'srv3.xml', 'vtt'].map((format) =>
+        readCaptions(of(`manual.${language}.${format}`), manual),
+      );
+      assert.ok(first !== undefined && first.length > 50);
+      for (const other of others) assert.deepEqual(brief(other), brief(first));
+    });
+
+  it('give the same automatic lines in json3, srv1 and srv3, to the hash', () => {
+    const [first, ...others] = ['json3.json', 'srv1.xml', 'srv3.xml'].map((format) =>
+      contentSha256(readCaptions(of(`asr.en.${format}`), automatic)),
+    );
+    for (const other of others) assert.equal(other, first);
+  });
+
+  it('give each rolling line of automatic WebVTT once', () => {
+    const rolled = readCaptions(of('asr.en.vtt'), automatic);
+    const plain = readCaptions(of('asr.en.json3.json'), automatic);
+    assert.deepEqual(brief(rolled), brief(plain));
+  });
+
+  it('join the recorded rolling captions with colour classes', () => {
+    const texts = readCaptions(recording('formats/misc/webvtt-py__youtube_dl.vtt'), automatic).map(
+      ({ text }) => text,
+    );
+    assert.deepEqual(texts.slice(0, 3), ['yeah', 'what', "this will happen is I'm telling"]);
+    for (const [index, text] of texts.entries()) assert.notEqual(text, texts[index + 1]);
+  });
+
+  it('give the same edge cases in json3, srv1 and srv3', () => {
+    const [first, ...others] = ['json3.json', 'srv1.xml', 'srv3.xml'].map((format) =>
+      readCaptions(of(`edge.${format}`), manual),
+    );
+    assert.ok(first !== undefined);
+    for (const other of others) assert.deepEqual(other, first);
+    assert.deepEqual(brief(first), [
+      [0, '[Music]'],
+      [1500, '♪ la la la ♪'],
+      [4000, 'It\'s "5 < 6" & AT&T'],
+      [5000, 'Whispering (laughs) really?'],
+      [7000, 'zero duration'],
+      [10_000, '>> JOHN: two lines'],
+      [12_000, '\u202bשלום, עולם!\u202c'],
+      [13_000, 'مرحبا [موسيقى] بالعالم'],
+      [14_000, '[音楽] こんにちは 😀👩‍👩‍👧'],
+      [15_000, 'starts earlier'],
+      [15_500, 'out of order comes next'],
+      [16_000, "& already escaped 'twice'"],
+      [17_000, 'array[0] = f(x) stays'],
+      [18_000, 'eleven hours on screen'],
+    ]);
+  });
+
+  it('cap recorded Korean automatic captions at the next start and keep what was sent', () => {
+    const segments = readCaptions(recording('timedtext/ko.asr.json3.json'), automatic);
+    assert.deepEqual(brief(segments.slice(0, 2)), [
+      [620, '[음악]'],
+      [14_760, '[웃음]'],
+    ]);
+    assert.equal(segments[0]?.durationMs, 21_440);
+    assert.equal(segments[0]?.endMs, 14_760);
+    for (const [index, segment] of segments.entries())
+      assert.ok(segment.endMs <= (segments[index + 1]?.startMs ?? Number.POSITIVE_INFINITY));
+  });
+
+  it('read srv1 with inline tags, an empty line and overlaps', () => {
+    assert.deepEqual(readCaptions(recording('timedtext/transcript.srv1.xml'), manual), [
+      { text: 'Hey, this is just a test', startMs: 0, durationMs: 1540, endMs: 1540 },
+      { text: 'this is not the original transcript', startMs: 1540, durationMs: 4160, endMs: 5700 },
+      {
+        text: 'just something shorter, I made up for testing',
+        startMs: 5700,
+        durationMs: 3239,
+        endMs: 8939,
+      },
+    ]);
+    assert.deepEqual(brief(readCaptions(recording('timedtext/zh-en.srv1.xml'), manual))[0], [
+      6500,
+      '[Herb, Software Engineer] 本影片包含隱藏式字幕。',
+    ]);
+  });
+
+  it('read srv3 that converters wrote', () => {
+    for (const name of ['ruby', 'simultaneous', 'colors', 'alignment', 'bolditalicunderline']) {
+      const segments = readCaptions(recording(`formats/srv3/${name}.ytt`), manual);
+      assert.ok(segments.length > 0, name);
+      for (const { text } of segments) assert.doesNotMatch(text, /<\/?s|\u200b/);
+    }
+  });
+
+  it('have no text where the document has no events', () => {
+    assert.deepEqual(readCaptions(of('json3-empty.json'), manual), []);
+  });
+
+  it('are refused whole when they are cut, HTML, or not captions', () => {
+    for (const body of [
+      of('manual.en.json3.json').slice(0, 2_000),
+      of('manual.en.srv1.xml').slice(0, 2_000),
+      of('asr.en.srv3.xml').slice(0, 2_000),
+      of('error-404.html'),
+      of('get_transcript-400.json'),
+      recording('html/captcha-429.html'),
+      '',
+      'garbled \u0000 bytes',
+      '[]',
+      '{}',
+      '{"events":{}}',
+      '{"events":[{"tStartMs":"620","segs":[{"utf8":"a"}]}]}',
+      '{"events":[{"tStartMs":-1,"segs":[{"utf8":"a"}]}]}',
+      '{"events":[{"tStartMs":1,"segs":[{"utf8":7}]}]}',
+      '<transcript><text dur="1">no start</text></transcript>',
+    ])
+      assert.throws(() => readCaptions(body, manual), UnreadableCaptions, body.slice(0, 40));
+  });
+});
+
+describe('the text of a line', () => {
+  for (const [raw, text] of [
+    ['plain', 'plain'],
+    ['a\r\nb\tc  d', 'a b c d'],
+    ['&amp;#39;twice&amp;#39; &#x2019;', "'twice' ’"],
+    ['&amp;amp;amp; three', '& three'],
+    ['&unknown; &#0; &#xD800; &#x110000; AT&T', '&unknown;    AT&T'.replace(/ +/g, ' ')],
+    ['<i>a</i> <font color="#fff">b</font><br>c', 'a b c'],
+    ['<c.colorE5E5E5> d</c><00:00:01.000><c> e</c>', 'd e'],
+    ['<v Fred>Hi</v>', 'Hi'],
+    ['vector<int> and 5 < 6 > 4', 'vector<int> and 5 < 6 > 4'],
+    ['{\\an8}Top', 'Top'],
+    ['{ "a": 1 }', '{ "a": 1 }'],
+    ['\u001b[31mred\u001b[0m', 'red'],
+    ['nul\u0000 bell\u0007', 'nul bell'],
+    ['zero\u200bwidth\ufeff', 'zerowidth'],
+    ['می\u200cخواهم', 'می\u200cخواهم'],
+    ['e\u0301', 'é'],
+    ['lone \ud800 half', 'lone \ufffd half'],
+    ['\u00a0 \u2028', ''],
+    ['\u3000全角', '全角'],
+  ] as const)
+    it(`is ${JSON.stringify(text)} for ${JSON.stringify(raw)}`, () => {
+      assert.equal(readableText(raw), text);
+    });
+
+  it('is well formed, on one line and stable, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (raw) => {
+        const text = readableText(raw);
+        return text.isWellFormed() && !/\p{Cc}/u.test(text) && text === text.trim();
+      }),
+      { seed: 11, numRuns: 2_000 },
+    );
+  });
+});
+
+describe('lines', () => {
+  it('keep the times of manual captions even where they overlap', () => {
+    const body = json3(event(0, 5_000, 'a'), event(1_000, 5_000, 'b'));
+    assert.deepEqual(
+      readCaptions(body, manual).map(({ endMs }) => endMs),
+      [5_000, 6_000],
+    );
+    assert.deepEqual(
+      readCaptions(body, automatic).map(({ endMs, durationMs }) => [endMs, durationMs]),
+      [
+        [1_000, 5_000],
+        [6_000, 5_000],
+      ],
+    );
+  });
+
+  it('that begin together end at the first later start', () => {
+    const body = json3(event(0, 9_000, 'a'), event(0, 9_000, 'b'), event(2_000, 1_000, 'c'));
+    assert.deepEqual(
+      readCaptions(body, automatic).map(({ endMs }) => endMs),
+      [2_000, 2_000, 3_000],
+    );
+  });
+
+  it('without a duration last until the next one', () => {
+    const body = json3({ tStartMs: 0, segs: [{ utf8: 'a' }] }, event(2_000, 1_000, 'b'));
+    assert.deepEqual(
+      readCaptions(body, manual).map(({ durationMs }) => durationMs),
+      [2_000, 1_000],
+    );
+  });
+
+  it('that are appended keep their text, but not their line feeds', () => {
+    const body = json3(
+      event(0, 900, 'a'),
+      { ...event(1_000, 900, '\n'), aAppend: 1 },
+      { ...event(2_000, 900, 'b'), aAppend: 1 },
+    );
+    assert.deepEqual(brief(readCaptions(body, automatic)), [
+      [0, 'a'],
+      [2_000, 'b'],
+    ]);
+  });
+
+  it('are in order, never empty and end no earlier than they start, for any document', () => {
+    const events = fc.array(
+      fc.record({
+        tStartMs: fc.nat(100_000),
+        dDurationMs: fc.nat(10_000),
+        segs: fc.array(fc.record({ utf8: fc.string() }), { maxLength: 4 }),
+      }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(events, fc.boolean(), (rows, isAutomatic) => {
+        const segments = readCaptions(json3(...rows), { isAutomatic });
+        let last = 0;
+        for (const { startMs, endMs, text } of segments) {
+          assert.ok(startMs >= last && endMs >= startMs && text !== '');
+          last = startMs;
+        }
+      }),
+      { seed: 3, numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type Answer,
+  classifyHttp,
+  classifyPlayer,
+  classifyTimedtext,
+  type Outcome,
+} from '#src/extraction/classify.ts';
+import { failureReasons, failureRow, refusalOf } from '#src/extraction/failures.ts';
+import { listProfile, type Profile, playerProfiles } from '#src/extraction/profiles.ts';
+import { recordedAnswer, recording, recordingsMissing } from '#test/support/recordings.ts';
+
+const profile = (id: string): Profile => {
+  const found = [...playerProfiles, listProfile].find((each) => each.id === id);
+  assert.ok(found);
+  return found;
+};
+const brief = (outcome: Outcome): string => {
+  if (outcome.kind === 'playable') return `playable ${outcome.captions.tracks.length}`;
+  if (outcome.kind === 'witness') return `witness ${outcome.says}`;
+  return `${failureRow(outcome.failure.reason).code} ${outcome.failure.reason}`;
+};
+const answer = (body: unknown, status = 200): Answer => ({
+  status,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  location: null,
+  retryAfterS: null,
+});
+
+describe('recorded player answers', { skip: recordingsMissing }, () => {
+  if (recordingsMissing !== false) return;
+  for (const [path, client, expected, status = 200] of [
+    ['player-errors/INVALID_ID_.android-reel-empty.2026-07', 'android', 'witness not_found'],
+    ['player-errors/INVALID_ID_.web.2025-07', 'visionos', 'VIDEO_NOT_FOUND not_found_or_deleted'],
+    [
+      'player-errors/INVALID_ID_.android.2022-03',
+      'visionos',
+      'VIDEO_NOT_FOUND not_found_or_deleted',
+    ],
+    ['player-errors/deleted.android.2025-06', 'android', 'VIDEO_NOT_FOUND not_found_or_deleted'],
+    [
+      'player-errors/8VajtrESJzA.private.android-reel.2026-07',
+      'android',
+      'VIDEO_UNAVAILABLE private',
+    ],
+    ['player-errors/8VajtrESJzA.private.web.2025-07', 'web', 'VIDEO_UNAVAILABLE private'],
+    ['player-errors/8VajtrESJzA.private.tv-embedded.2024-04', 'ios', 'VIDEO_UNAVAILABLE private'],
+    [
+      'player-errors/_PL2HJKxnOM.geo.android-reel.2026-07',
+      'android',
+      'VIDEO_UNAVAILABLE region_blocked',
+    ],
+    ['player-errors/_PL2HJKxnOM.geo.web.2025-07', 'web', 'VIDEO_UNAVAILABLE region_blocked'],
+    [
+      'player-errors/_PL2HJKxnOM.geo.tv-embedded.2024-04',
+      'ios',
+      'VIDEO_UNAVAILABLE region_blocked',
+    ],
+    [
+      'player-errors/ayI2iBwGdxw.members.android-reel.2026-07',
+      'android',
+      'VIDEO_UNAVAILABLE members_only',
+    ],
+    ['player-errors/rwcfPqbAx-0.age.web.2024-11', 'web', 'VIDEO_UNAVAILABLE age_restricted'],
+    [
+      'player-errors/rwcfPqbAx-0.age.android.2021-12',
+      'android',
+      'VIDEO_UNAVAILABLE age_restricted',
+    ],
+    [
+      'player-errors/rwcfPqbAx-0.age.tv-embedded.2024-11',
+      'ios',
+      'VIDEO_UNAVAILABLE age_restricted',
+    ],
+    [
+      'player-errors/Njp5uhTorCo.age.android.2025-06',
+      'android',
+      'VIDEO_UNAVAILABLE age_restricted',
+    ],
+    ['player-errors/LuZu9N53Vd0.age.web.2021', 'web', 'VIDEO_UNAVAILABLE age_restricted'],
+    [
+      'player-errors/VIBFo3Ti5vQ.live-upcoming.web.2020-11',
+      'web',
+      'TRANSCRIPT_NOT_AVAILABLE upcoming',
+    ],
+    ['player-errors/bot-check.android.2025-06', 'android', 'PLATFORM_BLOCKED bot_check'],
+    ['player-errors/unknown-status.edited', 'android', 'PLATFORM_CHANGED shape'],
+    ['player-errors/dsMFmonKDD4.captions-absent.android.2025-06', 'android', 'witness no_captions'],
+    ['player/TceijYjxdrQ.longest.web.2021', 'web', 'witness no_captions'],
+    [
+      'player/X4VbdwhkE10.android-reel-live-now.2026-07',
+      'android',
+      'TRANSCRIPT_NOT_AVAILABLE live_now',
+    ],
+    ['player/bvwohQavFV8.android-wrong-video.2024-05', 'android', 'PLATFORM_BLOCKED wrong_video'],
+    ['player/it3OtbTxQk0.visionos-unplayable.2026-06', 'visionos', 'witness refused'],
+    ['player/it3OtbTxQk0.android-reel.2026-07', 'android', 'playable 1'],
+    ['player/kX3nB4PpJko.android-reel.2026-07', 'android', 'playable 19'],
+    ['player/Kn56bMZ9OE8.tvhtml5.2025-03', 'ios', 'playable 3'],
+    ['player/GJLlxj_dtq8.android-po-token.2025-06', 'android', 'playable 9'],
+    ['constructed-errors/player.web-without-token', 'web', 'PLATFORM_BLOCKED token_required'],
+    [
+      'constructed-errors/player.session-rate-limit',
+      'android',
+      'PLATFORM_RATE_LIMITED session_limit',
+    ],
+    [
+      'constructed-errors/player.old-client-version.400',
+      'android',
+      'PLATFORM_CHANGED client_retired',
+      400,
+    ],
+  ] as const)
+    it(`${path} means ${expected}`, () => {
+      const [, name = ''] = path.split('/');
+      const videoId = /^[\w-]{11}(?=\.)/.exec(name)?.[0] ?? 'dQw4w9WgXcQ';
+      const outcome = classifyPlayer(
+        recordedAnswer(`${path}.json`, status),
+        videoId,
+        profile(client),
+      );
+      assert.equal(brief(outcome), expected);
+    });
+
+  it('tell what the platform said, and nothing else', () => {
+    const web = recordedAnswer('player-errors/_PL2HJKxnOM.geo.web.2025-07.json');
+    const outcome = classifyPlayer(web, '_PL2HJKxnOM', profile('web'));
+    assert.ok(outcome.kind === 'about_video');
+    assert.deepEqual(refusalOf(outcome.failure).details, {
+      reason: 'region_blocked',
+      retryable: false,
+      platform: {
+        status: 'UNPLAYABLE',
+        reason: 'Video unavailable',
+        subreason: 'The uploader has not made this video available in your country',
+        client: 'WEB',
+      },
+      available_countries: ['CA'],
+    });
+  });
+
+  it('tell when an upcoming video starts', () => {
+    const path = 'player-errors/VIBFo3Ti5vQ.live-upcoming.web.2020-11.json';
+    const outcome = classifyPlayer(recordedAnswer(path), 'VIBFo3Ti5vQ', profile('web'));
+    assert.ok(outcome.kind === 'about_video');
+    assert.equal(outcome.failure.extra['scheduled_start'], '2020-11-06T16:00:00.000Z');
+  });
+
+  it('name a captcha page as a block, with and without 429', () => {
+    const captcha = recording('html/captcha-429.html');
+    for (const status of [200, 429, 403])
+      assert.equal(reasonOf(classifyHttp(answer(captcha, status), 'WEB')), 'bot_check');
+    const plain = recording('timedtext-constructed/error-429.html');
+    assert.equal(reasonOf(classifyHttp(answer(plain, 429), 'WEB')), 'rate_limited');
+  });
+});
+
+const reasonOf = (found: unknown): unknown =>
+  (found as { reason?: unknown } | null)?.reason ?? null;
+
+describe('answers that are no player answers', () => {
+  for (const [name, given, reason] of [
+    [
+      'a consent page',
+      answer('<!DOCTYPE html><html><body>Before you continue</body></html>'),
+      'shape',
+    ],
+    [
+      'a redirect to the sorry page',
+      { ...answer('', 302), location: 'https://www.google.com/sorry/index?continue=x' },
+      'bot_check',
+    ],
+    ['403', answer('', 403), 'egress_refused'],
+    ['500', answer('oops', 500), 'server_error'],
+    ['503', answer('', 503), 'server_error'],
+    ['404', answer('', 404), 'shape'],
+    ['nothing', answer(''), 'shape'],
+    ['cut JSON', answer('{"playabilityStatus":{"sta'), 'shape'],
+    ['a list', answer('[]'), 'shape'],
+    ['an error object', answer({ error: { code: 500 } }), 'shape'],
+  ] as const)
+    it(`${name} is ${reason}`, () => {
+      const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('android'));
+      assert.equal(outcome.kind === 'about_us' && outcome.failure.reason, reason);
+    });
+
+  it('an object without any status is an unknown shape, told with its path', () => {
+    const outcome = classifyPlayer(
+      answer({ streamingData: {} }),
+      'dQw4w9WgXcQ',
+      profile('android'),
+    );
+    assert.ok(outcome.kind === 'about_us');
+    assert.deepEqual(outcome.failure.extra, { path: 'playabilityStatus' });
+  });
+
+  it('only the reel door may answer with nothing for an unknown id', () => {
+    assert.equal(
+      brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))),
+      'witness not_found',
+    );
+    assert.equal(
+      brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('ios'))),
+      'PLATFORM_CHANGED shape',
+    );
+  });
+
+  for (const [status, reason, expected] of [
+    [
+      'LOGIN_REQUIRED',
+      'Melde dich an, um zu bestätigen, dass du kein Bot bist',
+      'PLATFORM_BLOCKED bot_check',
+    ],
+    ['LOGIN_REQUIRED', 'Connectez-vous', 'PLATFORM_BLOCKED bot_check'],
+    [
+      'UNPLAYABLE',
+      'Join this channel to get access to members-only content',
+      'VIDEO_UNAVAILABLE members_only',
+    ],
+    [
+      'UNPLAYABLE',
+      'This video is only available to Music Premium members',
+      'VIDEO_UNAVAILABLE premium',
+    ],
+    ['UNPLAYABLE', 'This video requires payment to watch', 'VIDEO_UNAVAILABLE purchase'],
+    [
+      'UNPLAYABLE',
+      'This video is no longer available because the account has been terminated.',
+      'VIDEO_UNAVAILABLE removed',
+    ],
+    ['ERROR', 'This video has been removed by the uploader', 'VIDEO_UNAVAILABLE removed'],
+    [
+      'ERROR',
+      'This video is no longer available due to a copyright claim',
+      'VIDEO_UNAVAILABLE removed',
+    ],
+    [
+      'UNPLAYABLE',
+      "We're processing this video. Check back later.",
+      'TRANSCRIPT_NOT_AVAILABLE processing',
+    ],
+    ['ERROR', 'An unknown error occurred', 'PLATFORM_TIMEOUT unknown_error'],
+    ['ERROR', 'Wunderbar', 'PLATFORM_CHANGED shape'],
+    ['AGE_VERIFICATION_REQUIRED', '', 'VIDEO_UNAVAILABLE age_restricted'],
+  ] as const)
+    it(`${status} "${reason}" means ${expected}`, () => {
+      const given = answer({ playabilityStatus: { status, reason } });
+      const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('visionos'));
+      assert.equal(brief(outcome), expected);
+    });
+});
+
+describe('answers to a caption address', () => {
+  for (const [name, given, reason] of [
+    ['nothing', answer(''), 'token_required'],
+    ['a document', answer('{"wireMagic":"pb3"}'), null],
+    ['404', answer('<html>', 404), 'link_refused'],
+    ['429', answer('<html>', 429), 'rate_limited'],
+    ['503', answer('', 503), 'server_error'],
+    ['an HTML page', answer('<!doctype html><html></html>'), 'shape'],
+    [
+      'the sorry page',
+      answer('<html>unusual traffic from your computer network</html>'),
+      'bot_check',
+    ],
+  ] as const)
+    it(`${name}: ${reason ?? 'read it'}`, () => {
+      assert.equal(reasonOf(classifyTimedtext(given, 'ANDROID')), reason);
+    });
+});
+
+describe('the table of failures', () => {
+  it('gives every block and every limit a time to wait, and never keeps what is about us', () => {
+    for (const reason of failureReasons) {
+      const row = failureRow(reason);
+      if (row.about === 'us') {
+        assert.match(row.code, /^PLATFORM_/);
+        assert.equal(row.keptForS, undefined);
+      } else assert.doesNotMatch(row.code, /^PLATFORM_/);
+      const isDelay = row.code === 'PLATFORM_BLOCKED' || row.code === 'PLATFORM_RATE_LIMITED';
+      if (isDelay) assert.ok((row.retryAfterS ?? 0) > 0, reason);
+    }
+  });
+});

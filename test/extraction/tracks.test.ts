@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Track } from '#src/extraction/extraction.ts';
+import { at } from '#src/extraction/json-path.ts';
+import {
+  type CaptionSet,
+  chooseTrack,
+  languagesOf,
+  readCaptionSet,
+} from '#src/extraction/tracks.ts';
+import { recordedJson, recordingsMissing } from '#test/support/recordings.ts';
+
+const track = (id: string, language = id.replace(/^a?\./, '')): Track => ({
+  id,
+  language,
+  name: language,
+  kind: id.startsWith('a.') ? 'automatic' : 'manual',
+  isTranslatable: true,
+  isRightToLeft: false,
+});
+const listing = (...ids: readonly string[]) => ({
+  tracks: ids.map((id) => track(id)),
+  defaultTrackId: ids[0] ?? null,
+});
+
+describe('the choice of a track', () => {
+  for (const [tracks, language, id, matchedBy] of [
+    [['.en', 'a.en'], 'en', '.en', 'exact'],
+    [['a.en', '.en'], 'en', '.en', 'exact'],
+    [['.en', '.en-GB'], 'EN_gb', '.en-GB', 'exact'],
+    [['.en-GB', 'a.en'], 'en', 'a.en', 'exact'],
+    [['a.en-US', '.en-GB'], 'en', '.en-GB', 'region'],
+    [['.zh-Hant-TW'], 'zh-hant', '.zh-Hant-TW', 'region'],
+    [['.zh-Hans'], 'zh', '.zh-Hans', 'region'],
+    [['.es-419'], 'es', '.es-419', 'region'],
+    [['.en-eEY6OEpapPo'], 'en', '.en-eEY6OEpapPo', 'region'],
+    [['.iw'], 'he', '.iw', 'exact'],
+    [['.de', '.fr'], null, '.de', 'default'],
+  ] as const)
+    it(`finds ${id} for ${language} among ${tracks.join(' ')}`, () => {
+      const choice = chooseTrack(listing(...tracks), language);
+      assert.deepEqual([choice?.track.id, choice?.matchedBy], [id, matchedBy]);
+    });
+
+  for (const [tracks, language] of [
+    [['.en'], 'en-US'],
+    [['.en-GB'], 'en-US'],
+    [['.es'], 'es-419'],
+    [['.en'], 'e'],
+    [['.enx'], 'en'],
+    [['.en'], "' OR 1=1--"],
+    [['.en'], ''],
+    [[], 'en'],
+    [[], null],
+  ] as const)
+    it(`finds nothing for ${JSON.stringify(language)} among ${tracks.join(' ')}`, () => {
+      assert.equal(chooseTrack(listing(...tracks), language), null);
+    });
+
+  it('prefers the unnamed manual track', () => {
+    const tracks = [track('.de.IEiJcQzJ7go', 'de'), track('.de'), track('a.de')];
+    assert.equal(chooseTrack({ tracks, defaultTrackId: null }, 'de')?.track.id, '.de');
+  });
+});
+
+describe('recorded caption sets', { skip: recordingsMissing }, () => {
+  if (recordingsMissing !== false) return;
+  const setOf = (name: string): CaptionSet => {
+    const document = recordedJson(`player/${name}.json`);
+    const set = readCaptionSet(at(at(document, 'playerResponse') ?? document, 'captions'));
+    assert.ok('tracks' in set);
+    return set;
+  };
+
+  for (const [name, count, defaultTrackId] of [
+    ['kX3nB4PpJko.android-reel.2026-07', 19, '.en'],
+    ['kX3nB4PpJko.visionos.2026-06', 19, '.en'],
+    ['kX3nB4PpJko.ios.2024-11', 15, '.en'],
+    ['Kn56bMZ9OE8.android-reel.2026-07', 3, '.en'],
+    ['M4gD1WSo5mA.visionos.2026-06', 2, '.en'],
+    ['bvwohQavFV8.web.2024-05', 2, '.de.IEiJcQzJ7go'],
+    ['q6fgbYWsMgw.web.2022-11', 2, '.de.CcQ45jRV4-E'],
+    ['T4XJQO3qol8.android-reel.2026-07', 1, 'a.en'],
+    ['ud9d5cMDP_0.android-reel.2026-07', 1, '.de.CcQ45jRV4-E'],
+    ['GJLlxj_dtq8.android.2025-06', 9, '.en'],
+  ] as const)
+    it(`of ${name} have ${count} tracks and default to ${defaultTrackId}`, () => {
+      const set = setOf(name);
+      assert.equal(set.tracks.length, count);
+      assert.equal(set.defaultTrackId, defaultTrackId);
+    });
+
+  it('read both wrappings of names, right-to-left and automatic', () => {
+    const app = setOf('kX3nB4PpJko.android-reel.2026-07').tracks.map(({ track }) => track);
+    assert.equal(app.find(({ id }) => id === '.ar')?.isRightToLeft, true);
+    assert.equal(app.find(({ id }) => id === 'a.en')?.name, 'English (auto-generated)');
+    const web = setOf('bvwohQavFV8.web.2024-05').tracks.map(({ track }) => track);
+    assert.equal(web[1]?.name, 'German - Untertitel (06.05.2024 10:16)');
+    assert.deepEqual(languagesOf(web), ['de']);
+  });
+});
+
+describe('caption sets of unknown shape', () => {
+  it('say where they stop making sense', () => {
+    const renderer = (captionTracks: unknown) => ({
+      playerCaptionsTracklistRenderer: { captionTracks },
+    });
+    assert.deepEqual(readCaptionSet(renderer({})), { unknownAt: 'captions.captionTracks' });
+    assert.deepEqual(readCaptionSet(renderer([{ vssId: '.en' }])), {
+      unknownAt: 'captions.captionTracks[0]',
+    });
+    assert.deepEqual(readCaptionSet(undefined), { tracks: [], defaultTrackId: null });
+  });
+});
