@@ -4,7 +4,6 @@ CREATE TABLE processes (
   role       text NOT NULL,
   host       text NOT NULL,
   os_pid     integer NOT NULL,
-  url        text,
   started_at timestamptz NOT NULL DEFAULT now(),
   beat_at    timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT processes_role_known CHECK (role IN ('all', 'api', 'worker'))

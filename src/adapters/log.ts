@@ -1,0 +1,98 @@
+import { styleText } from 'node:util';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { LogFields, Logger } from '../kernel/logger.ts';
+
+const levels = { debug: 10, info: 20, warn: 30, error: 40 } as const;
+
+export type LogLevel = keyof typeof levels;
+
+/** As much of a stream as the log needs; `process.stderr` is one. */
+export type LogSink = { readonly isTTY?: boolean; write(line: string): unknown };
+
+/** Names whose values nobody may read, wherever they stand. */
+const secretName =
+  /authorization|x[-_]?api[-_]?key|api[-_]?key|cookie|password|passphrase|secret|token|full[-_]?key|signature|private[-_]?key/i;
+/** Values that are secrets under any name: keys, signing secrets, bearer credentials, passwords within URLs. */
+const secretValues: readonly [RegExp, string][] = [
+  [/\bwhsec_[\w+/=-]{4,}/g, 'whsec_[redacted]'],
+  [/\b(stn|sk|pk)_(live|test)_[A-Za-z0-9]{8,}/g, '$1_$2_[redacted]'],
+  [/\bsk-[\w-]{16,}/g, 'sk-[redacted]'],
+  [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, '$1 [redacted]'],
+  [/(\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1[redacted]@'],
+];
+const maxDepth = 6;
+const maxText = 8_000;
+const maxEntries = 100;
+
+/** A log of JSON lines, one object a line; on a terminal, a line that people read. */
+export const createLogger = (options: {
+  readonly level: LogLevel;
+  readonly sink?: LogSink;
+  readonly clock?: Clock;
+  readonly fields?: LogFields;
+}): Logger => {
+  const { level, sink = process.stderr, clock = systemClock, fields = {} } = options;
+  const format = sink.isTTY === true ? pretty : JSON.stringify;
+  const log =
+    (own: LogLevel) =>
+    (message: string, more: LogFields = {}): void => {
+      if (levels[own] < levels[level]) return;
+      const said = redact({ ...fields, ...more });
+      const line = { time: clock().toISOString(), level: own, message: redactText(message) };
+      sink.write(`${format({ ...line, ...(said as object) })}\n`);
+    };
+  return {
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+    child: (more) => createLogger({ ...options, fields: { ...fields, ...more } }),
+  };
+};
+
+/** A copy that JSON can hold and that no secret is in; deep, long and circular things are cut. */
+export const redact = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (depth >= maxDepth) return '[deeper]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (Array.isArray(value)) return value.slice(0, maxEntries).map((one) => redact(one, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, maxEntries)
+      .map(([name, one]) => [name, isSecret(name, one) ? '[redacted]' : redact(one, depth + 1)]),
+  );
+};
+
+const isSecret = (name: string, value: unknown): boolean =>
+  secretName.test(name) &&
+  value !== null &&
+  typeof value !== 'boolean' &&
+  typeof value !== 'number';
+
+const redactError = (error: Error, depth: number): unknown => ({
+  name: error.name,
+  message: redactText(error.message),
+  ...('code' in error ? { code: redact(error.code, depth + 1) } : {}),
+  stack: redactText(error.stack ?? ''),
+  ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+});
+
+const redactText = (text: string): string => {
+  const short = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+  return secretValues.reduce((now, [pattern, instead]) => now.replace(pattern, instead), short);
+};
+
+const colorOf = (level: string) =>
+  level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'gray';
+
+const pretty = (line: Readonly<Record<string, unknown>>): string => {
+  const { time, level, message, error, ...fields } = line;
+  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  const stack =
+    typeof error === 'object' && error !== null && 'stack' in error ? `\n${error.stack}` : '';
+  const head = `${String(time).slice(11, 23)} ${String(level).padEnd(5)}`;
+  return `${styleText(colorOf(String(level)), head)} ${message}${styleText('gray', rest.join(''))}${stack}`;
+};

@@ -1,0 +1,146 @@
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { elapsedMs } from '../kernel/clock.ts';
+import { newUuid } from '../kernel/ids.ts';
+
+export type ProcessRole = 'all' | 'api' | 'worker';
+
+/** What must not run twice on one database, and whether this process runs beside others of its kind. */
+export type Claim = { readonly what: 'api' | 'worker'; readonly isShared: boolean };
+
+/** What `registerProcess` is told. `url` is a direct connection. */
+export type Place = {
+  readonly url: string;
+  readonly role: ProcessRole;
+  readonly claims: readonly Claim[];
+  /** The message of the refusal; it is given who is there, like `API process 17 on host a`. */
+  readonly refusal: (who: string) => string;
+  readonly onNotice?: (message: string, cause: unknown) => void;
+};
+
+export type LiveProcess = {
+  readonly processId: string;
+  readonly role: ProcessRole;
+  readonly host: string;
+  readonly osPid: number;
+  readonly startedAt: string;
+  readonly beatAt: string;
+};
+
+/** The place of this process on its database; disposing it gives it up. */
+export type Registration = { readonly processId: string; [Symbol.asyncDispose](): Promise<void> };
+
+const lockClass = 20261122;
+const lockOf = { api: 1, worker: 2 } as const;
+const beatMs = 5_000;
+/** A process that was killed is gone when its connection is; its successor waits for that. */
+const patienceMs = 3_000;
+/** Rows of processes that gave no sign for so long are removed. */
+const forgottenAfter = '1 minute';
+
+/**
+ * Registers this process. Each claim is a lock of a session of its own, so it ends with the process however
+ * that ends; rows in `processes` only say who holds it. Throws, naming the other process, when a claim is
+ * taken: two API processes that count limits each for itself would silently double every limit.
+ */
+export const registerProcess = async (options: Place): Promise<Registration> => {
+  const { role, onNotice = () => {} } = options;
+  const processId = newUuid();
+  const ending = new AbortController();
+  let client = await hold(options, processId);
+  await insert(client, processId, role);
+
+  const beat = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      await pause(beatMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      if (ending.signal.aborted) return;
+      try {
+        const { rowCount } = await client.query(
+          'UPDATE processes SET beat_at = now() WHERE process_id = $1',
+          [processId],
+        );
+        if (rowCount === 0) await insert(client, processId, role);
+      } catch (cause) {
+        // The database went away or failed over: the claim is taken again as soon as it answers.
+        onNotice('the registration of this process is lost; taking it again', cause);
+        await client.end().catch(() => undefined);
+        client = await hold(options, processId).catch(() => client);
+      }
+    }
+  };
+  const beating = beat();
+  return {
+    processId,
+    [Symbol.asyncDispose]: async () => {
+      ending.abort();
+      await beating;
+      await client
+        .query('DELETE FROM processes WHERE process_id = $1', [processId])
+        .catch(() => undefined);
+      await client.end().catch(() => undefined);
+    },
+  };
+};
+
+/** The processes that are connected now, the oldest first; at most 1,000. */
+export const listProcesses = async (client: Client): Promise<readonly LiveProcess[]> => {
+  const { rows } = await client.query(
+    `SELECT process_id AS "processId", role, host, os_pid AS "osPid",
+            started_at AS "startedAt", beat_at AS "beatAt"
+     FROM processes
+     JOIN pg_stat_activity ON application_name = 'steno ' || process_id
+     ORDER BY started_at
+     LIMIT 1000`,
+  );
+  return rows;
+};
+
+const hold = async ({ url, claims, refusal }: Place, processId: string): Promise<Client> => {
+  const client = new Client({
+    connectionString: url,
+    application_name: `steno ${processId}`,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const deadline = elapsedMs() + patienceMs;
+    for (const claim of claims) {
+      while (!(await tryLock(client, claim))) {
+        if (elapsedMs() > deadline) throw new Error(refusal(await whoHolds(client, claim)));
+        await pause(100);
+      }
+    }
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+};
+
+const tryLock = async (client: Client, { what, isShared }: Claim): Promise<boolean> => {
+  const { rows } = await client.query<{ held: boolean }>(
+    `SELECT pg_try_advisory_lock${isShared ? '_shared' : ''}($1, $2) AS held`,
+    [lockClass, lockOf[what]],
+  );
+  return rows[0]?.held === true;
+};
+
+const whoHolds = async (client: Client, { what }: Claim): Promise<string> => {
+  const name = what === 'api' ? 'API process' : 'worker process';
+  const others = await listProcesses(client);
+  const other = others.find(({ role }) => role === 'all' || role === what);
+  return other === undefined ? `another ${name}` : `${name} ${other.osPid} on ${other.host}`;
+};
+
+const insert = async (client: Client, processId: string, role: ProcessRole): Promise<void> => {
+  await client.query('DELETE FROM processes WHERE beat_at < now() - $1::interval', [
+    forgottenAfter,
+  ]);
+  await client.query(
+    'INSERT INTO processes (process_id, role, host, os_pid) VALUES ($1, $2, $3, $4)',
+    [processId, role, hostname(), process.pid],
+  );
+};

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
+import { inspectMigrations, migrate, readMigrations } from '../adapters/migrations.ts';
+import { type Registration, registerProcess } from '../adapters/processes.ts';
+import type { Config } from '../config.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+/** The database of this process, reachable and migrated. Disposing it stops an embedded one that nobody else uses. */
+export type OpenDatabase = {
+  readonly url: string;
+  /** For LISTEN, the worker and locks of a session. */
+  readonly directUrl: string;
+  /** For queries that may lag behind. */
+  readonly readUrl: string;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A database that starts together with us (compose, a reboot) is waited for. */
+const patienceMs = 15_000;
+const oldestVersion = 150_000;
+
+/** Connects to the configured database or starts the embedded one, and applies the migrations unless told not to. */
+export const openDatabase = async (
+  config: Config,
+  options: { readonly logger: Logger; readonly withMigrations?: boolean },
+): Promise<OpenDatabase> => {
+  const { logger, withMigrations = true } = options;
+  const database = await connect(config, logger);
+  try {
+    if (withMigrations) {
+      await migrate({
+        url: database.directUrl,
+        onApplied: (name) => logger.info('migration applied', { name }),
+      });
+    }
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+};
+
+const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> => {
+  const { url, directUrl, readUrl } = config.database;
+  if (url === null || directUrl === null || readUrl === null) {
+    const embedded = await openEmbeddedPostgres({
+      dataDir: config.dataDir,
+      onNotice: (message) => logger.info(message),
+    });
+    const own = embedded.url;
+    return {
+      url: own,
+      directUrl: own,
+      readUrl: own,
+      [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+    };
+  }
+  await waitFor('DATABASE_URL', url, logger);
+  if (directUrl !== url) await waitFor('DATABASE_DIRECT_URL', directUrl, logger);
+  if (readUrl !== url) await waitFor('DATABASE_READ_URL', readUrl, logger);
+  return { url, directUrl, readUrl, [Symbol.asyncDispose]: async () => {} };
+};
+
+const waitFor = async (name: string, url: string, logger: Logger): Promise<void> => {
+  const deadline = elapsedMs() + patienceMs;
+  for (;;) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT current_setting('server_version_num')::int AS version`,
+      );
+      const version = Number(rows[0]?.version);
+      if (version >= oldestVersion) return;
+      throw new Error(
+        `${name} is a Postgres ${Math.floor(version / 10_000)}; 15 to 18 are supported`,
+      );
+    } catch (error) {
+      const isPassing = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|57P03|timeout/.test(reasonOf(error));
+      if (!isPassing || elapsedMs() > deadline) {
+        const place = new URL(url);
+        throw new Error(
+          `${name} (${place.host}${place.pathname}) cannot be used: ${reasonOf(error)}`,
+          {
+            cause: error,
+          },
+        );
+      }
+      logger.warn('waiting for the database', { variable: name, reason: reasonOf(error) });
+      await pause(1_000);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+};
+
+/** A connection that tries several addresses fails with many errors and no message of its own. */
+const reasonOf = (error: unknown): string => {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error)) return String(first);
+  return 'code' in first && !first.message.includes(String(first.code))
+    ? `${first.message} (${first.code})`
+    : first.message;
+};
+
+/** Applies what is missing, or with `isDryRun` only names it. */
+export const migrateDatabase = async (
+  config: Config,
+  { logger, isDryRun }: { readonly logger: Logger; readonly isDryRun: boolean },
+): Promise<readonly string[]> => {
+  await using database = await openDatabase(config, { logger, withMigrations: false });
+  if (!isDryRun) return await migrate({ url: database.directUrl });
+
+  const client = new Client({ connectionString: database.directUrl });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { pending } = await inspectMigrations(client, await readMigrations());
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+};
+
+/**
+ * Takes the place of this process on its database, and refuses when that would weaken something:
+ * without Redis every API process counts limits for itself, and one data folder has one server.
+ */
+export const takePlace = (
+  config: Config,
+  database: OpenDatabase,
+  logger: Logger,
+): Promise<Registration> => {
+  const { role } = config;
+  const isEmbedded = config.database.url === null;
+  const kinds = role === 'all' ? (['api', 'worker'] as const) : ([role] as const);
+  return registerProcess({
+    url: database.directUrl,
+    role,
+    claims: kinds.map((what) => ({
+      what,
+      isShared: !isEmbedded && (what === 'worker' || config.redisUrl !== null),
+    })),
+    refusal: (who) =>
+      isEmbedded
+        ? `DATA_DIR ${config.dataDir} is in use by ${who}; stop it, or give this one a DATA_DIR of its own`
+        : `${who} runs on this database, and each would count rate limits for itself; set REDIS_URL for all of them`,
+    onNotice: (message, cause) => logger.warn(message, { error: cause }),
+  });
+};

@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { duration, isLoopback, type Variable } from './config/kinds.ts';
+import { type Values, variables } from './config/variables.ts';
+import { newUuid } from './kernel/ids.ts';
+
+export { variables } from './config/variables.ts';
+
+/** Everything that an operator decides. All durations are milliseconds; null: not configured. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** A variable holds what it may not hold. The message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** A relative DATA_DIR starts here, so that a command finds the data of the server from any folder. */
+const programFolder = fileURLToPath(new URL('..', import.meta.url));
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the environment, once, at the start. Throws `ConfigError` on the first value that is not good.
+ * With the embedded database and no SECRET_KEY it makes one in DATA_DIR, or reads the one made before.
+ */
+export const loadConfig = (environment: Environment = readEnvironment()): Config => {
+  const given = Object.fromEntries(
+    Object.keys(variables)
+      .map((name) => [name, environment[name]?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0]);
+    const variable = tableOfVariables[name];
+    throw new ConfigError(
+      `${name} holds ${shown(given[name] ?? '', variable)}; it may hold ${variable?.may}`,
+    );
+  }
+  const values: Values = parsed.data;
+  refuseWhatDoesNotGoTogether(values);
+  return deepFreeze(toConfig(values, warningsOf(values, given)));
+};
+
+/** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
+const readEnvironment = (): Environment => ({
+  ...(existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}),
+  ...process.env,
+});
+
+const tableOfVariables: Readonly<Record<string, Variable<unknown>>> = variables;
+
+const schemaShape = Object.fromEntries(
+  Object.entries(variables).map(([name, variable]) => [name, variable.schema]),
+) as { [Name in keyof typeof variables]: (typeof variables)[Name]['schema'] };
+
+const schema = z.object(schemaShape);
+
+const shown = (value: string, variable: Variable<unknown> | undefined): string => {
+  if (variable?.isSecret !== true) return JSON.stringify(value.slice(0, 100));
+  return `a secret of ${value.length} signs`;
+};
+
+const refuseWhatDoesNotGoTogether = (values: Values): void => {
+  const isEmbedded = values.DATABASE_URL === null;
+  if (!isEmbedded && values.SECRET_KEY === null) {
+    throw new ConfigError(
+      `SECRET_KEY is not set, and with DATABASE_URL it must be; it may hold ${variables.SECRET_KEY.may}`,
+    );
+  }
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const) {
+    if (isEmbedded && values[name] !== null) {
+      throw new ConfigError(`${name} is set, but DATABASE_URL is not; set both or neither`);
+    }
+  }
+  for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'] as const) {
+    if (values.CAPTCHA_PROVIDER !== 'internal' && values[name] === null) {
+      throw new ConfigError(
+        `${name} is not set, and with CAPTCHA_PROVIDER=${values.CAPTCHA_PROVIDER} it must be; it may hold ${variables[name].may}`,
+      );
+    }
+  }
+};
+
+/** One sentence for every threshold that is looser than its default, for the log of the start. */
+const warningsOf = (
+  values: Values,
+  given: Readonly<Record<string, string | undefined>>,
+): readonly string[] => {
+  const loosened = Object.entries(tableOfVariables).flatMap(([name, { looser, fallback }]) => {
+    const value = given[name];
+    if (looser === undefined || value === undefined || fallback === null) return [];
+    const [is, strict] = [amountOf(value), amountOf(fallback)];
+    const isLooser =
+      looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
+    return isLooser ? [`${name} is loosened: ${value}, the default is ${fallback || 'none'}`] : [];
+  });
+  const believed = values.TRUSTED_PROXIES.filter((network) => network.endsWith('/0')).map(
+    (network) =>
+      `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
+  );
+  const { PUBLIC_URL, HOST } = values;
+  const host = PUBLIC_URL === null ? HOST : new URL(PUBLIC_URL).hostname;
+  const isReadable = !PUBLIC_URL?.startsWith('https:') && !isLoopback(host);
+  const plain = isReadable
+    ? ['PUBLIC_URL is not https: cookies and keys can be read on the way']
+    : [];
+  return [...loosened, ...believed, ...plain];
+};
+
+const amountOf = (value: string): number => duration(value) ?? Number(value);
+
+const toConfig = (values: Values, warnings: readonly string[]) => {
+  const dataDir = resolve(programFolder, values.DATA_DIR);
+  return {
+    host: values.HOST,
+    /** 0: a free one. */
+    port: values.PORT,
+    role: values.ROLE,
+    dataDir,
+    /** Without a slash at its end; null: the address that the server listens on. */
+    publicUrl: values.PUBLIC_URL,
+    trustedProxies: values.TRUSTED_PROXIES,
+    shutdownDrainMs: values.SHUTDOWN_DRAIN,
+    secretKey: values.SECRET_KEY ?? keptSecret(dataDir),
+    database: {
+      /** Null: the embedded one. */
+      url: values.DATABASE_URL,
+      directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+      readUrl: values.DATABASE_READ_URL ?? values.DATABASE_URL,
+      poolSize: values.DATABASE_POOL_SIZE,
+    },
+    worker: { poolSize: values.WORKER_POOL_SIZE, concurrency: values.WORKER_CONCURRENCY },
+    redisUrl: values.REDIS_URL,
+    eventStoreUrl: values.EVENTSTORE_URL,
+    platform: {
+      origin: values.PLATFORM_ORIGIN,
+      proxies: values.PLATFORM_PROXIES,
+      concurrency: values.PLATFORM_CONCURRENCY,
+      perSecond: values.PLATFORM_PER_SECOND,
+      deadlineMs: values.EXTRACTION_DEADLINE,
+      transcriptMaxAgeMs: values.TRANSCRIPT_MAX_AGE,
+    },
+    ai: {
+      apiKey: values.OPENAI_API_KEY,
+      baseUrl: values.OPENAI_BASE_URL,
+      model: values.AI_MODEL,
+      embeddingModel: values.AI_EMBEDDING_MODEL,
+      transcriptionModel: values.AI_TRANSCRIPTION_MODEL,
+      structured: values.AI_STRUCTURED,
+    },
+    captcha: {
+      provider: values.CAPTCHA_PROVIDER,
+      siteKey: values.CAPTCHA_SITE_KEY,
+      secret: values.CAPTCHA_SECRET,
+      verifyUrl: values.CAPTCHA_VERIFY_URL,
+      minSolveMs: values.CAPTCHA_MIN_SOLVE_MS,
+      timeToLiveMs: values.CAPTCHA_TTL,
+    },
+    limits: limitsOf(values),
+    sessions: {
+      idleMs: values.SESSION_IDLE,
+      maxMs: values.SESSION_MAX,
+      perUser: values.SESSIONS_PER_USER,
+    },
+    webhooks: {
+      /** Networks that are not public and may be reached all the same. */
+      outboundAllow: values.OUTBOUND_ALLOW,
+      isHttpAllowed: values.WEBHOOK_ALLOW_HTTP,
+      /** First and last port of each range. */
+      ports: values.WEBHOOK_PORTS,
+      /** The delay before each attempt. */
+      scheduleMs: values.WEBHOOK_SCHEDULE,
+      connectTimeoutMs: values.WEBHOOK_CONNECT_TIMEOUT,
+      timeoutMs: values.WEBHOOK_TIMEOUT,
+      disableAfterMs: values.WEBHOOK_DISABLE_AFTER,
+    },
+    isBillingConfigured: values.BILLING_CONFIGURED,
+    logLevel: values.LOG_LEVEL,
+    tracing: {
+      endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+      serviceName: values.OTEL_SERVICE_NAME,
+    },
+    /** What the log of the start says about thresholds that are not strict. */
+    warnings,
+  };
+};
+
+const limitsOf = (values: Values) => ({
+  registrationsPerIpHour: values.REGISTRATIONS_PER_IP_HOUR,
+  registrationsPerIpDay: values.REGISTRATIONS_PER_IP_DAY,
+  registrationsPerDomainHour: values.REGISTRATIONS_PER_DOMAIN_HOUR,
+  registrationsPerFreeMailDomainHour: values.REGISTRATIONS_PER_FREE_MAIL_DOMAIN_HOUR,
+  registrationTriesPerMailboxDay: values.REGISTRATION_TRIES_PER_MAILBOX_DAY,
+  registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+  loginFailuresPer15Min: values.LOGIN_FAILURES_PER_15_MIN,
+  loginFailuresPerIp15Min: values.LOGIN_FAILURES_PER_IP_15_MIN,
+  loginWaitMaxMs: values.LOGIN_WAIT_MAX,
+  passwordHashesAtOnce: values.PASSWORD_HASHES_AT_ONCE,
+  anonymousCreditsPerDay: values.ANONYMOUS_CREDITS_PER_DAY,
+  anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
+  unauthenticatedRequestsPerMinute: values.UNAUTHENTICATED_REQUESTS_PER_MINUTE,
+  keysPerAccount: values.KEYS_PER_ACCOUNT,
+  webhooksPerAccount: values.WEBHOOKS_PER_ACCOUNT,
+});
+
+/** The secret of this data folder, made the first time; of two processes at once, both get the same. */
+const keptSecret = (dataDir: string): string => {
+  const path = join(dataDir, 'secret-key');
+  if (!existsSync(path)) makeSecret(dataDir, path);
+  const secret = readFileSync(path, 'utf8').trim();
+  if (secret.length >= 32) return secret;
+  throw new ConfigError(`${path} holds no whole secret; restore it, or set SECRET_KEY`);
+};
+
+const makeSecret = (dataDir: string, path: string): void => {
+  const beside = `${path}.${newUuid()}`;
+  try {
+    // The OS user that root hands Postgres to passes through the folder; what is in it has modes of its own.
+    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o755 : 0o700 });
+    writeFileSync(beside, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600 });
+    linkSync(beside, path);
+  } catch (error) {
+    if (existsSync(path)) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`DATA_DIR holds "${dataDir}", where no secret can be kept: ${reason}`);
+  } finally {
+    rmSync(beside, { force: true });
+  }
+};
+
+const deepFreeze = <Value extends object>(value: Value): Value => {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part);
+  }
+  return Object.freeze(value);
+};

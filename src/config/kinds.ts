@@ -1,0 +1,192 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** What one environment variable may hold, how it is read, and what is said when it holds something else. */
+export type Variable<Value> = {
+  /** One line for `.env.example`. */
+  readonly about: string;
+  /** The text that stands for an unset variable; null: unset has a meaning of its own. */
+  readonly fallback: string | null;
+  /** What it may hold, as the end of a sentence. */
+  readonly may: string;
+  readonly schema: z.ZodType<Value, string | undefined>;
+  /** Its content is never shown. */
+  readonly isSecret?: boolean;
+  /** Where the default is the strict end: what is looser. */
+  readonly looser?: 'more' | 'less' | 'set';
+};
+
+type Read<Value> = (text: string) => Value | null;
+type Extras = Pick<Variable<unknown>, 'isSecret' | 'looser'>;
+
+/** A variable that always has a value. `read` answers null for what the variable may not hold. */
+export const required = <Value>(
+  about: string,
+  fallback: string,
+  may: string,
+  read: Read<Value>,
+  extras: Extras = {},
+): Variable<Value> => ({
+  about,
+  fallback,
+  may,
+  schema: z.string().default(fallback).transform(reading(read)),
+  ...extras,
+});
+
+/** A variable that may be unset; then its value is null. */
+export const optional = <Value>(
+  about: string,
+  may: string,
+  read: Read<Value>,
+  extras: Extras = {},
+): Variable<Value | null> => ({
+  about,
+  fallback: null,
+  may,
+  schema: z
+    .string()
+    .transform(reading(read))
+    .optional()
+    .transform((value) => value ?? null),
+  ...extras,
+});
+
+const reading =
+  <Value>(read: Read<Value>) =>
+  (text: string, context: z.RefinementCtx): Value => {
+    const value = read(text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: 'not what it may hold' });
+    return z.NEVER;
+  };
+
+/** A whole number within bounds, both included. */
+export const whole = (
+  about: string,
+  fallback: number,
+  [least, most]: readonly [number, number],
+  looser?: 'more' | 'less',
+): Variable<number> =>
+  required(
+    about,
+    String(fallback),
+    `a whole number from ${least} to ${most}`,
+    (text) => {
+      const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= least && value <= most ? value : null;
+    },
+    looser === undefined ? {} : { looser },
+  );
+
+/** One of a few words. */
+export const oneOf = <const Word extends string>(
+  about: string,
+  fallback: NoInfer<Word>,
+  words: readonly Word[],
+): Variable<Word> =>
+  required(
+    about,
+    fallback,
+    `one of ${words.join(', ')}`,
+    (text) => words.find((word) => word === text) ?? null,
+  );
+
+/** `true` or `false`; unset is the strict one, false. */
+export const permission = (about: string): Variable<boolean> =>
+  required(
+    about,
+    'false',
+    'true or false',
+    (text) => (text === 'true' ? true : text === 'false' ? false : null),
+    { looser: 'set' },
+  );
+
+/** Any text of one line. */
+export const text: Read<string> = (value) => (/^[^\n\r]{1,2000}$/.test(value) ? value : null);
+
+const parseUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
+
+/** An http or https URL; the answer has no slash at its end. */
+export const httpUrl: Read<string> = (value) => {
+  const url = parseUrl(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    return null;
+  }
+  return url.href.replace(/\/+$/, '');
+};
+
+/** https, or http on the loopback interface; nothing after the port. */
+export const secureOrigin: Read<string> = (value) => {
+  const url = parseUrl(value);
+  if (url === null || url.pathname !== '/' || url.search !== '' || url.username !== '') return null;
+  if (url.protocol === 'https:') return url.origin;
+  return url.protocol === 'http:' && isLoopback(url.hostname) ? url.origin : null;
+};
+
+/** https, or http on the loopback interface. */
+export const secureUrl: Read<string> = (value) => {
+  const url = parseUrl(value);
+  return url !== null && secureOrigin(url.origin) !== null ? url.href : null;
+};
+
+/** Whether a host of a URL or a listen address is this machine only. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** A Postgres URL with one host: the client library knows no list of hosts. */
+export const postgresUrl: Read<string> = (value) => {
+  const url = parseUrl(value);
+  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1
+    ? value
+    : null;
+};
+
+/** A Redis URL. */
+export const redisUrl: Read<string> = (value) =>
+  /^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null;
+
+/** A comma list; every entry is read by `read`, spaces around entries do not count. */
+export const listOf =
+  <Value>(read: Read<Value>, limit = 100): Read<readonly Value[]> =>
+  (value) => {
+    const entries = value.split(',').map((entry) => read(entry.trim()));
+    const good = entries.filter((entry) => entry !== null);
+    return good.length === entries.length && good.length <= limit ? good : null;
+  };
+
+/** A network such as `10.0.0.0/8` or `::1/128`; an address alone is a network of one. */
+export const cidr: Read<string> = (value) => {
+  const [address = '', prefix, ...rest] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return null;
+  const most = family === 4 ? 32 : 128;
+  if (prefix === undefined) return `${address}/${most}`;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? value : null;
+};
+
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration such as `500ms`, `5s`, `30m`, `2h`, `1d` in milliseconds; at most 30 days. */
+export const duration: Read<number> = (value) => {
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value) ?? [];
+  if (amount === undefined || unit === undefined) return null;
+  const ms = Number(amount) * unitsMs[unit as keyof typeof unitsMs];
+  return ms <= 30 * unitsMs.d ? ms : null;
+};
+
+/** A port or a range of ports, `443` or `8000-9999`, as first and last. */
+export const portRange: Read<readonly [number, number]> = (value) => {
+  const [, first, last] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(value) ?? [];
+  const range = [Number(first), Number(last ?? first)] as const;
+  return range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;
+};
+
+/** A secret that nobody guesses: 32 signs or more, of many kinds, and no word of an example. */
+export const strongSecret: Read<string> = (value) =>
+  value.length >= 32 &&
+  value.length <= 1_000 &&
+  new Set(value).size >= 10 &&
+  !/change.?me|secret|password|example|default|0123456789|abcdefgh|qwert/i.test(value)
+    ? value
+    : null;

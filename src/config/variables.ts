@@ -1,0 +1,275 @@
+import {
+  cidr,
+  duration,
+  httpUrl,
+  listOf,
+  oneOf,
+  optional,
+  permission,
+  portRange,
+  postgresUrl,
+  redisUrl,
+  required,
+  secureOrigin,
+  secureUrl,
+  strongSecret,
+  text,
+  whole,
+} from './kinds.ts';
+
+const million = 1_000_000;
+const secret = { isSecret: true } as const;
+const cidrs = 'a comma list of networks like 10.0.0.0/8';
+const durationWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, at most 30d';
+const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
+
+/** Every environment variable of the program. The order is that of `.env.example`. */
+export const variables = {
+  PORT: whole('Port to listen on; 0 takes a free one.', 3000, [0, 65_535]),
+  HOST: required('Address to listen on.', '127.0.0.1', 'a host name or an address', text),
+  ROLE: oneOf('What this process does.', 'all', ['all', 'api', 'worker']),
+  DATA_DIR: required(
+    'Folder of the embedded Postgres and of made secrets.',
+    '.data',
+    'a path',
+    text,
+  ),
+  PUBLIC_URL: optional(
+    'Absolute base of links; unset: from HOST and PORT.',
+    'an http or https URL',
+    httpUrl,
+  ),
+  TRUSTED_PROXIES: required(
+    'Networks of the load balancers whose X-Forwarded-For is believed.',
+    '',
+    cidrs,
+    (value) => (value === '' ? [] : listOf(cidr)(value)),
+  ),
+  SHUTDOWN_DRAIN: required(
+    'How long readiness says no before connections close: one check interval of the load balancer.',
+    '500ms',
+    durationWords,
+    duration,
+  ),
+
+  DATABASE_URL: optional(
+    'Postgres 15 to 18; unset: an embedded one in DATA_DIR.',
+    postgresWords,
+    postgresUrl,
+    secret,
+  ),
+  DATABASE_DIRECT_URL: optional(
+    'For LISTEN, worker and migrations, when DATABASE_URL goes through a transaction pooler.',
+    postgresWords,
+    postgresUrl,
+    secret,
+  ),
+  DATABASE_READ_URL: optional('A replica for queries.', postgresWords, postgresUrl, secret),
+  DATABASE_POOL_SIZE: whole('Connections of one API process.', 20, [1, 500]),
+  WORKER_POOL_SIZE: whole('Connections of one worker process.', 10, [2, 500]),
+  WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),
+  REDIS_URL: optional(
+    'Shared rate limits; unset: in this process, and a second API process refuses to start.',
+    'a redis or rediss URL',
+    redisUrl,
+    secret,
+  ),
+  EVENTSTORE_URL: optional('A KurrentDB to relay events to.', 'a URL', text, secret),
+  SECRET_KEY: optional(
+    'Signs and encrypts. Made once in DATA_DIR with the embedded Postgres, otherwise required.',
+    '32 or more random signs (make them by: openssl rand -base64 48)',
+    strongSecret,
+    secret,
+  ),
+
+  PLATFORM_ORIGIN: optional(
+    'Where every request meant for the video platform goes; unset: the platform itself.',
+    'an https origin, or an http origin on loopback',
+    secureOrigin,
+  ),
+  PLATFORM_PROXIES: required(
+    'Proxies for requests to the platform.',
+    '',
+    'a comma list of http or https URLs',
+    (value) => (value === '' ? [] : listOf(httpUrl)(value)),
+    secret,
+  ),
+  PLATFORM_CONCURRENCY: whole(
+    'Requests to the platform under way at once, for each egress.',
+    8,
+    [1, 1_000],
+  ),
+  PLATFORM_PER_SECOND: whole(
+    'Requests to the platform begun in a second, for each egress.',
+    20,
+    [1, 10_000],
+  ),
+  EXTRACTION_DEADLINE: required(
+    'The longest an extraction may take.',
+    '20s',
+    durationWords,
+    duration,
+  ),
+  TRANSCRIPT_MAX_AGE: required(
+    'How long captions are kept and served again.',
+    '24h',
+    durationWords,
+    duration,
+  ),
+
+  OPENAI_API_KEY: optional('Key of the AI provider.', 'one line of text', text, secret),
+  OPENAI_BASE_URL: optional('Any OpenAI-compatible endpoint.', 'an http or https URL', httpUrl),
+  AI_MODEL: optional(
+    'Model of answers; unset: the default of the adapter.',
+    'one line of text',
+    text,
+  ),
+  AI_EMBEDDING_MODEL: optional(
+    'Model of embeddings; unset: none are used.',
+    'one line of text',
+    text,
+  ),
+  AI_TRANSCRIPTION_MODEL: optional(
+    'Model of speech recognition; unset: none is used.',
+    'one line of text',
+    text,
+  ),
+  AI_STRUCTURED: oneOf('How answers are held to their schema.', 'json_schema', [
+    'json_schema',
+    'json_object',
+    'none',
+  ]),
+
+  CAPTCHA_PROVIDER: oneOf('Who asks the question at registration.', 'internal', [
+    'internal',
+    'turnstile',
+    'hcaptcha',
+    'recaptcha',
+  ]),
+  CAPTCHA_SITE_KEY: optional('Site key of that provider.', 'one line of text', text),
+  CAPTCHA_SECRET: optional('Secret of that provider.', 'one line of text', text, secret),
+  CAPTCHA_VERIFY_URL: optional(
+    'Where answers are verified; unset: the endpoint of the provider.',
+    'an https URL, or an http URL on loopback',
+    secureUrl,
+  ),
+  CAPTCHA_MIN_SOLVE_MS: whole(
+    'An answer that comes faster is refused.',
+    1_500,
+    [0, 60_000],
+    'less',
+  ),
+  CAPTCHA_TTL: required('How long a question can be answered.', '10m', durationWords, duration, {
+    looser: 'more',
+  }),
+
+  REGISTRATIONS_PER_IP_HOUR: whole('From one address (IPv6: /64).', 5, [1, million], 'more'),
+  REGISTRATIONS_PER_IP_DAY: whole('From one address (IPv6: /64).', 20, [1, million], 'more'),
+  REGISTRATIONS_PER_DOMAIN_HOUR: whole('With one mail domain.', 20, [1, million], 'more'),
+  REGISTRATIONS_PER_FREE_MAIL_DOMAIN_HOUR: whole(
+    'With one domain of a large free-mail provider.',
+    500,
+    [1, million],
+    'more',
+  ),
+  REGISTRATION_TRIES_PER_MAILBOX_DAY: whole('With one mailbox.', 3, [1, million], 'more'),
+  REGISTRATIONS_PER_HOUR: whole('In all.', 200, [1, million], 'more'),
+  LOGIN_FAILURES_PER_15_MIN: whole(
+    'Of one mailbox, before it has to wait.',
+    5,
+    [1, million],
+    'more',
+  ),
+  LOGIN_FAILURES_PER_IP_15_MIN: whole('From one address.', 30, [1, million], 'more'),
+  LOGIN_WAIT_MAX: required(
+    'The longest that a mailbox has to wait.',
+    '1h',
+    durationWords,
+    duration,
+    { looser: 'less' },
+  ),
+  PASSWORD_HASHES_AT_ONCE: whole(
+    'Password hashes computed at once (19 MB each).',
+    4,
+    [1, 64],
+    'more',
+  ),
+  SESSION_IDLE: required('A session ends when unused for so long.', '7d', durationWords, duration, {
+    looser: 'more',
+  }),
+  SESSION_MAX: required('A session ends after so long.', '30d', durationWords, duration, {
+    looser: 'more',
+  }),
+  SESSIONS_PER_USER: whole('Sessions of one user; the oldest ends.', 10, [1, 1_000], 'more'),
+  ANONYMOUS_CREDITS_PER_DAY: whole(
+    'Of one visitor, and of one address.',
+    600,
+    [0, million],
+    'more',
+  ),
+  ANONYMOUS_REQUESTS_PER_MINUTE: whole('Of one visitor.', 30, [1, million], 'more'),
+  UNAUTHENTICATED_REQUESTS_PER_MINUTE: whole(
+    'Without a good key, from one address.',
+    60,
+    [1, million],
+    'more',
+  ),
+  KEYS_PER_ACCOUNT: whole('Active keys.', 25, [1, 1_000], 'more'),
+  WEBHOOKS_PER_ACCOUNT: whole('Active webhooks.', 10, [1, 1_000], 'more'),
+
+  OUTBOUND_ALLOW: required(
+    'Networks that are not public and that webhooks may reach all the same, over http too.',
+    '',
+    cidrs,
+    (value) => (value === '' ? [] : listOf(cidr)(value)),
+    { looser: 'set' },
+  ),
+  WEBHOOK_ALLOW_HTTP: permission('Whether webhooks may be http on public networks too.'),
+  WEBHOOK_PORTS: required(
+    'Ports that webhooks may be on.',
+    '80,443,8000-9999',
+    'a comma list of ports and ranges like 443,8000-9999',
+    listOf(portRange),
+  ),
+  WEBHOOK_SCHEDULE: required(
+    'Delay before each delivery attempt.',
+    '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h',
+    'a comma list of 1 to 20 durations like 0s,5s,5m,2h',
+    listOf(duration, 20),
+  ),
+  WEBHOOK_CONNECT_TIMEOUT: required('To connect to a receiver.', '5s', durationWords, duration),
+  WEBHOOK_TIMEOUT: required('For a whole delivery attempt.', '15s', durationWords, duration),
+  WEBHOOK_DISABLE_AFTER: required(
+    'A receiver that only fails for so long is disabled.',
+    '5d',
+    durationWords,
+    duration,
+  ),
+  BILLING_CONFIGURED: required(
+    'Whether plans can be bought here.',
+    'false',
+    'true or false',
+    (value) => (value === 'true' ? true : value === 'false' ? false : null),
+  ),
+
+  LOG_LEVEL: oneOf('The least that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    'Where traces go; unset: nowhere.',
+    'an http or https URL',
+    httpUrl,
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    'Headers for it.',
+    'a comma list of name=value',
+    text,
+    secret,
+  ),
+  OTEL_SERVICE_NAME: required('The name in traces.', 'steno', 'one line of text', text),
+} as const;
+
+/** What the variables hold once they are read. */
+export type Values = {
+  readonly [Name in keyof typeof variables]: ReturnType<
+    (typeof variables)[Name]['schema']['parse']
+  >;
+};

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { exit } from './exit-codes.ts';
+import { print, say, type Terminal } from './terminal.ts';
+
+const Plan = z.enum(['free', 'starter', 'pro', 'scale', 'enterprise']);
+const Options = z.object({
+  email: z.string(),
+  password: z.string().optional(),
+  name: z.string().optional(),
+  plan: Plan,
+  json: z.boolean().default(false),
+});
+
+/**
+ * `steno account create`: an account without puzzle or limits, with its first key, which is shown once.
+ * The password comes by flag, or by STDIN where a shell history must not hold it.
+ */
+export const addAccountCreate = (
+  account: Command,
+  terminal: Terminal,
+  end: (code: number) => void,
+): void => {
+  account
+    .command('create')
+    .description('create an account and its first API key')
+    .requiredOption('--email <address>', 'mail address of its owner')
+    .option('--password <password>', 'at least 8 signs; without it, the first line of stdin')
+    .option('--name <name>', 'name of its owner')
+    .addOption(new Option('--plan <plan>', 'its plan').choices(Plan.options).default('free'))
+    .option('--json', 'print JSON')
+    .action(async (given: unknown) => {
+      const {
+        email,
+        password = await firstLine(terminal.stdin),
+        name,
+        plan,
+        json,
+      } = Options.parse(given);
+      if (password === '') {
+        say(terminal, 'steno: no password: give --password, or a line on stdin');
+        return end(exit.usage);
+      }
+      await using doors = await terminal.openDoors();
+      const { accountId, apiKey } = await doors.commands.createAccount({
+        email,
+        password,
+        name: name ?? null,
+        plan,
+      });
+      if (json) {
+        return await print(terminal, JSON.stringify({ account_id: accountId, api_key: apiKey }));
+      }
+      await print(terminal, `account  ${accountId}`);
+      await print(terminal, `api key  ${apiKey}`);
+      say(terminal, 'The key is shown this once.');
+    });
+};
+
+const longestLine = 10_000;
+
+const firstLine = async (stdin: NodeJS.ReadableStream): Promise<string> => {
+  if ('isTTY' in stdin && stdin.isTTY === true) return '';
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk;
+    if (text.includes('\n') || text.length > longestLine) break;
+  }
+  return text.split('\n')[0]?.replace(/\r$/, '') ?? '';
+};

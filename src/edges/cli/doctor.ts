@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { exit } from './exit-codes.ts';
+import { print, type Terminal } from './terminal.ts';
+
+const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
+
+/** `steno doctor`: looks at everything the service stands on; each problem comes with what fixes it. */
+export const addDoctor = (
+  program: Command,
+  terminal: Terminal,
+  end: (code: number) => void,
+): void => {
+  program
+    .command('doctor')
+    .description('check the set-up; each problem comes with what fixes it')
+    .option('--json', 'print one JSON object a line')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      let hasFailed = false;
+      for await (const check of terminal.checks()) {
+        hasFailed ||= check.status === 'failed';
+        if (json) {
+          await print(terminal, JSON.stringify(check));
+          continue;
+        }
+        const status = check.status.padEnd(7);
+        const shown =
+          terminal.stdout.isTTY === true ? styleText(colors[check.status], status) : status;
+        await print(terminal, `${shown} ${check.name.padEnd(12)} ${check.message}`);
+        if (check.fix !== null) await print(terminal, `${' '.repeat(21)}fix: ${check.fix}`);
+      }
+      if (hasFailed) end(exit.failed);
+    });
+};

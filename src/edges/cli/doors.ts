@@ -1,0 +1,86 @@
+import type { Commands } from '../../commands.ts';
+import type { LedgerEntry } from '../../queries.ts';
+
+/** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
+export type Verification = {
+  readonly streams: number;
+  readonly events: number;
+  readonly problems: readonly {
+    readonly stream: string;
+    /** Decimal position in the log, null when the problem is not at one event. */
+    readonly position: string | null;
+    readonly message: string;
+  }[];
+};
+
+/** What a rebuild of one read model did. `differences` counts rows; they are explained in `message`. */
+export type Rebuild = {
+  readonly name: string;
+  readonly events: number;
+  readonly elapsedMs: number;
+  readonly differences: number;
+  readonly isSwitched: boolean;
+  readonly message: string | null;
+};
+
+/** The bill of a period, made of events alone. Credits; `from` inclusive, `to` exclusive, RFC 3339. */
+export type Bill = {
+  readonly accountId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly opening: number;
+  readonly granted: number;
+  readonly charged: number;
+  readonly refunded: number;
+  readonly expired: number;
+  readonly reserved: number;
+  readonly closing: number;
+  readonly lines: readonly {
+    readonly operation: string;
+    readonly count: number;
+    readonly credits: number;
+  }[];
+};
+
+/** What only operators do; no caller from outside reaches it. Refuses like the other doors. */
+export type Operations = {
+  /** The operator's own reading: no account, nothing charged, nothing recorded. `text` null for json. */
+  readTranscript(
+    input: Parameters<Commands['readTranscript']>[1],
+    options: { readonly signal: AbortSignal },
+  ): Promise<Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>>;
+  /** All entries of the books of one account, oldest first, read in bounded pages. */
+  exportLedger(
+    input: { readonly accountId: string },
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<LedgerEntry>;
+  /** Hash chains, balances and read models of one account, or of all. */
+  verify(
+    input: { readonly accountId: string | null },
+    options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
+  ): Promise<Verification>;
+  /** One read model, or all. Side by side: the old one answers until the new one is equal and switched to. */
+  rebuildProjections(
+    input: { readonly name: string | null; readonly isSideBySide: boolean },
+    options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
+  ): AsyncIterable<Rebuild>;
+  replayBill(
+    input: { readonly accountId: string; readonly from: string; readonly to: string },
+    options: { readonly signal: AbortSignal },
+  ): Promise<Bill>;
+};
+
+/** The doors of the program as the command line uses them. Disposing them closes what opening them opened. */
+export type Doors = {
+  readonly commands: Pick<Commands, 'createAccount' | 'grantCredits' | 'readTranscript'>;
+  readonly operations: Operations;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** One look of `doctor`. `fix`: the command or the setting that helps, null when all is well. */
+export type Check = {
+  readonly name: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly message: string;
+  readonly fix: string | null;
+};

@@ -1,0 +1,53 @@
+import { Refusal, type RefusalCode } from '../../kernel/refusal.ts';
+
+/** What a script learns from how a command ends. */
+export const exit = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  auth: 4,
+  notFound: 5,
+  credits: 6,
+  limited: 7,
+  partial: 8,
+  network: 9,
+  interrupted: 130,
+} as const;
+
+const codes: Readonly<Record<RefusalCode, number>> = {
+  INVALID_REQUEST: exit.usage,
+  INVALID_VIDEO_ID: exit.usage,
+  INVALID_API_KEY: exit.auth,
+  UNAUTHENTICATED: exit.auth,
+  INVALID_CREDENTIALS: exit.auth,
+  CAPTCHA_FAILED: exit.auth,
+  FORBIDDEN: exit.auth,
+  INSUFFICIENT_CREDITS: exit.credits,
+  NOT_FOUND: exit.notFound,
+  VIDEO_NOT_FOUND: exit.notFound,
+  VIDEO_UNAVAILABLE: exit.notFound,
+  TRANSCRIPT_NOT_AVAILABLE: exit.notFound,
+  LANGUAGE_NOT_AVAILABLE: exit.notFound,
+  PLAYLIST_NOT_FOUND: exit.notFound,
+  CHANNEL_NOT_FOUND: exit.notFound,
+  JOB_NOT_FOUND: exit.notFound,
+  KEY_NOT_FOUND: exit.notFound,
+  WEBHOOK_NOT_FOUND: exit.notFound,
+  METHOD_NOT_ALLOWED: exit.usage,
+  IDEMPOTENCY_IN_PROGRESS: exit.failed,
+  PAYLOAD_TOO_LARGE: exit.usage,
+  UNSUPPORTED_MEDIA_TYPE: exit.usage,
+  IDEMPOTENCY_KEY_REUSED: exit.failed,
+  RATE_LIMITED: exit.limited,
+  REGISTRATION_BLOCKED: exit.limited,
+  PLATFORM_BLOCKED: exit.limited,
+  PLATFORM_RATE_LIMITED: exit.limited,
+  PLATFORM_TIMEOUT: exit.network,
+  PLATFORM_CHANGED: exit.network,
+  NOT_READY: exit.network,
+  SERVICE_UNAVAILABLE: exit.network,
+};
+
+/** How a command ends that threw this. */
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof Refusal ? codes[error.code] : exit.failed;

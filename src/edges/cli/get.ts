@@ -1,0 +1,104 @@
+import { createInterface } from 'node:readline';
+import { type Command, Option } from 'commander';
+import type { Commands } from '../../commands.ts';
+import type { Doors } from './doors.ts';
+import { exit, exitCodeOf } from './exit-codes.ts';
+import { operatorCall } from './operator-call.ts';
+import { print, say, type Terminal } from './terminal.ts';
+
+type Input = Parameters<Commands['readTranscript']>[1];
+type Read = Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>;
+
+type Options = {
+  account?: string;
+  format: 'json' | 'txt' | 'srt' | 'vtt' | 'md';
+  lang?: string;
+  timestamps?: boolean;
+  clean?: boolean;
+  json?: boolean;
+};
+
+/**
+ * `steno get`: transcripts of one or many videos, in the order given; `-` reads links from stdin, one a line.
+ * Without --account it is the operator's own reading: nothing is charged.
+ */
+export const addGet = (program: Command, terminal: Terminal, end: (code: number) => void): void => {
+  program
+    .command('get')
+    .description('print transcripts')
+    .argument('<link...>', 'video ids or links; - reads them from stdin')
+    .addOption(
+      new Option('-f, --format <format>', 'of the output')
+        .choices(['json', 'txt', 'srt', 'vtt', 'md'])
+        .default('txt'),
+    )
+    .option('-l, --lang <language>', 'language (BCP 47); without it, that of the video')
+    .option('--timestamps', 'a [mm:ss] before each line of txt')
+    .option('--clean', 'without cues such as [Music]')
+    .option('--account <id>', 'charge this account')
+    .option('--json', 'the same as --format json')
+    .action(async (links: readonly string[], options: Options) => {
+      await using doors = await terminal.openDoors();
+      let read = 0;
+      let failure: number | null = null;
+      for await (const reference of referencesOf(links, terminal)) {
+        try {
+          await print(terminal, await transcriptOf(reference, options, doors, terminal.signal));
+          read += 1;
+        } catch (error) {
+          if (terminal.signal.aborted) throw error;
+          failure ??= exitCodeOf(error);
+          say(terminal, `${reference}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+      if (failure !== null) end(read > 0 ? exit.partial : failure);
+    });
+};
+
+async function* referencesOf(
+  links: readonly string[],
+  { stdin }: Pick<Terminal, 'stdin'>,
+): AsyncGenerator<string> {
+  for (const link of links) {
+    if (link !== '-') {
+      yield link;
+      continue;
+    }
+    for await (const line of createInterface({ input: stdin })) {
+      if (line.trim() !== '') yield line.trim();
+    }
+  }
+}
+
+const transcriptOf = async (
+  reference: string,
+  { account, format, lang, timestamps = false, clean = false, json = false }: Options,
+  { commands, operations }: Doors,
+  signal: AbortSignal,
+): Promise<string> => {
+  const wanted = json ? 'json' : format === 'md' ? 'markdown' : format;
+  const input: Input = { reference, language: lang ?? null, format: wanted, timestamps, clean };
+  const { transcript, text }: Read =
+    account === undefined
+      ? await operations.readTranscript(input, { signal })
+      : await commands.readTranscript(operatorCall(account, signal), input);
+  return text === null ? JSON.stringify(jsonOf(transcript)) : text.replace(/\n$/, '');
+};
+
+const jsonOf = (transcript: Read['transcript']) => ({
+  video_id: transcript.videoId,
+  title: transcript.title,
+  channel: transcript.channel,
+  channel_id: transcript.channelId,
+  url: transcript.url,
+  duration: transcript.durationS,
+  language: transcript.language,
+  requested_language: transcript.requestedLanguage,
+  source: transcript.source,
+  segment_count: transcript.cues.length,
+  segments: transcript.cues.map(({ text, startMs, endMs }) => ({
+    text,
+    start: startMs / 1_000,
+    duration: (endMs - startMs) / 1_000,
+  })),
+});

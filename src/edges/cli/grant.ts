@@ -1,0 +1,37 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { newId } from '../../kernel/ids.ts';
+import { operatorCall } from './operator-call.ts';
+import { print, type Terminal } from './terminal.ts';
+
+type Options = { account: string; credits: number; id?: string; json?: boolean };
+
+const most = 1_000_000_000;
+
+/** `steno grant`: gives credits that do not expire. The same --id twice gives them once. */
+export const addGrant = (program: Command, terminal: Terminal): void => {
+  program
+    .command('grant')
+    .description('give credits to an account')
+    .requiredOption('--account <id>', 'the account')
+    .requiredOption('--credits <n>', 'how many', parseCredits)
+    .option('--id <id>', 'names this grant: sent again, it is given once')
+    .option('--json', 'print JSON')
+    .action(async ({ account, credits, id = newId('grt'), json = false }: Options) => {
+      await using doors = await terminal.openDoors();
+      const { eventId } = await doors.commands.grantCredits(
+        operatorCall(account, terminal.signal),
+        { grantId: id, amount: credits, expiresAt: null },
+      );
+      const granted = { account_id: account, grant_id: id, credits, event_id: eventId };
+      await print(
+        terminal,
+        json ? JSON.stringify(granted) : `granted ${credits} credits to ${account} (${id})`,
+      );
+    });
+};
+
+const parseCredits = (text: string): number => {
+  const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (credits >= 1 && credits <= most) return credits;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);
+};

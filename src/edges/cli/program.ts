@@ -1,0 +1,78 @@
+import { AssertionError } from 'node:assert/strict';
+import { Command, CommanderError } from 'commander';
+import { addAccountCreate } from './account-create.ts';
+import { addDoctor } from './doctor.ts';
+import { exit, exitCodeOf } from './exit-codes.ts';
+import { addGet } from './get.ts';
+import { addGrant } from './grant.ts';
+import { addLedgerExport } from './ledger-export.ts';
+import { addMigrate } from './migrate.ts';
+import { addProjectionsRebuild } from './projections-rebuild.ts';
+import { addReplay } from './replay.ts';
+import { addServe } from './serve.ts';
+import { say, type Terminal } from './terminal.ts';
+import { addVerify } from './verify.ts';
+
+/**
+ * Runs one command line (without program and script) and answers its exit code:
+ * 0 ok, 1 failed, 2 usage, 4 auth, 5 not found, 6 credits, 7 limited, 8 partial, 9 network, 130 Ctrl-C.
+ * Data go to stdout, talk to stderr.
+ */
+export const runCommandLine = async (
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> => {
+  let code: number = exit.ok;
+  const end = (wanted: number): void => {
+    code = wanted;
+  };
+  try {
+    const words = args.length === 0 ? ['serve'] : [...args];
+    await programOf(terminal, end).parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage;
+    if (terminal.signal.aborted) return exit.interrupted;
+    say(terminal, `steno: ${isBug(error) ? String(error.stack) : messageOf(error)}`);
+    return exitCodeOf(error);
+  }
+};
+
+const programOf = (terminal: Terminal, end: (code: number) => void): Command => {
+  // Before the verbs: they inherit it.
+  const program = new Command('steno')
+    .description('Transcripts of public videos: the server and the tools of its operators.')
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError('(add --help for what it takes)')
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    });
+  addServe(program, terminal, end);
+  addMigrate(program, terminal);
+  addDoctor(program, terminal, end);
+  const account = program.command('account').description('accounts');
+  addAccountCreate(account, terminal, end);
+  addGrant(program, terminal);
+  const ledger = program.command('ledger').description('the books of an account');
+  addLedgerExport(ledger, terminal);
+  addVerify(program, terminal, end);
+  const projections = program.command('projections').description('read models');
+  addProjectionsRebuild(projections, terminal, end);
+  addReplay(program, terminal);
+  addGet(program, terminal, end);
+  return program;
+};
+
+/** What no operator can cause or mend: the place in the program is what helps. */
+const isBug = (error: unknown): error is Error =>
+  error instanceof TypeError || error instanceof ReferenceError || error instanceof AssertionError;
+
+/** What failed and why, on one line. */
+export const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.message.replace(/\s*\n\s*/g, '; ');
+  const cause = error.cause === undefined ? '' : messageOf(error.cause);
+  return cause === '' || own.includes(cause) ? own : `${own}: ${cause}`;
+};

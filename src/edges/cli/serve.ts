@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
+
+/** `steno serve`, and one role alone: `steno api`, `steno worker`. */
+export const addServe = (
+  program: Command,
+  terminal: Terminal,
+  end: (code: number) => void,
+): void => {
+  program
+    .command('serve')
+    .description('run the server: what ROLE says, by default API, website and worker')
+    .action(async () => end(await terminal.serve(null)));
+  for (const role of ['api', 'worker'] as const) {
+    program
+      .command(role)
+      .description(`run the ${role} alone`)
+      .action(async () => end(await terminal.serve(role)));
+  }
+};

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import type { Check, Doors } from './doors.ts';
+
+/** As much of a stream as a command writes to. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+/** What a verb is given: where data and talk go, and how it reaches the program. */
+export type Terminal = {
+  /** Data, and nothing else. */
+  readonly stdout: Output;
+  /** Talk: progress, warnings, why something failed. */
+  readonly stderr: Output;
+  readonly stdin: NodeJS.ReadableStream;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Opens the doors on the configured database; the verb disposes them. */
+  readonly openDoors: () => Promise<Doors>;
+  readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
+  readonly checks: () => AsyncIterable<Check>;
+  /** Runs the server until it is told to stop; answers its exit code. `role` null: from the environment. */
+  readonly serve: (role: 'api' | 'worker' | null) => Promise<number>;
+};
+
+/** Writes one line of data; waits while the reader is slower than we are. Throws once the signal aborts. */
+export const print = async (
+  { stdout, signal }: Pick<Terminal, 'stdout' | 'signal'>,
+  line: string,
+): Promise<void> => {
+  signal.throwIfAborted();
+  if (!stdout.write(`${line}\n`)) await once(stdout, 'drain', { signal });
+};
+
+/** Writes one line of talk. */
+export const say = ({ stderr }: Pick<Terminal, 'stderr'>, line: string): void => {
+  stderr.write(`${line}\n`);
+};
+
+/** Counts on one line of a terminal; without a terminal it is silent until `done`. */
+export const progress = ({ stderr }: Pick<Terminal, 'stderr'>, what: string) => {
+  const isShown = stderr.isTTY === true;
+  return {
+    at: (count: number): void => {
+      if (isShown) stderr.write(`\r\x1b[2K${what}: ${count}`);
+    },
+    done: (): void => {
+      if (isShown) stderr.write('\r\x1b[2K');
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { createLogger } from './adapters/log.ts';
+import { checkSetup } from './app/checks.ts';
+import { migrateDatabase } from './app/open-database.ts';
+import { openDoors, startApp } from './app.ts';
+import { type Config, loadConfig } from './config.ts';
+import { runCommandLine } from './edges/cli/program.ts';
+import type { Terminal } from './edges/cli/terminal.ts';
+import { elapsedMs } from './kernel/clock.ts';
+
+/** Orchestrators kill after 30 s: what has not ended by then ends with the process. */
+const stopLimitMs = 25_000;
+/** `npm` sends on the Ctrl-C that the terminal sent us already: within this time it is still the first. */
+const echoMs = 500;
+
+/** Aborts once the process is told to stop, by a signal, a fault or a reader that went away. */
+const stopping = new AbortController();
+
+const stop = (): void => {
+  if (stopping.signal.aborted) return;
+  stopping.abort();
+  setTimeout(() => {
+    process.stderr.write(
+      `steno: not stopped within ${stopLimitMs / 1000} s; ending all the same\n`,
+    );
+    process.exit(1);
+  }, stopLimitMs).unref();
+};
+
+const obeySignals = (): void => {
+  let firstAt: number | null = null;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      firstAt ??= elapsedMs();
+      const isSecond = elapsedMs() - firstAt > echoMs;
+      if (isSecond) process.exit(signal === 'SIGINT' ? 130 : 143);
+      stop();
+    });
+  }
+};
+
+/** Runs the server until it is told to stop; 1 when a fault that nobody caught stopped it. */
+const serve = async (role: Config['role'] | null): Promise<number> => {
+  const configured = loadConfig();
+  const config = role === null ? configured : { ...configured, role };
+  const logger = createLogger({ level: config.logLevel });
+  let code = 0;
+  const end = (error: unknown): void => {
+    logger.error('a fault that nobody caught: stopping', { error });
+    code = 1;
+    stop();
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+  for (const warning of config.warnings) logger.warn(warning);
+
+  await using app = await startApp(config, { logger });
+  process.stdout.write(app.url === null ? 'working\n' : `listening on ${app.url}\n`);
+  await aborted(stopping.signal);
+  logger.info('stopping');
+  return code;
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** A command talks on stderr itself; of the log it shows what is wrong. */
+const commandLogger = ({ logLevel }: Config) =>
+  createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
+
+const terminal: Terminal = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  signal: stopping.signal,
+  openDoors: () => {
+    const config = loadConfig();
+    return openDoors(config, { logger: commandLogger(config) });
+  },
+  migrate: ({ isDryRun }) => {
+    const config = loadConfig();
+    return migrateDatabase(config, { logger: commandLogger(config), isDryRun });
+  },
+  checks: () => {
+    const config = loadConfig();
+    return checkSetup(config, { logger: commandLogger(config) });
+  },
+  serve,
+};
+
+/** `steno … | head` closes the pipe when it has enough: for the command that is a good end. */
+let hasReader = true;
+process.stdout.on('error', () => {
+  hasReader = false;
+  stop();
+});
+process.stderr.on('error', () => {});
+obeySignals();
+const code = await runCommandLine(process.argv.slice(2), terminal);
+process.exit(hasReader ? code : 0);
