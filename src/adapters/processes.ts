@@ -87,7 +87,7 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
 export const listProcesses = async (client: Client): Promise<readonly LiveProcess[]> => {
   const { rows } = await client.query(
     `SELECT process_id AS "processId", role, host, os_pid AS "osPid",
-            started_at AS "startedAt", beat_at AS "beatAt"
+            started_at::text AS "startedAt", beat_at::text AS "beatAt"
      FROM processes
      JOIN pg_stat_activity ON application_name = 'steno ' || process_id
      ORDER BY started_at

@@ -8,6 +8,7 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
   return {
     accountId,
     actor: { type: 'operator', id: operatorName() },
+    capCredits: null,
     channel: 'cli',
     requestId,
     operationKey: requestId,
