@@ -1,0 +1,130 @@
+import { isSound, isSpeaker } from './sound-cues.ts';
+import type { Cue } from './transcript.ts';
+
+/** Where something was taken out, until the spaces around it are settled; a private-use character. */
+const gap = '\ue000';
+
+const notes = /[\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]\ufe0f?/gu;
+
+/** Brackets that hold no brackets and at most 120 signs; doubled ones (`[[Music]]`) count as one pair. */
+const spans =
+  /\[{1,3}([^[\]\n]{0,120})\]{1,3}|\({1,3}([^()\n]{0,120})\){1,3}|【([^【】\n]{0,120})】|（([^（）\n]{0,120})）|［([^［］\n]{0,120})］/gu;
+
+/** Signs before the first word of a line that say who speaks. */
+const speakerMark = /^(?:(?:>>+|[-–—])\s*)+/u;
+
+/** A look at the text that finds out quickly that there is nothing to do. */
+const isSuspicious = /[[(【（［\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]|&gt;/u;
+
+const isBlank = /^[\s\u200b-\u200f\u2060\ufeff]*$/u;
+
+/** Notes, numbers, code, masked words and whole sentences in brackets are content. */
+const carriesContent = (content: string): boolean =>
+  !/\p{L}/u.test(content) ||
+  /[\d_=;{}<>/\\@]/u.test(content) ||
+  /[.!?…。！？]\s*$/u.test(content) ||
+  /^\s*sic\s*$/iu.test(content) ||
+  (content.match(/[\p{L}\p{M}]+/gu) ?? []).length > 6;
+
+const participles = /^(?:\p{L}+\s+){0,3}\p{Ll}{2,}(?:s|ing)$/u;
+
+/** Alone in its line, a span in square brackets is a cue unless it carries content; round ones must look like one. */
+const isCueAlone = (content: string, isRound: boolean): boolean =>
+  !carriesContent(content) && (!isRound || participles.test(content.trim()));
+
+/** Only brackets and signs are left when the words between them are taken away. */
+const standsAlone = (line: string): boolean =>
+  isBlank.test(
+    line
+      .replace(/<\/?[a-z][^<>]*>/giu, '')
+      .replace(speakerMark, '')
+      .replace(spans, ''),
+  );
+
+/** What is known of a span: its brackets and content, and where in which line it stands. */
+type Span = {
+  readonly whole: string;
+  readonly content: string;
+  readonly before: string;
+  readonly after: string;
+  readonly isAlone: boolean;
+};
+
+const isDropped = ({ whole, content, before, after, isAlone }: Span): boolean => {
+  const bare = content.replaceAll(gap, '');
+  if (bare !== content && isBlank.test(bare)) return true;
+  if (/[\p{Script=Latin}\d_)\]]$/u.test(before)) return false;
+  if (isSound(bare)) return true;
+  if (isAlone) return isSpeaker(bare) || isCueAlone(bare, /^[(（]/u.test(whole));
+  const isFirst = isBlank.test(before.replace(speakerMark, '').replaceAll(gap, ''));
+  const isLabel = /^\s*:/u.test(after) && !carriesContent(bare);
+  return isFirst && (isLabel || isSpeaker(bare));
+};
+
+const withoutSpans = (line: string): string => {
+  const isAlone = standsAlone(line.replaceAll(gap, ''));
+  let result = '';
+  let from = 0;
+  for (const match of line.matchAll(spans)) {
+    const [whole, ...contents] = match;
+    const before = result + line.slice(from, match.index);
+    const after = line.slice(match.index + whole.length);
+    const content = contents.find((one) => one !== undefined) ?? '';
+    if (!isDropped({ whole, content, before, after, isAlone })) continue;
+    result = before + gap;
+    const colon = isSound(content) ? null : /^\s*:/u.exec(after);
+    from = match.index + whole.length + (colon?.[0].length ?? 0);
+  }
+  return result + line.slice(from);
+};
+
+const emptiedTags = new RegExp(
+  `<(i|b|u|em|strong|font|c)(?:[ .][^<>]*)?>[\\s${gap}]*</\\1>`,
+  'giu',
+);
+const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap}[ \\t${gap}]*`, 'gu');
+const gapBeforeSign = new RegExp(`[ \\t]{0,9}${gap}[ \\t${gap}]*(?=[,.!?…;:、。！？]|</|$)`, 'gu');
+const gaps = new RegExp(`[ \\t]{0,9}${gap}[ \\t${gap}]*`, 'gu');
+
+/** Closes the gaps: one space where there was one, none where there was none, none before a comma. */
+const settled = (text: string): string =>
+  text
+    .replace(emptiedTags, gap)
+    .replace(gapAfterTag, '$1')
+    .replace(gapBeforeSign, '')
+    .replace(gaps, (run) => (/[ \t]/.test(run) ? ' ' : ''))
+    .trim();
+
+const cleanLine = (original: string): string => {
+  const line = original.replace(/^(\s*)((?:&gt;){2,})/u, (_, space: string, marks: string) =>
+    space.concat('>'.repeat(marks.length / 4)),
+  );
+  const marked = withoutSpans(line.replace(notes, gap));
+  const text = marked.includes(gap) ? settled(marked) : marked.trim();
+  return isBlank.test(text.replace(speakerMark, '')) ? '' : text;
+};
+
+const cleanText = (text: string): string =>
+  text
+    .split('\n')
+    .map(cleanLine)
+    .filter((line) => line !== '')
+    .join('\n');
+
+/**
+ * The cues without music signs and without what is not speech: `[Music]`, `(laughs)`, `[음악]`, and speaker
+ * labels in brackets. Lyrics stay without their notes; brackets that carry content, such as `(2019)`, `[sic]`,
+ * `array[0]` and `[ __ ]`, stay; `>>` stays. Cues that end up empty are left out, times never change.
+ */
+export const clean = (cues: readonly Cue[]): Cue[] => {
+  const kept: Cue[] = [];
+  for (const cue of cues) {
+    if (!isSuspicious.test(cue.text)) {
+      if (!isBlank.test(cue.text)) kept.push(cue);
+      continue;
+    }
+    const text = cleanText(cue.text);
+    if (text !== '') kept.push(text === cue.text ? cue : { ...cue, text });
+  }
+  return kept;
+};

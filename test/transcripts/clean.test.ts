@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { clean } from '#src/transcripts/clean.ts';
+import { needsRecordings, recording } from '#test/recordings.ts';
+import { cuesOf } from './sample-transcript.ts';
+
+const cleaned = (text: string): string =>
+  clean(cuesOf(text))
+    .map((cue) => cue.text)
+    .join('|');
+
+const check = (cases: Readonly<Record<string, string>>): void => {
+  for (const [text, wanted] of Object.entries(cases)) assert.equal(cleaned(text), wanted, text);
+};
+
+describe('clean', () => {
+  it('passes the agreed cases', needsRecordings, () => {
+    const { cases }: { cases: { in: string; out: string }[] } = JSON.parse(
+      recording('formats/clean/clean-cases.json'),
+    );
+    assert.ok(cases.length > 30);
+    for (const { in: text, out } of cases) assert.equal(cleaned(text), out, text);
+  });
+
+  it('takes music and sounds away in many languages', () => {
+    for (const cue of [
+      '[Music]',
+      '[MUSIC PLAYING]',
+      '[Applause]',
+      '(laughs)',
+      '[ Laughter ]',
+      '(applause and cheering)',
+      '[Musik]',
+      '(lacht)',
+      '[Música]',
+      '(risas)',
+      '[Applausi]',
+      '[Musique]',
+      '[muziek]',
+      '[śmiech]',
+      '[Музыка]',
+      '(смеётся)',
+      '[müzik]',
+      '[موسيقى]',
+      '(ضحك)',
+      '[צחוק]',
+      '[संगीत]',
+      '[เสียงหัวเราะ]',
+      '(vỗ tay)',
+      '[음악]',
+      '[박수]',
+      '（笑）',
+      '[拍手と歓声]',
+      '【音楽】',
+      '[音乐]',
+      '（掌聲）',
+      '[μουσική]',
+    ])
+      assert.equal(cleaned(cue), '', cue);
+  });
+
+  it('takes them out of a sentence and closes the gap', () => {
+    check({
+      'Really (laughs)?': 'Really?',
+      'a [Music] b [Applause] c': 'a b c',
+      'こんにちは(笑)さようなら': 'こんにちはさようなら',
+      'مرحبا [موسيقى] بالعالم': 'مرحبا بالعالم',
+      '[Музыка] Привет': 'Привет',
+      'hello\n(laughs)\nworld': 'hello\nworld',
+    });
+  });
+
+  it('keeps lyrics and takes only the notes', () => {
+    check({
+      '♪ Oh, row me home ♪': 'Oh, row me home',
+      '🎵 la la 🎶': 'la la',
+      '<i>♪ hello ♪</i>': '<i>hello</i>',
+      '[♪♪♪]': '',
+      '(♪ upbeat music ♪)': '',
+      'F♯ minor': 'F♯ minor',
+    });
+  });
+
+  it('keeps brackets that mean something', () => {
+    for (const text of [
+      '[sic]',
+      '(2019)',
+      '[ __ ] you',
+      'x[i] = f(y)',
+      'f(laughs)',
+      '[x = 1]',
+      '[ ]',
+      'the film (music by Max) was long',
+      '(I never said that)',
+      '[Guten Morgen, sagte er.]',
+      'so [inaudible] then',
+      '(in French) Bonjour',
+      'Chorus (x2)',
+      'hello (world) and [friends]',
+      ':( and :)',
+      '1) first',
+    ])
+      assert.equal(cleaned(text), text);
+  });
+
+  it('keeps speaker marks, drops speaker labels in brackets, and drops marks that nobody follows', () => {
+    check({
+      '>> MAN: hi': '>> MAN: hi',
+      '>> [MAN]: hi': '>> hi',
+      '[NARRATOR] Once': 'Once',
+      '[Speaker 2]: hi': 'hi',
+      '>> [Applause]': '',
+      '- [Music]': '',
+    });
+  });
+
+  it('leaves out cues that end up empty, and never touches a time', () => {
+    const cues = cuesOf('one', '[Music]', '♪', '\u200b', 'two ♪');
+    assert.deepEqual(clean(cues), [
+      { ...cues[0] },
+      { text: 'two', startMs: cues[4]?.startMs, endMs: cues[4]?.endMs },
+    ]);
+  });
+
+  it('has nothing left to do the second time', () => {
+    const parts = fc.constantFrom(
+      ...[
+        '[',
+        ']',
+        '(',
+        ')',
+        '♪',
+        ' ',
+        'music',
+        'word',
+        '>>',
+        '\n',
+        'laughs',
+        '<i>',
+        '</i>',
+        ':',
+        '笑',
+        '[Music]',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (all) => {
+        const once = clean(cuesOf(all.join('')));
+        assert.deepEqual(clean(once), once);
+      }),
+      { seed: 11, numRuns: 1000 },
+    );
+  });
+
+  it('takes no longer for hostile brackets than for a text', () => {
+    for (const sign of ['[', '(', '[(', ' ', '♪ ', '<i>', '>> ', '(a ']) {
+      const before = performance.now();
+      clean(cuesOf(`♪${sign.repeat(20_000)}`));
+      assert.ok(performance.now() - before < 1_000, sign);
+    }
+  });
+});
