@@ -11,10 +11,11 @@ CREATE TABLE es_subscription (
   CONSTRAINT es_subscription_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
 
--- A stream whose event a subscription could not handle: from `position` on it waits, so that its order holds.
+-- A stream whose event a subscription could not handle: from `version` on it waits, so that its order holds.
 CREATE TABLE es_parked_stream (
   subscription text NOT NULL,
   stream text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
   position bigint NOT NULL,
   event_id uuid NOT NULL,
   failure text NOT NULL,
@@ -23,6 +24,19 @@ CREATE TABLE es_parked_stream (
   CONSTRAINT es_parked_stream_subscription_fkey FOREIGN KEY (subscription)
     REFERENCES es_subscription (name) ON DELETE CASCADE
 );
+
+-- Locks a checkpoint and tells what lies aside; no row when another process holds it. The second statement has a snapshot
+-- of its own: it sees what the holder before committed.
+CREATE FUNCTION es_lock_checkpoint(p_name text) RETURNS TABLE (locked_at bigint, parked text[])
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  SELECT s.position INTO locked_at FROM es_subscription AS s WHERE s.name = p_name FOR UPDATE SKIP LOCKED;
+  IF locked_at IS NULL THEN
+    RETURN;
+  END IF;
+  parked := ARRAY(SELECT p.stream FROM es_parked_stream AS p WHERE p.subscription = p_name);
+  RETURN NEXT;
+END $$;
 
 -- A cache: any row may be deleted at any time.
 CREATE TABLE es_snapshot (

@@ -1,0 +1,312 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import { bell } from './bell.ts';
+import { type CheckpointWatch, checkpointWatch } from './checkpoint-watch.ts';
+import type { EventLog, RecordedEvent, Transaction } from './log.ts';
+import { type Logger, silentLogger } from './logger.ts';
+import { type ParkedStream, parkedStreams, resumeParked } from './parked-streams.ts';
+import { type SubscriptionReport, subscriptionReports } from './subscription-reports.ts';
+import { inTransaction, transactionOf } from './transaction.ts';
+import { codeOf, isUnavailable } from './unavailable.ts';
+
+export type SubscriptionOptions = {
+  /** Its checkpoint's name; all processes that give the same name share the work, one at a time. */
+  readonly name: string;
+  readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'>;
+  readonly pool: Pool;
+  /** Only these types; others move the checkpoint and are not handled. */
+  readonly types?: readonly string[];
+  /**
+   * The effects of some events, in order, in the transaction that also moves the checkpoint: exactly once, as long
+   * as everything it does is done in `transaction`. Never anything else (no HTTP) inside.
+   */
+  readonly handle: (transaction: Transaction, events: readonly RecordedEvent[]) => Promise<void>;
+  /**
+   * What becomes of an event that fails again and again: 'park' sets its stream aside and goes on with the others,
+   * 'stop' never passes it, reports, and tries again once in a while.
+   */
+  readonly onError: 'park' | 'stop';
+  /** Events in one transaction at most; 500. */
+  readonly batchSize?: number;
+  /** How long it sleeps when nobody in this process appends; 250 ms. */
+  readonly pollMs?: number;
+  /** Pauses before the second, third … try of one event; 50, 250 and 1,000 ms. */
+  readonly retryDelaysMs?: readonly number[];
+  /** More parked streams than this are not bad luck but a fault: the line stops; 100. */
+  readonly maxParked?: number;
+  readonly logger?: Logger;
+};
+
+export type Subscription = AsyncDisposable & {
+  readonly name: string;
+  /** Begins to handle in this process. */
+  start(): void;
+  /** Ends after the batch under way. */
+  stop(): Promise<void>;
+  /** Whether everything up to `position` is handled, by whichever process; waits at most `timeoutMs`. */
+  caughtUpTo: CheckpointWatch['caughtUpTo'];
+  /** How far it is behind, and whether it stands still; null when it has never run. */
+  report(): Promise<SubscriptionReport | null>;
+  parked(): Promise<readonly ParkedStream[]>;
+  /** Handles what waits of a parked stream; throws what the handler throws. False when it is not parked. */
+  resume(stream: string): Promise<boolean>;
+};
+
+const unavailableDelaysMs = [100, 250, 500, 1_000, 2_000];
+/** How often a line that stands still is tried again. */
+const stoppedRetryMs = 30_000;
+
+/** One subscription to the whole log, see `SubscriptionOptions`. It rests until `start`. */
+export const subscription = (options: SubscriptionOptions): Subscription => {
+  const { name, log, pool, types, handle } = options;
+  const watch = checkpointWatch(pool, name);
+  const wakes = bell();
+  let running: { isStopping: boolean; readonly ended: Promise<void> } | null = null;
+
+  const stop = async (): Promise<void> => {
+    if (running === null) return;
+    running.isStopping = true;
+    wakes.ring();
+    await running.ended;
+    running = null;
+  };
+
+  return {
+    name,
+    start: () => {
+      if (running !== null) return;
+      const turn = { isStopping: false, ended: Promise.resolve() };
+      const unsubscribe = log.onAppended(wakes.ring);
+      const sleep = async (ms: number): Promise<void> => {
+        if (!turn.isStopping) await wakes.wait(ms);
+      };
+      const ended = run({ ...options, watch, sleep, isStopping: () => turn.isStopping });
+      turn.ended = ended.finally(unsubscribe);
+      running = turn;
+    },
+    stop,
+    caughtUpTo: watch.caughtUpTo,
+    report: async () => (await subscriptionReports(pool, name))[0] ?? null,
+    parked: () => parkedStreams(pool, name),
+    resume: (stream) => resumeParked({ pool, log, name, stream, types, handle }),
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+type Line = SubscriptionOptions & {
+  readonly watch: CheckpointWatch;
+  /** Until the next append, at most so many milliseconds; not at all once it is to stop. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly isStopping: () => boolean;
+};
+
+/** What one look at the log came to. */
+type Step =
+  | { readonly kind: 'moved'; readonly position: bigint }
+  | { readonly kind: 'idle' | 'elsewhere' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** The handler threw; `due` are the events it was given. */
+class Failure extends Error {
+  readonly due: readonly RecordedEvent[];
+  readonly safeUpTo: bigint;
+
+  constructor(due: readonly RecordedEvent[], safeUpTo: bigint, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.due = due;
+    this.safeUpTo = safeUpTo;
+  }
+}
+
+const run = async (line: Line): Promise<void> => {
+  const { batchSize = 500, pollMs = 250, logger = silentLogger, name } = line;
+  let checkpoint: bigint | null = null;
+  let limit = batchSize;
+  let failures = 0;
+  let outages = 0;
+
+  while (!line.isStopping()) {
+    try {
+      checkpoint ??= await ensureCheckpoint(line.pool, name);
+      const step = await advance(line, checkpoint, limit);
+      outages = 0;
+      if (step.kind === 'moved') {
+        failures = 0;
+        limit = Math.min(batchSize, limit * 2);
+        checkpoint = step.position;
+        line.watch.moved(step.position);
+      } else if (step.kind === 'failed') {
+        const { failure } = step;
+        if (failure.due.length > 1) limit = Math.max(1, Math.floor(failure.due.length / 2));
+        else failures += 1;
+        checkpoint = await afterFailure(line, failure, checkpoint, failures);
+      } else {
+        // Elsewhere: another process is at it; what it leaves is read anew.
+        if (step.kind === 'elsewhere') checkpoint = null;
+        await line.sleep(pollMs);
+      }
+    } catch (error) {
+      checkpoint = null;
+      if (!isPassing(error)) await report(line, null, error);
+      else if (outages === 0) logger.warn(`subscription ${name} waits`, { reason: String(error) });
+      await pauseUnlessStopping(line, unavailableDelaysMs[outages] ?? 2_000);
+      outages = Math.min(outages + 1, unavailableDelaysMs.length);
+    }
+  }
+};
+
+/** Reads a batch outside of any transaction, then handles it and moves the checkpoint in one. */
+const advance = async (line: Line, checkpoint: bigint, limit: number): Promise<Step> => {
+  const { log, pool, name, types, handle } = line;
+  const { events, safeUpTo } = await log.readAll({
+    after: checkpoint,
+    limit,
+    ...(types === undefined ? {} : { types }),
+  });
+  if (safeUpTo <= checkpoint) return { kind: 'idle' };
+  try {
+    return await inTransaction<Step>(pool, async (client) => {
+      const { position, parked } = await lockCheckpoint(client, name);
+      if (position === null) return { commit: false, result: { kind: 'elsewhere' } };
+      // Fencing: what was read belongs to another checkpoint than the one that is locked now.
+      if (position !== checkpoint) return { commit: false, result: { kind: 'moved', position } };
+      const due = events.filter(({ stream }) => !parked.has(stream));
+      if (due.length > 0) {
+        try {
+          await handle(transactionOf(client), due);
+        } catch (error) {
+          throw new Failure(due, safeUpTo, error);
+        }
+      }
+      await moveCheckpoint(client, name, safeUpTo);
+      return { commit: true, result: { kind: 'moved', position: safeUpTo } };
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || isPassing(error.cause)) throw error;
+    return { kind: 'failed', failure: error };
+  }
+};
+
+/** The database, not the event, is the reason; a query that took too long may well be the event's fault. */
+const isPassing = (cause: unknown): boolean => {
+  const code = codeOf(cause);
+  if (code === '40P01' || code === '40001') return true;
+  return code !== '57014' && isUnavailable(cause);
+};
+
+/** Waits, and gives up an event that failed often enough, as the subscription wants it. Returns the checkpoint. */
+const afterFailure = async (
+  line: Line,
+  failure: Failure,
+  checkpoint: bigint,
+  failures: number,
+): Promise<bigint | null> => {
+  const { name, pool, retryDelaysMs = [50, 250, 1_000], logger = silentLogger } = line;
+  const [event] = failure.due;
+  const isLast = failures > retryDelaysMs.length;
+  if (event === undefined || !isLast) {
+    await pauseUnlessStopping(line, retryDelaysMs[Math.max(0, failures - 1)] ?? 0);
+    return checkpoint;
+  }
+  const about = { subscription: name, stream: event.stream, position: String(event.position) };
+  if (line.onError === 'park') {
+    const outcome = await park(pool, name, checkpoint, failure, event, line.maxParked ?? 100);
+    if (outcome === 'parked') {
+      logger.error(`${event.stream} is parked: ${failure.message}`, about);
+      line.watch.moved(failure.safeUpTo);
+      return failure.safeUpTo;
+    }
+    if (outcome === 'elsewhere') return null;
+  }
+  await report(line, event, failure);
+  await pauseUnlessStopping(line, stoppedRetryMs);
+  return checkpoint;
+};
+
+/** Says, in the log of the process and where all processes see it, that the line stands still. */
+const report = async (line: Line, event: RecordedEvent | null, error: unknown): Promise<void> => {
+  const { name, pool, logger = silentLogger } = line;
+  const reason = error instanceof Error ? error.message : String(error);
+  logger.error(`subscription ${name} stands still: ${reason}`, {
+    stream: event?.stream ?? null,
+    position: event === null ? null : String(event.position),
+  });
+  try {
+    await pool.query(
+      `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
+       WHERE name = $1`,
+      [name, event === null ? null : String(event.position), reason],
+    );
+  } catch (cause) {
+    logger.warn(`subscription ${name} could not note it`, { reason: String(cause) });
+  }
+};
+
+/** In short steps: a wake for new events does not end it, the wish to stop does. */
+const pauseUnlessStopping = async (line: Line, ms: number): Promise<void> => {
+  for (let left = ms; left > 0 && !line.isStopping(); left -= 100) await pause(Math.min(left, 100));
+};
+
+/** Sets the event's stream aside and passes it. */
+const park = (
+  pool: Pool,
+  name: string,
+  checkpoint: bigint,
+  failure: Failure,
+  event: RecordedEvent,
+  maxParked: number,
+): Promise<'parked' | 'elsewhere' | 'too_many'> =>
+  inTransaction(pool, async (client) => {
+    const { position, parked } = await lockCheckpoint(client, name);
+    if (position !== checkpoint) return { commit: false, result: 'elsewhere' };
+    if (parked.size >= maxParked) return { commit: false, result: 'too_many' };
+    await client.query(
+      `INSERT INTO es_parked_stream (subscription, stream, version, position, event_id, failure)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        name,
+        event.stream,
+        String(event.version),
+        String(event.position),
+        event.id,
+        failure.message,
+      ],
+    );
+    await moveCheckpoint(client, name, failure.safeUpTo);
+    return { commit: true, result: 'parked' };
+  });
+
+const ensureCheckpoint = async (pool: Pool, name: string): Promise<bigint> => {
+  const { rows } = await pool.query<{ position: string }>(
+    `WITH made AS (INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING position)
+     SELECT position::text AS position FROM made
+     UNION ALL SELECT position::text FROM es_subscription WHERE name = $1`,
+    [name],
+  );
+  return BigInt(rows[0]?.position ?? 0);
+};
+
+/** Position null: another process holds it. */
+const lockCheckpoint = async (
+  client: PoolClient,
+  name: string,
+): Promise<{ readonly position: bigint | null; readonly parked: ReadonlySet<string> }> => {
+  const { rows } = await client.query<{ position: string; parked: string[] }>(
+    'SELECT locked_at::text AS position, parked FROM es_lock_checkpoint($1)',
+    [name],
+  );
+  const [row] = rows;
+  return {
+    position: row === undefined ? null : BigInt(row.position),
+    parked: new Set(row?.parked ?? []),
+  };
+};
+
+const moveCheckpoint = async (client: PoolClient, name: string, to: bigint): Promise<void> => {
+  await client.query(
+    `UPDATE es_subscription
+     SET position = $2, updated_at = clock_timestamp(), failed_position = NULL, failure = NULL, failed_at = NULL
+     WHERE name = $1`,
+    [name, String(to)],
+  );
+};
