@@ -1,9 +1,12 @@
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
-import type { Extraction } from './extraction/extraction.ts';
+import type { Extraction, Track } from './extraction/extraction.ts';
 import type { Call } from './kernel/call.ts';
 import type { RefusalCode, RefusalDetails } from './kernel/refusal.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
+
+// The edges know the features by their doors only.
+export type { Extraction, Operation, Track, Transcript, TranscriptFormat };
 
 /** What a charged answer can prove: the amount, the ledger event behind it, and what is left. */
 export type Receipt = {
@@ -40,7 +43,14 @@ export type Commands = {
       readonly timestamps: boolean;
       readonly clean: boolean;
     },
-  ): Promise<Receipt & { readonly transcript: Transcript; readonly text: string | null }>;
+  ): Promise<
+    Receipt & {
+      readonly transcript: Transcript;
+      readonly text: string | null;
+      /** Whether the captions came from what is kept; status measures the two apart. */
+      readonly isCacheHit?: boolean;
+    }
+  >;
   readRaw(
     call: Call,
     input: { readonly reference: string; readonly language: string | null },

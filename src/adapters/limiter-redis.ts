@@ -1,0 +1,105 @@
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import { type Limiter, verdictOf } from '../kernel/limiter.ts';
+
+/** An answer of Redis that takes longer is not waited for. */
+const commandTimeoutMs = 100;
+/** After a failure Redis is left alone for this long; then one request tries it again. */
+const pauseMs = 1_000;
+const reportEveryMs = 60_000;
+
+/**
+ * Counts in Redis, for all processes together. When Redis fails, is slow or refuses to write, the same request
+ * is counted by `insurance` with this node's share of the limit; no request fails or waits more than
+ * 100 ms, and during an outage only one request a second waits at all.
+ */
+export const redisLimiter = (options: {
+  readonly url: string;
+  readonly clock: Clock;
+  /** Counts in this process while Redis does not. */
+  readonly insurance: Limiter;
+  /** How many API processes share the limits: each insures its part. */
+  readonly nodes: number;
+  /** Told at most once a minute. */
+  readonly onFailure: (error: Error) => void;
+}): Limiter & AsyncDisposable => {
+  const { clock, insurance, nodes, onFailure } = options;
+  const client = connect(options.url);
+  // The limit differs per key, so the library counts and the verdict is ours.
+  const counter = new RateLimiterRedis({
+    storeClient: client,
+    keyPrefix: 'rl',
+    points: Number.MAX_SAFE_INTEGER,
+    duration: 60,
+    rejectIfRedisNotReady: true,
+  });
+  const breaker = breakerOf(onFailure);
+  client.on('error', breaker.report);
+
+  const insured = (window: Parameters<Limiter['consume']>[0]) =>
+    insurance.consume({ ...window, limit: Math.ceil(window.limit / nodes) });
+
+  return {
+    async consume(window) {
+      if (!breaker.mayTry()) return insured(window);
+      const { key, limit, windowS } = window;
+      const nowS = clock().getTime() / 1000;
+      const ordinal = Math.floor(nowS / windowS);
+      try {
+        const { consumedPoints } = await counter.consume(`${key}:${windowS}:${ordinal}`, 1, {
+          customDuration: windowS,
+        });
+        breaker.succeeded();
+        return verdictOf({ count: consumedPoints, limit }, (ordinal + 1) * windowS, nowS);
+      } catch (error) {
+        breaker.failed(error instanceof Error ? error : new Error(String(error)));
+        return insured(window);
+      }
+    },
+    peek: (window) => insurance.peek(window),
+    async [Symbol.asyncDispose]() {
+      client.disconnect();
+    },
+  };
+};
+
+const connect = (url: string): Redis =>
+  new Redis(url, {
+    commandTimeout: commandTimeoutMs,
+    connectTimeout: 2_000,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    keepAlive: 10_000,
+    retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 5), 2_000),
+    // After a failover the old primary answers READONLY: connect again, the name leads to the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+
+const breakerOf = (onFailure: (error: Error) => void) => {
+  let closedUntilMs = 0;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  const report = (error: Error): void => {
+    if (elapsedMs() - reportedAtMs < reportEveryMs) return;
+    reportedAtMs = elapsedMs();
+    onFailure(error);
+  };
+  return {
+    report,
+    /** True for everybody while Redis answers; once a second for one request while it does not. */
+    mayTry(): boolean {
+      if (closedUntilMs === 0) return true;
+      if (elapsedMs() < closedUntilMs) return false;
+      closedUntilMs = elapsedMs() + pauseMs;
+      return true;
+    },
+    succeeded(): void {
+      closedUntilMs = 0;
+    },
+    failed(error: Error): void {
+      closedUntilMs = elapsedMs() + pauseMs;
+      report(error);
+    },
+  };
+};

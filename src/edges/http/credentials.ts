@@ -1,0 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** RFC 6750: the scheme, one or more spaces, visible characters. */
+const bearerForm = /^bearer +([\x21-\x7e]{1,200})$/i;
+const bareForm = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * The API key a request shows, or null. `Authorization` wins over `X-API-Key`, also when it is malformed:
+ * falling back would answer for a credential that the caller did not mean. Never from query or cookie.
+ */
+export const secretOf = (headers: IncomingHttpHeaders): string | null => {
+  const { authorization } = headers;
+  if (authorization !== undefined) return bearerForm.exec(authorization)?.[1] ?? null;
+  const bare = headers['x-api-key'];
+  return typeof bare === 'string' && bareForm.test(bare) ? bare : null;
+};

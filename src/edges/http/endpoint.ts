@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { Operation } from '../../commands.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { RefusalCode } from '../../kernel/refusal.ts';
+import type { KeyScope } from '../../queries.ts';
+import type { Answer } from './answer.ts';
+
+/** Which window counts a request: that of its key, or of its address; `none` is not counted at all. */
+export type Counting = 'key' | 'ip' | 'public' | 'session' | 'none';
+
+/** One answer as the reference shows it. `schema` for JSON, `text` for other content types. */
+export type Described = {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  readonly text?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Declared<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = {
+  /** `operationId` of the reference; unique. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Whole path with Express parameters, `/v1/jobs/:jobId`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Bytes of JSON accepted; 256 KiB unless said otherwise. */
+  readonly bodyLimit?: number;
+  /** No body at all is read as `{}`. */
+  readonly isBodyOptional?: boolean;
+  readonly answers: Readonly<Record<number, Described>>;
+  /** Refusals of its own; those that every route can give are added by the reference. */
+  readonly refusals: readonly RefusalCode[];
+};
+
+/** An operation that wants an API key. */
+export type KeyEndpoint<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+> = Declared<P, Q, B> & {
+  readonly access: 'key';
+  /** A key with a list of scopes needs this one; null: any key. */
+  readonly scope: KeyScope | null;
+  /** Under which name usage counts its failures; null: usage does not know it. */
+  readonly operation: Operation | null;
+  /** Honours `Idempotency-Key`. */
+  readonly isIdempotent: boolean;
+};
+
+/** An operation without API key. `session`: it checks the cookie itself, the reference says so. */
+export type OpenEndpoint<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+> = Declared<P, Q, B> & {
+  readonly access: 'anyone' | 'session';
+  readonly counting: Exclude<Counting, 'key'>;
+  readonly cacheControl: string;
+};
+
+export type Endpoint = KeyEndpoint | OpenEndpoint;
+
+/** For an endpoint without path parameters, or without query. */
+export const noFields = z.object({});
+/** For an endpoint that reads no body. */
+export const noBody = z.undefined();
+
+/** What a request brings, before any schema has seen it. */
+export type RawInput = {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+};
+
+/** The request around the input, for what is not in a schema: cookies, Origin, the address. */
+export type Visit = {
+  readonly requestId: string;
+  /** Of the client; behind a trusted proxy the one it names. */
+  readonly address: string;
+  /** Aborts when the caller is gone or its time is up. */
+  readonly signal: AbortSignal;
+  readonly request: Request;
+};
+
+type Input<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = {
+  readonly params: z.output<P>;
+  readonly query: z.output<Q>;
+  readonly body: z.output<B>;
+  readonly visit: Visit;
+};
+
+/** One endpoint and what answers it. `prepare` validates (throws a ZodError); what it returns does the work. */
+export type Route = {
+  readonly endpoint: Endpoint;
+  readonly prepare: (raw: RawInput) => (visit: Visit, call: Call | null) => Promise<Answer>;
+};
+
+/** Binds an operation under an API key to the code that answers it. */
+export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  endpoint: KeyEndpoint<P, Q, B>,
+  answer: (input: Input<P, Q, B> & { readonly call: Call }) => Promise<Answer>,
+): Route => ({
+  endpoint,
+  prepare(raw) {
+    const { params, query, body } = parse(endpoint, raw);
+    return (visit, call) => {
+      assert(call !== null, 'a request reaches a key route with its key known');
+      return answer({ params, query, body, visit, call });
+    };
+  },
+});
+
+/** Binds an operation without API key to the code that answers it. */
+export const openRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  endpoint: OpenEndpoint<P, Q, B>,
+  answer: (input: Input<P, Q, B>) => Promise<Answer>,
+): Route => ({
+  endpoint,
+  prepare(raw) {
+    const { params, query, body } = parse(endpoint, raw);
+    return (visit) => answer({ params, query, body, visit });
+  },
+});
+
+const parse = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },
+  raw: RawInput,
+) => ({
+  params: params.parse(raw.params),
+  query: query.parse(raw.query),
+  body: body.parse(raw.body),
+});

@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { elapsedMs } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { clientAddress, isSecure } from './client-address.ts';
+import type { Edge } from './edge.ts';
+import { begin, type Exchange } from './exchange.ts';
+import { encodeLinkInPath } from './links-in-path.ts';
+
+const acceptedRequestId = /^[A-Za-z0-9._-]{1,64}$/;
+const maxUrlLength = 8 * 1024;
+/** After its time is up, work gets this long to notice before the answer is given without it. */
+const graceMs = 5_000;
+
+/** Headers that scripts of other origins may read. */
+const exposed =
+  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
+  'Retry-After, X-Transcript-Language, X-Transcript-Source, X-Credits-Charged, X-Credits-Reserved, ' +
+  'X-Credits-Event, Idempotent-Replayed, Deprecation, Sunset, Link';
+
+/**
+ * The first station: gives the request its id and its time limit, sets what every answer carries, and
+ * refuses what must not go further (an address that is too long, more work than this process takes).
+ */
+export const entrance = (edge: Edge): RequestHandler => {
+  let inFlight = 0;
+  return (request, response, next) => {
+    const exchange = beginExchange(edge, request, response);
+    setCommonHeaders(edge, request, response, exchange.requestId);
+
+    inFlight += 1;
+    const stopClock = limitTime(edge, exchange, response, next);
+    response.once('close', () => {
+      inFlight -= 1;
+      clearTimeout(stopClock);
+      if (!response.writableFinished) exchange.abort.abort();
+      report(edge, exchange, request, response);
+    });
+
+    if (request.url.length > maxUrlLength) {
+      const message = `The address of the request is longer than ${maxUrlLength} characters.`;
+      throw new Refusal('INVALID_REQUEST', message, { limit: maxUrlLength });
+    }
+    if (inFlight > edge.maxInFlight && !request.url.startsWith('/api/health')) {
+      throw new Refusal('SERVICE_UNAVAILABLE', 'The service is busy. Please try again.', null, 1);
+    }
+    request.url = encodeLinkInPath(request.url);
+    next();
+  };
+};
+
+const beginExchange = (
+  edge: Edge,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Exchange => {
+  const claimed = request.headers['x-request-id'];
+  const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
+  const exchange = {
+    requestId: isAccepted ? claimed : newId('req'),
+    startedMs: elapsedMs(),
+    address: clientAddress(request, edge.proxies),
+    abort: new AbortController(),
+    endpoint: null,
+    call: null,
+    code: null,
+    isCacheHit: null,
+    isTimeUp: false,
+  };
+  begin(response, exchange);
+  return exchange;
+};
+
+const setCommonHeaders = (
+  edge: Edge,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): void => {
+  response.setHeader('X-Request-ID', requestId);
+  const isHttps = edge.isHttps || isSecure(request, edge.proxies);
+  for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] ?? '');
+  if (isHttps) response.setHeader('Strict-Transport-Security', strictTransport);
+  if (request.url?.startsWith('/v1/')) {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Access-Control-Expose-Headers', exposed);
+  }
+};
+
+const strictTransport = 'max-age=31536000; includeSubDomains';
+
+/** On every answer of this edge; a page of the website replaces the policy by its own. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
+const limitTime = (
+  edge: Edge,
+  exchange: Exchange,
+  response: ServerResponse,
+  fail: (error: Refusal) => void,
+): NodeJS.Timeout => {
+  const timer = setTimeout(() => {
+    exchange.isTimeUp = true;
+    exchange.abort.abort();
+    const grace = setTimeout(() => {
+      if (!response.headersSent) fail(timeIsUp());
+    }, graceMs);
+    response.once('close', () => clearTimeout(grace));
+  }, edge.timeLimitMs);
+  return timer;
+};
+
+/** The answer to a request whose work took too long. */
+export const timeIsUp = (): Refusal =>
+  new Refusal('SERVICE_UNAVAILABLE', 'The request took too long. Please try again.', null, 5);
+
+const report = (
+  edge: Edge,
+  exchange: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const charged = response.getHeader('x-credits-charged');
+  edge.onAnswered({
+    requestId: exchange.requestId,
+    method: request.method ?? '',
+    route: exchange.endpoint?.path ?? null,
+    status: response.statusCode,
+    code: exchange.code,
+    accountId: exchange.call?.accountId ?? null,
+    creditsCharged: charged === undefined ? null : Number(charged),
+    isCacheHit: exchange.isCacheHit,
+    ms: elapsedMs() - exchange.startedMs,
+    isAborted: !response.writableFinished,
+  });
+};

@@ -1,0 +1,147 @@
+import { ZodError } from 'zod';
+import { Refusal, type RefusalCode, type RefusalDetails } from '../../kernel/refusal.ts';
+
+/** Which status each refusal has. A new code does not compile without one. */
+export const statusOf: Readonly<Record<RefusalCode, number>> = {
+  INVALID_REQUEST: 400,
+  INVALID_VIDEO_ID: 400,
+  CAPTCHA_FAILED: 400,
+  INVALID_API_KEY: 401,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  INSUFFICIENT_CREDITS: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  VIDEO_NOT_FOUND: 404,
+  VIDEO_UNAVAILABLE: 404,
+  TRANSCRIPT_NOT_AVAILABLE: 404,
+  LANGUAGE_NOT_AVAILABLE: 404,
+  PLAYLIST_NOT_FOUND: 404,
+  CHANNEL_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  KEY_NOT_FOUND: 404,
+  WEBHOOK_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  REGISTRATION_BLOCKED: 429,
+  PLATFORM_BLOCKED: 429,
+  PLATFORM_RATE_LIMITED: 429,
+  PLATFORM_CHANGED: 502,
+  NOT_READY: 503,
+  SERVICE_UNAVAILABLE: 503,
+  PLATFORM_TIMEOUT: 504,
+};
+
+/** What a caller is told. `isFault`: our mistake, to be logged with its cause. */
+export type Failure = {
+  readonly status: number;
+  readonly code: RefusalCode | 'INTERNAL_ERROR';
+  readonly message: string;
+  readonly details: RefusalDetails | null;
+  readonly retryAfterS: number | null;
+  readonly isFault: boolean;
+};
+
+/** Seconds after which a client may try again when a part of the service was not there. */
+const retryUnavailableS = 5;
+const retryPlatformS = 30;
+
+/** The Error shape of the specification, as bytes. */
+export const errorBody = (failure: Failure, requestId: string): string =>
+  JSON.stringify({
+    error: {
+      code: failure.code,
+      message: failure.message,
+      request_id: requestId,
+      details: failure.details,
+    },
+  });
+
+/**
+ * Turns whatever was thrown into what the caller is told. A refusal says what it says; a database that is
+ * away is 503; what the framework refuses about the form of a request is 400; everything else is a fault.
+ */
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof Refusal) return ofRefusal(error);
+  if (error instanceof ZodError) return ofRefusal(invalid(fieldsOf(error)));
+  if (isUnavailable(error)) {
+    const message = 'A part of the service is not available right now. Please try again.';
+    return ofRefusal(new Refusal('SERVICE_UNAVAILABLE', message, null, retryUnavailableS));
+  }
+  if (isMalformedRequest(error)) {
+    return ofRefusal(new Refusal('INVALID_REQUEST', 'The address of the request is malformed.'));
+  }
+  return {
+    status: 500,
+    code: 'INTERNAL_ERROR',
+    message: 'The service made a mistake; it has been recorded under this request id.',
+    details: null,
+    retryAfterS: null,
+    isFault: true,
+  };
+};
+
+const ofRefusal = ({ code, message, details, retryAfterS }: Refusal): Failure => ({
+  status: statusOf[code],
+  code,
+  message,
+  details,
+  retryAfterS: retryAfterS ?? defaultRetryAfterS(code, details),
+  isFault: false,
+});
+
+/** These answers always say when to come back. */
+const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): number | null => {
+  if (!['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(code)) {
+    return null;
+  }
+  const stated = details?.['retry_after_s'];
+  if (typeof stated === 'number' && stated > 0) return Math.ceil(stated);
+  return code.startsWith('PLATFORM') ? retryPlatformS : retryUnavailableS;
+};
+
+type Field = { readonly path: string; readonly code: string; readonly message: string };
+
+/** The refusal of a request whose fields are wrong; names each of them (at most 20). */
+export const invalid = (fields: readonly Field[]): Refusal => {
+  const [first] = fields;
+  const where = first === undefined || first.path === '' ? 'The request' : first.path;
+  const message = `${where} is not valid: ${first?.message ?? 'see the reference'}`;
+  return new Refusal('INVALID_REQUEST', message, { fields: fields.slice(0, 20) });
+};
+
+/** The fields that a schema refused, without their values. */
+export const fieldsOf = (error: ZodError): Field[] =>
+  error.issues.map(({ path, code, message }) => ({
+    path: path.map(String).join('.'),
+    code,
+    message,
+  }));
+
+/** Connection loss, shut-down and exhaustion of Postgres (SQLSTATE classes 08, 53, 57P), and no socket. */
+const unavailableCode =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08...|53...|57P..)$/;
+/** `pg` has no codes for these. */
+const unavailableMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end|Client has encountered a connection error)/;
+
+/** Whether a fault, or a cause of it (at most five deep), says that the database or log is not there. */
+export const isUnavailable = (error: unknown): boolean => {
+  let cause = error;
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
+    if (cause.name === 'LogUnavailable' || unavailableMessage.test(cause.message)) return true;
+    if ('code' in cause && unavailableCode.test(String(cause.code))) return true;
+    if (cause instanceof AggregateError && cause.errors.some(isUnavailable)) return true;
+    cause = cause.cause;
+  }
+  return false;
+};
+
+/** The router throws these for a path that cannot be decoded. */
+const isMalformedRequest = (error: unknown): boolean =>
+  error instanceof URIError ||
+  (error instanceof Error && 'status' in error && error.status === 400);

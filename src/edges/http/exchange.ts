@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+import assert from 'node:assert/strict';
+import type { Call } from '../../kernel/call.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** One request on its way through the edge: what the stations before have found out. */
+export type Exchange = {
+  readonly requestId: string;
+  /** Monotonic, when the request arrived. */
+  readonly startedMs: number;
+  /** Of the client. */
+  readonly address: string;
+  /** Aborts when the caller is gone or its time is up. */
+  readonly abort: AbortController;
+  endpoint: Endpoint | null;
+  /** Set once the key is known. */
+  call: Call | null;
+  /** Of a failure. */
+  code: string | null;
+  /** Whether the captions came from what is kept; null where none were read. */
+  isCacheHit: boolean | null;
+  isTimeUp: boolean;
+};
+
+const exchanges = new WeakMap<ServerResponse, Exchange>();
+
+export const begin = (response: ServerResponse, exchange: Exchange): void => {
+  exchanges.set(response, exchange);
+};
+
+/** The exchange that this response ends. */
+export const exchangeOf = (response: ServerResponse): Exchange => {
+  const exchange = exchanges.get(response);
+  assert(exchange !== undefined, 'every request begins at the entrance');
+  return exchange;
+};

@@ -1,0 +1,76 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refusal } from '../../kernel/refusal.ts';
+import { bytes, send } from './answer.ts';
+import type { Edge } from './edge.ts';
+import { timeIsUp } from './entrance.ts';
+import { errorBody, type Failure, failureOf } from './errors.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import { countAddress } from './rate-limit.ts';
+
+/** How long an answer waits for its failure to be counted. */
+const recordWaitMs = 500;
+
+/** The last station of what no route knows. */
+export const notFound: RequestHandler = () => {
+  throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+};
+
+/** The last station of whatever was thrown: the one place that writes errors. */
+export const failing =
+  (edge: Edge): ErrorRequestHandler =>
+  async (error: unknown, _request, response, _next) => {
+    const exchange = exchangeOf(response);
+    // The caller is gone, or the time limit has answered: nobody listens.
+    if (response.headersSent || response.destroyed) return;
+
+    const asked = exchange.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
+    const failure = await counted(edge, exchange, response, failureOf(asked));
+    exchange.code = failure.code;
+    if (failure.isFault) {
+      const route = exchange.endpoint?.path ?? null;
+      edge.onFault({ requestId: exchange.requestId, route, error });
+    }
+    await record(edge, exchange, failure);
+    if (response.headersSent || response.destroyed) return;
+    write(response, exchange, failure);
+  };
+
+/** An answer that no window has counted yet is counted by address, and is 429 when that is used up. */
+const counted = async (
+  edge: Edge,
+  { address, endpoint }: Exchange,
+  response: Response,
+  failure: Failure,
+): Promise<Failure> => {
+  if (response.hasHeader('X-RateLimit-Limit')) return failure;
+  const isOpen = endpoint !== null && endpoint.access !== 'key';
+  try {
+    await countAddress(edge, response, address, isOpen ? endpoint.counting : 'ip');
+    return failure;
+  } catch (limited) {
+    return failure.isFault ? failure : failureOf(limited);
+  }
+};
+
+/** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
+const record = async (edge: Edge, { endpoint, call }: Exchange, { code }: Failure): Promise<void> => {
+  if (call === null || endpoint?.access !== 'key' || endpoint.operation === null) return;
+  if (code === 'RATE_LIMITED' || code === 'METHOD_NOT_ALLOWED') return;
+  const waiting = new AbortController();
+  const { operation } = endpoint;
+  await Promise.race([
+    edge.commands.recordFailure(call, { operation, code }).catch(() => undefined),
+    pause(recordWaitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+  ]);
+  waiting.abort();
+};
+
+const write = (response: Response, { requestId, call }: Exchange, failure: Failure): void => {
+  const { status, retryAfterS } = failure;
+  if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
+  response.setHeader('Cache-Control', 'no-store');
+  if (call !== null) response.setHeader('X-Credits-Charged', '0');
+  if (status === 413 && !response.req.complete) response.setHeader('Connection', 'close');
+  send(response, bytes(errorBody(failure, requestId), { status }));
+};

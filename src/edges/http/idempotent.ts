@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Call } from '../../kernel/call.ts';
+import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../../kernel/idempotency.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { type Answer, bytes } from './answer.ts';
+import { errorBody, failureOf } from './errors.ts';
+
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+/** An answer above this is not kept: the same key does the work again and is not charged again. */
+const maxStoredBytes = 2 * 1024 * 1024;
+/** The sender has to act (key, credits) or wait; the next try under the same key is a new one. */
+const neverStored: readonly number[] = [401, 402, 409, 429];
+
+/** The key of a request, null without one; throws INVALID_REQUEST for what cannot be one. */
+export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && keyForm.test(header)) return header;
+  const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.';
+  throw new Refusal('INVALID_REQUEST', message);
+};
+
+/** Says whether two requests are the same: method, address and what the body holds. */
+export const fingerprintOf = (method: string, url: string, body: unknown): string =>
+  createHash('sha256')
+    .update(`${method} ${url}\n${JSON.stringify(body) ?? ''}`)
+    .digest('hex');
+
+/**
+ * Does the work once per key. An answer that is kept is given again for 24 hours; while the first attempt
+ * runs, others hear 409. When an attempt dies between the charge and its answer, the next one does the work
+ * again under the same operation key, so that the ledger charges it once.
+ */
+export const answerOnce = async (
+  store: IdempotencyStore,
+  { scope, fingerprint, call }: { scope: IdempotencyScope; fingerprint: string; call: Call },
+  work: (call: Call) => Promise<Answer>,
+): Promise<Answer> => {
+  const begun = await store.begin(scope, fingerprint);
+  switch (begun.outcome) {
+    case 'answered':
+      return replayed(begun.answer);
+    case 'in_progress': {
+      const message = 'The first request with this Idempotency-Key is still being answered.';
+      throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
+    }
+    case 'reused': {
+      const message = 'This Idempotency-Key was used for another request.';
+      throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
+    }
+    case 'begun':
+      return firstAnswer(store, scope, begun.operationKey, { ...call, operationKey: begun.operationKey }, work);
+  }
+};
+
+const firstAnswer = async (
+  store: IdempotencyStore,
+  scope: IdempotencyScope,
+  operationKey: string,
+  call: Call,
+  work: (call: Call) => Promise<Answer>,
+): Promise<Answer> => {
+  let answer: Answer;
+  try {
+    answer = await work(call);
+  } catch (error) {
+    await keep(store, scope, operationKey, refusalToKeep(error, call.requestId));
+    throw error;
+  }
+  await keep(store, scope, operationKey, answer);
+  return answer;
+};
+
+/**
+ * The answer of this request stands, whether it can be kept or not: when the store fails now, the lease
+ * runs out and the next attempt finds the charge by its operation key.
+ */
+const keep = async (
+  store: IdempotencyStore,
+  scope: IdempotencyScope,
+  operationKey: string,
+  answer: Answer | null,
+): Promise<void> => {
+  const stored = answer === null ? null : storedOf(answer);
+  const kept =
+    stored === null
+      ? store.release(scope, operationKey)
+      : store.complete(scope, operationKey, stored);
+  await kept.catch(() => undefined);
+};
+
+/** A refusal that will be the same again; null for one that may pass, and for a fault. */
+const refusalToKeep = (error: unknown, requestId: string): Answer | null => {
+  const failure = failureOf(error);
+  if (failure.status >= 500 || neverStored.includes(failure.status)) return null;
+  return bytes(errorBody(failure, requestId), { status: failure.status });
+};
+
+const storedOf = ({ status, contentType, body, headers }: Answer): StoredAnswer | null => {
+  const content = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
+  if (content.length > maxStoredBytes) return null;
+  const kept: Record<string, string> = contentType === null ? {} : { 'Content-Type': contentType };
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') kept[name] = value;
+  }
+  return { status, headers: kept, body: content };
+};
+
+const replayed = ({ status, headers, body }: StoredAnswer): Answer => {
+  const { 'Content-Type': contentType = null, ...rest } = headers;
+  return {
+    status,
+    contentType,
+    body: contentType === null ? null : body,
+    headers: { ...rest, 'Idempotent-Replayed': 'true' },
+    isCacheHit: null,
+  };
+};

@@ -1,0 +1,41 @@
+import type { RequestHandler, Response } from 'express';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { Edge } from './edge.ts';
+import type { Route } from './endpoint.ts';
+import { exchangeOf } from './exchange.ts';
+import { countAddress } from './rate-limit.ts';
+
+/**
+ * What the methods of one path are. A read under an API key has no HEAD: it would be charged and bring
+ * nothing. OPTIONS is answered everywhere.
+ */
+export const methodsOf = (routes: readonly Route[]): string[] => {
+  const methods = routes.flatMap(({ endpoint: { method, access } }) =>
+    method === 'GET' && access !== 'key' ? ['GET', 'HEAD'] : [method],
+  );
+  return [...methods, 'OPTIONS'];
+};
+
+/** Answers OPTIONS, and every method that a path does not know. */
+export const otherMethods = (edge: Edge, methods: readonly string[]): RequestHandler => {
+  const allow = methods.join(', ');
+  return async (request, response) => {
+    response.setHeader('Allow', allow);
+    if (request.method !== 'OPTIONS') throw notAllowed(request.method, allow);
+    await countAddress(edge, response, exchangeOf(response).address, 'none');
+    if (request.path.startsWith('/v1/')) setPreflight(response, allow);
+    response.status(204).end();
+  };
+};
+
+export const notAllowed = (method: string, allow: string): Refusal =>
+  new Refusal('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} is.`);
+
+const setPreflight = (response: Response, allow: string): void => {
+  response.setHeader('Access-Control-Allow-Methods', allow);
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'Authorization, X-API-Key, Content-Type, Idempotency-Key, X-Request-ID, traceparent',
+  );
+  response.setHeader('Access-Control-Max-Age', '600');
+};

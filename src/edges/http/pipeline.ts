@@ -1,0 +1,121 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Call } from '../../kernel/call.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { type Answer, send } from './answer.ts';
+import { defaultBodyLimit, readJson } from './body.ts';
+import { callOfKey } from './call.ts';
+import { secretOf } from './credentials.ts';
+import type { Edge } from './edge.ts';
+import {
+  type Endpoint,
+  type KeyEndpoint,
+  noBody,
+  type OpenEndpoint,
+  type RawInput,
+  type Route,
+  type Visit,
+} from './endpoint.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import { answerOnce, fingerprintOf, idempotencyKeyOf } from './idempotent.ts';
+import { queryOf } from './query-string.ts';
+import { countAddress, countKey } from './rate-limit.ts';
+
+/**
+ * The way of a request through its route: who calls → how often → may it → read the body → validate → was
+ * it asked before → do it → answer. Whatever a station throws goes to `failing.ts`.
+ */
+export const handlerOf =
+  (edge: Edge, route: Route): RequestHandler =>
+  async (request, response) => {
+    const { endpoint } = route;
+    const exchange = exchangeOf(response);
+    exchange.endpoint = endpoint;
+    const visit: Visit = {
+      requestId: exchange.requestId,
+      address: exchange.address,
+      signal: exchange.abort.signal,
+      request,
+    };
+
+    const call =
+      endpoint.access === 'key'
+        ? await admitKey(edge, endpoint, exchange, visit, response)
+        : await admitAnyone(edge, endpoint, exchange, response);
+    const raw = await inputOf(request, endpoint);
+    const work = route.prepare(raw);
+    const answer = await perform(edge, endpoint, call, visit, raw, work);
+
+    // The time limit may have answered already.
+    if (response.headersSent) return;
+    exchange.isCacheHit = answer.isCacheHit;
+    send(response, answer);
+  };
+
+/** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
+const admitKey = async (
+  edge: Edge,
+  { scope }: KeyEndpoint,
+  exchange: Exchange,
+  visit: Visit,
+  response: Response,
+): Promise<Call> => {
+  const secret = secretOf(visit.request.headers);
+  const holder = secret === null ? null : await edge.queries.findKeyHolder(secret);
+  if (holder === null) {
+    response.setHeader('WWW-Authenticate', 'Bearer realm="api"');
+    throw new Refusal('INVALID_API_KEY', 'The API key is missing or not valid.');
+  }
+  const call = callOfKey(visit, holder);
+  exchange.call = call;
+  response.setHeader('X-Credits-Charged', '0');
+  response.setHeader('Cache-Control', 'private, no-store');
+  await countKey(edge.limiter, response, holder);
+  if (scope !== null && holder.scopes.length > 0 && !holder.scopes.includes(scope)) {
+    throw new Refusal('FORBIDDEN', `This key has no scope "${scope}".`, { required: scope });
+  }
+  return call;
+};
+
+const admitAnyone = async (
+  edge: Edge,
+  { counting, cacheControl }: OpenEndpoint,
+  { address }: Exchange,
+  response: Response,
+): Promise<null> => {
+  response.setHeader('Cache-Control', cacheControl);
+  await countAddress(edge, response, address, counting);
+  return null;
+};
+
+const noInput: Readonly<Record<string, string>> = {};
+
+const inputOf = async (request: Request, endpoint: Endpoint): Promise<RawInput> => ({
+  params: request.params,
+  query: request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput,
+  body:
+    endpoint.body === noBody
+      ? undefined
+      : await readJson(request, {
+          limit: endpoint.bodyLimit ?? defaultBodyLimit,
+          isOptional: endpoint.isBodyOptional ?? false,
+        }),
+});
+
+const perform = async (
+  edge: Edge,
+  endpoint: Endpoint,
+  call: Call | null,
+  visit: Visit,
+  raw: RawInput,
+  work: ReturnType<Route['prepare']>,
+): Promise<Answer> => {
+  const header = visit.request.headers['idempotency-key'];
+  if (header === undefined || call === null) return work(visit, call);
+  if (endpoint.access !== 'key' || !endpoint.isIdempotent) return work(visit, call);
+
+  const key = idempotencyKeyOf(header);
+  if (key === null) return work(visit, call);
+  const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
+  const fingerprint = fingerprintOf(endpoint.method, visit.request.url, raw.body);
+  return answerOnce(edge.idempotency, { scope, fingerprint, call }, (once) => work(visit, once));
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** What a parameter looks like in the reference, where its schema reads a string. */
+type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
+const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
+
+/** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
+export const booleanParameter = (description: string) =>
+  z
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'takes true or false' })
+    .default(false)
+    .meta({ description, ...shown({ type: 'boolean', default: false }) });
+
+/** A whole number in a query, refused outside its bounds and never clamped. */
+export const integerParameter = (
+  description: string,
+  bounds: { readonly default: number; readonly max: number },
+) => {
+  const error = `takes a whole number from 1 to ${bounds.max}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,9}$/, { error })
+    .transform(Number)
+    .pipe(z.int().min(1, { error }).max(bounds.max, { error }))
+    .default(bounds.default)
+    .meta({
+      description,
+      ...shown({ type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default }),
+    });
+};
+
+/** A BCP 47 tag, as far as captions use them: `de`, `pt-BR`, `zh-Hans`, `es-419`. */
+export const languageTag = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, { error: 'takes a language code such as en or pt-BR' })
+  .meta({ description: 'Language code (BCP 47). Another language is never substituted.' });
+
+/** A video id or any link to the video. */
+export const videoReference = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'Video id, or a full link to the video (percent-encoded in a path).' });
+
+export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' });
+
+/** The Error shape of the specification. */
+export const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      request_id: z.string(),
+      details: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  })
+  .meta({ id: 'Error' });

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Extraction, Track, Transcript } from '../../../commands.ts';
+
+const segmentSchema = z
+  .object({
+    text: z.string(),
+    start: z.number().meta({ description: 'seconds' }),
+    duration: z.number().meta({ description: 'seconds' }),
+  })
+  .meta({ id: 'Segment' });
+
+/** The Transcript of the specification. */
+export const transcriptSchema = z
+  .object({
+    video_id: z.string(),
+    title: z.string().nullable(),
+    channel: z.string().nullable(),
+    channel_id: z.string().nullable(),
+    url: z.string(),
+    duration: z.int().nullable().meta({ description: 'seconds' }),
+    language: z.string().nullable(),
+    requested_language: z.string().nullable(),
+    source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
+    segment_count: z.int(),
+    segments: z.array(segmentSchema),
+  })
+  .meta({ id: 'Transcript' });
+
+/** Milliseconds as seconds with at most three decimals. */
+const seconds = (ms: number): number => ms / 1000;
+
+/** A transcript in the words of the API. */
+export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> => ({
+  video_id: transcript.videoId,
+  title: transcript.title,
+  channel: transcript.channel,
+  channel_id: transcript.channelId,
+  url: transcript.url,
+  duration: transcript.durationS,
+  language: transcript.language,
+  requested_language: transcript.requestedLanguage,
+  source: transcript.source,
+  segment_count: transcript.cues.length,
+  segments: transcript.cues.map(({ text, startMs, endMs }) => ({
+    text,
+    start: seconds(startMs),
+    duration: seconds(endMs - startMs),
+  })),
+});
+
+/**
+ * The same in bytes, made once per transcript object: one that is kept and given out again and again costs
+ * its JSON once. Entries go with their transcripts.
+ */
+const ready = new WeakMap<Transcript, Buffer>();
+
+export const transcriptBytes = (transcript: Transcript): Buffer => {
+  const known = ready.get(transcript);
+  if (known !== undefined) return known;
+  const made = Buffer.from(JSON.stringify(transcriptJson(transcript)));
+  ready.set(transcript, made);
+  return made;
+};
+
+const rawTrackSchema = z.object({
+  language: z.string(),
+  name: z.string(),
+  kind: z.enum(['manual', 'automatic', 'translated']),
+  translatable: z.boolean(),
+});
+
+/** The captions as the platform sent them, uncleaned, with where they came from. */
+export const rawSchema = z
+  .object({
+    video_id: z.string(),
+    provider: z.string(),
+    fetched_at: z.string(),
+    cache_hit: z.boolean(),
+    tracks: z.array(rawTrackSchema),
+    track: rawTrackSchema,
+    metadata: z.object({
+      title: z.string().nullable(),
+      channel: z.string().nullable(),
+      channel_id: z.string().nullable(),
+      duration: z.int().nullable(),
+      is_live: z.boolean(),
+      requested_language: z.string().nullable(),
+      matched_by: z.enum(['default', 'exact', 'region']),
+    }),
+    segments: z.array(segmentSchema),
+    content_sha256: z.string(),
+  })
+  .meta({ id: 'RawTranscript' });
+
+const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
+  language,
+  name,
+  kind,
+  translatable: isTranslatable,
+});
+
+/** An extraction in the words of the API. */
+export const rawJson = (extraction: Extraction): z.input<typeof rawSchema> => {
+  const { video, track, tracks } = extraction;
+  return {
+    video_id: video.videoId,
+    provider: 'youtube',
+    fetched_at: extraction.fetchedAt,
+    cache_hit: extraction.isCacheHit,
+    tracks: tracks.map(trackJson),
+    track: trackJson(track),
+    metadata: {
+      title: video.title,
+      channel: video.channel,
+      channel_id: video.channelId,
+      duration: video.durationS,
+      is_live: video.isLive,
+      requested_language: extraction.requestedLanguage,
+      matched_by: extraction.matchedBy,
+    },
+    segments: extraction.segments.map(({ text, startMs, durationMs }) => ({
+      text,
+      start: seconds(startMs),
+      duration: seconds(durationMs),
+    })),
+    content_sha256: extraction.contentSha256,
+  };
+};

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import type { BatchItem, Commands, TranscriptFormat } from '../../../commands.ts';
+import { type Answer, bytes, json, receiptHeaders } from '../answer.ts';
+import { type Described, type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { booleanParameter, languageTag, videoReference } from '../schemas.ts';
+import { rawJson, rawSchema, transcriptBytes, transcriptJson, transcriptSchema } from './transcript-json.ts';
+
+const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+};
+
+const params = z.object({ videoId: videoReference });
+const lang = languageTag.optional();
+
+const common = {
+  access: 'key',
+  scope: 'transcripts',
+  tag: 'Transcripts',
+  isIdempotent: true,
+} as const;
+
+const refusalsOfReading = [
+  'INVALID_VIDEO_ID',
+  'INSUFFICIENT_CREDITS',
+  'VIDEO_NOT_FOUND',
+  'VIDEO_UNAVAILABLE',
+  'TRANSCRIPT_NOT_AVAILABLE',
+  'LANGUAGE_NOT_AVAILABLE',
+  'PLATFORM_BLOCKED',
+  'PLATFORM_RATE_LIMITED',
+  'PLATFORM_TIMEOUT',
+  'PLATFORM_CHANGED',
+] as const;
+
+const chargeHeaders: NonNullable<Described['headers']> = {
+  'X-Credits-Charged': 'Credits that this answer cost.',
+  'X-Credits-Event': 'The ledger event of the charge.',
+};
+const transcriptHeaders = {
+  'X-Transcript-Language': 'Language code of the text.',
+  'X-Transcript-Source': 'manual, platform_auto, translated or asr.',
+  ...chargeHeaders,
+};
+
+const readTranscript = {
+  ...common,
+  id: 'getTranscript',
+  method: 'GET',
+  path: '/v1/transcripts/:videoId',
+  operation: 'transcript',
+  summary: 'Get the transcript of a video',
+  description: 'Costs 1 credit in any format. A failed request costs nothing.',
+  params,
+  query: z.object({
+    lang,
+    format: z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).default('json'),
+    timestamps: booleanParameter('Lines of txt begin with [mm:ss].'),
+    clean: booleanParameter('Removes music notes and cues such as [Music] or (laughs).'),
+    body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
+  }),
+  body: noBody,
+  answers: {
+    200: {
+      description: 'The transcript.',
+      schema: transcriptSchema,
+      text: ['text/plain', 'application/x-subrip', 'text/vtt', 'text/markdown'],
+      headers: transcriptHeaders,
+    },
+  },
+  refusals: refusalsOfReading,
+} satisfies KeyEndpoint;
+
+const readRaw = {
+  ...common,
+  id: 'getRawTranscript',
+  method: 'GET',
+  path: '/v1/transcripts/:videoId/raw',
+  operation: 'raw',
+  summary: 'Get the captions as the platform sent them',
+  params,
+  query: z.object({ lang }),
+  body: noBody,
+  answers: {
+    200: { description: 'The captions, uncleaned.', schema: rawSchema, headers: transcriptHeaders },
+  },
+  refusals: refusalsOfReading,
+} satisfies KeyEndpoint;
+
+const languagesSchema = z
+  .object({
+    video_id: z.string(),
+    available: z.array(z.string()),
+    default: z.string().nullable(),
+    has_captions: z.boolean(),
+  })
+  .meta({ id: 'Languages' });
+
+const listLanguages = {
+  ...common,
+  id: 'listLanguages',
+  method: 'GET',
+  path: '/v1/transcripts/:videoId/languages',
+  operation: 'languages',
+  isIdempotent: false,
+  summary: 'List the languages a video has captions in',
+  params,
+  query: noFields,
+  body: noBody,
+  answers: { 200: { description: 'The languages.', schema: languagesSchema, headers: chargeHeaders } },
+  refusals: refusalsOfReading.filter((code) => code !== 'LANGUAGE_NOT_AVAILABLE'),
+} satisfies KeyEndpoint;
+
+const batchItemSchema = z
+  .object({
+    id: z.string().meta({ description: 'As it was sent.' }),
+    video_id: z.string().nullable(),
+    status: z.enum(['complete', 'failed']),
+    transcript: transcriptSchema.nullable(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    credits_charged: z.int(),
+    charge_id: z.string().nullable(),
+  })
+  .meta({ id: 'BatchItem' });
+
+const batchSchema = z
+  .object({
+    requested: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    credits_charged: z.int(),
+    results: z.array(batchItemSchema),
+  })
+  .meta({ id: 'Batch' });
+
+const readBatch = {
+  ...common,
+  id: 'getTranscripts',
+  method: 'POST',
+  path: '/v1/transcripts',
+  operation: 'batch',
+  summary: 'Get the transcripts of up to 50 videos at once',
+  description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
+  params: noFields,
+  query: noFields,
+  body: z.object({
+    ids: z.array(videoReference).min(1).max(50),
+    lang,
+    timestamps: z.boolean().default(false),
+    clean: z.boolean().default(false),
+  }),
+  answers: { 200: { description: 'One result per id, in their order.', schema: batchSchema, headers: chargeHeaders } },
+  refusals: ['INSUFFICIENT_CREDITS'],
+} satisfies KeyEndpoint;
+
+export const transcriptEndpoints = [readTranscript, readRaw, listLanguages, readBatch] as const;
+
+type Doors = {
+  readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
+};
+
+/** Reading what a video says: one, raw, its languages, many. */
+export const transcripts = ({ commands }: Doors): Route[] => [
+  keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
+    const format = query.format === 'md' ? 'markdown' : query.format;
+    const read = await commands.readTranscript(call, {
+      reference: videoId,
+      language: query.lang ?? null,
+      format,
+      timestamps: query.timestamps,
+      clean: query.clean,
+    });
+    return bytes(read.text ?? transcriptBytes(read.transcript), {
+      contentType: contentTypes[format],
+      headers: {
+        'X-Transcript-Language': read.transcript.language ?? '',
+        'X-Transcript-Source': read.transcript.source,
+        ...receiptHeaders(read),
+      },
+      isCacheHit: read.isCacheHit ?? null,
+    });
+  }),
+
+  keyRoute(readRaw, async ({ call, params: { videoId }, query }) => {
+    const read = await commands.readRaw(call, { reference: videoId, language: query.lang ?? null });
+    return json(rawJson(read.extraction), {
+      headers: {
+        'X-Transcript-Language': read.extraction.track.language,
+        'X-Transcript-Source': sourceOfTrack[read.extraction.track.kind],
+        ...receiptHeaders(read),
+      },
+      isCacheHit: read.extraction.isCacheHit,
+    });
+  }),
+
+  keyRoute(listLanguages, async ({ call, params: { videoId } }) => {
+    const listed = await commands.listLanguages(call, { reference: videoId });
+    const body: z.input<typeof languagesSchema> = {
+      video_id: listed.videoId,
+      available: [...listed.available],
+      default: listed.defaultLanguage,
+      has_captions: listed.hasCaptions,
+    };
+    return json(body, { headers: receiptHeaders(listed) });
+  }),
+
+  keyRoute(readBatch, async ({ call, body }) => {
+    const read = await commands.readBatch(call, {
+      references: body.ids,
+      language: body.lang ?? null,
+      timestamps: body.timestamps,
+      clean: body.clean,
+    });
+    return batchAnswer(read);
+  }),
+];
+
+const sourceOfTrack = { manual: 'manual', automatic: 'platform_auto', translated: 'translated' };
+
+const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): Answer => {
+  const succeeded = read.items.filter(({ status }) => status === 'complete').length;
+  const body: z.input<typeof batchSchema> = {
+    requested: read.items.length,
+    succeeded,
+    failed: read.items.length - succeeded,
+    credits_charged: read.creditsCharged,
+    results: read.items.map(itemJson),
+  };
+  return json(body, { headers: receiptHeaders(read) });
+};
+
+const itemJson = (item: BatchItem): z.input<typeof batchItemSchema> => ({
+  id: item.reference,
+  video_id: item.videoId,
+  status: item.status,
+  transcript: item.status === 'complete' ? transcriptJson(item.transcript) : null,
+  error_code: item.status === 'failed' ? item.code : null,
+  error_message: item.status === 'failed' ? item.message : null,
+  credits_charged: item.creditsCharged,
+  charge_id: item.chargeId,
+});

@@ -1,0 +1,32 @@
+/** An answer as it is kept for a repeated request: bytes, and the headers that belong to them. */
+export type StoredAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
+
+/** One Idempotency-Key where it counts: the same key of another account or on another route is another one. */
+export type IdempotencyScope = {
+  readonly accountId: string;
+  /** Method and path template. */
+  readonly route: string;
+  readonly key: string;
+};
+
+export type IdempotencyOutcome =
+  /** The caller does the work now; `operationKey` is the same on every attempt under this key. */
+  | { readonly outcome: 'begun'; readonly operationKey: string }
+  | { readonly outcome: 'answered'; readonly answer: StoredAnswer }
+  | { readonly outcome: 'in_progress'; readonly retryAfterS: number }
+  /** The key stands for another request. */
+  | { readonly outcome: 'reused' };
+
+/** The port of the idempotency adapter. It throws when its store does not answer. */
+export type IdempotencyStore = {
+  /** `fingerprint`: a digest of everything that makes the request what it is. */
+  begin(scope: IdempotencyScope, fingerprint: string): Promise<IdempotencyOutcome>;
+  /** Keeps the answer; it is given again until the key expires. */
+  complete(scope: IdempotencyScope, operationKey: string, answer: StoredAnswer): Promise<void>;
+  /** The attempt ended without an answer to keep: the next one may begin at once, under the same operation key. */
+  release(scope: IdempotencyScope, operationKey: string): Promise<void>;
+};
