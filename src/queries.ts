@@ -2,6 +2,8 @@ import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { ExtractionHealth, Probe } from './extraction/extraction.ts';
 
+export type { ExtractionHealth, Probe };
+
 /** What a key may do; a key without any scope in its list may do everything that keys can. */
 export type KeyScope = 'transcripts' | 'ai' | 'jobs' | 'usage' | 'webhooks';
 

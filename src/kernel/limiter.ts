@@ -22,11 +22,7 @@ export type Limiter = {
     readonly windowS: number;
   }): Verdict | Promise<Verdict>;
   /** The same answer without counting, from what this process knows: no I/O. */
-  peek(window: {
-    readonly key: string;
-    readonly limit: number;
-    readonly windowS: number;
-  }): Verdict;
+  peek(window: { readonly key: string; readonly limit: number; readonly windowS: number }): Verdict;
 };
 
 /** The verdict on the `count`-th request of the window that ends at `resetAt`, asked at `nowS` (Unix seconds). */

@@ -46,7 +46,10 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
     : { 'X-Credits-Charged': String(creditsCharged), 'X-Credits-Event': eventId };
 
 /** Writes an answer. Of a HEAD request Node leaves the body out and keeps its length. */
-export const send = (response: ServerResponse, { status, contentType, body, headers }: Answer): void => {
+export const send = (
+  response: ServerResponse,
+  { status, contentType, body, headers }: Answer,
+): void => {
   response.statusCode = status;
   for (const name in headers) {
     const value = headers[name];

@@ -16,6 +16,7 @@ export const callOfKey = (visit: Visit, holder: KeyHolder): Call => ({
   channel: 'rest',
   requestId: visit.requestId,
   operationKey: newUuid(),
+  capCredits: holder.capCredits,
   traceparent: traceparentOf(visit.request.headers['traceparent']),
   signal: visit.signal,
 });
@@ -34,6 +35,7 @@ export const callAs = (
   channel,
   requestId: visit.requestId,
   operationKey: newUuid(),
+  capCredits: null,
   traceparent: traceparentOf(visit.request.headers['traceparent']),
   signal: visit.signal,
 });

@@ -16,7 +16,8 @@ export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
     else list.addSubnet(address, Number(bits), family);
   }
   return {
-    trusts: (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
+    trusts: (address) =>
+      isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
   };
 };
 
@@ -51,7 +52,10 @@ export const countedAddress = (address: string): string => {
   const right = tail === '' ? [] : tail.split(':');
   const gap = Array.from({ length: Math.max(8 - left.length - right.length, 0) }, () => '0');
   const groups = address.includes('::') ? [...left, ...gap, ...right] : left;
-  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 };
 
 const plain = (address: string): string =>

@@ -46,6 +46,9 @@ export type Failure = {
   readonly isFault: boolean;
 };
 
+/** Whether an error says that the database could not be asked. */
+export type IsUnavailable = (error: unknown) => boolean;
+
 /** Seconds after which a client may try again when a part of the service was not there. */
 const retryUnavailableS = 5;
 const retryPlatformS = 30;
@@ -65,10 +68,10 @@ export const errorBody = (failure: Failure, requestId: string): string =>
  * Turns whatever was thrown into what the caller is told. A refusal says what it says; a database that is
  * away is 503; what the framework refuses about the form of a request is 400; everything else is a fault.
  */
-export const failureOf = (error: unknown): Failure => {
+export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure => {
   if (error instanceof Refusal) return ofRefusal(error);
   if (error instanceof ZodError) return ofRefusal(invalid(fieldsOf(error)));
-  if (isUnavailable(error)) {
+  if (isCausedBy(error, isUnavailable)) {
     const message = 'A part of the service is not available right now. Please try again.';
     return ofRefusal(new Refusal('SERVICE_UNAVAILABLE', message, null, retryUnavailableS));
   }
@@ -96,7 +99,11 @@ const ofRefusal = ({ code, message, details, retryAfterS }: Refusal): Failure =>
 
 /** These answers always say when to come back. */
 const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): number | null => {
-  if (!['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(code)) {
+  if (
+    !['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(
+      code,
+    )
+  ) {
     return null;
   }
   const stated = details?.['retry_after_s'];
@@ -122,20 +129,11 @@ export const fieldsOf = (error: ZodError): Field[] =>
     message,
   }));
 
-/** Connection loss, shut-down and exhaustion of Postgres (SQLSTATE classes 08, 53, 57P), and no socket. */
-const unavailableCode =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|08...|53...|57P..)$/;
-/** `pg` has no codes for these. */
-const unavailableMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end|Client has encountered a connection error)/;
-
-/** Whether a fault, or a cause of it (at most five deep), says that the database or log is not there. */
-export const isUnavailable = (error: unknown): boolean => {
+/** Whether a fault, or a cause of it (at most five deep), says that the database is not there. */
+const isCausedBy = (error: unknown, isUnavailable: IsUnavailable): boolean => {
   let cause = error;
   for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
-    if (cause.name === 'LogUnavailable' || unavailableMessage.test(cause.message)) return true;
-    if ('code' in cause && unavailableCode.test(String(cause.code))) return true;
-    if (cause instanceof AggregateError && cause.errors.some(isUnavailable)) return true;
+    if (isUnavailable(cause)) return true;
     cause = cause.cause;
   }
   return false;

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import type { Call } from '../../kernel/call.ts';
 import type { Endpoint } from './endpoint.ts';
 

@@ -1,5 +1,5 @@
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { Refusal } from '../../kernel/refusal.ts';
 import { bytes, send } from './answer.ts';
 import type { Edge } from './edge.ts';
@@ -25,7 +25,7 @@ export const failing =
     if (response.headersSent || response.destroyed) return;
 
     const asked = exchange.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
-    const failure = await counted(edge, exchange, response, failureOf(asked));
+    const failure = await counted(edge, exchange, response, failureOf(asked, edge.isUnavailable));
     exchange.code = failure.code;
     if (failure.isFault) {
       const route = exchange.endpoint?.path ?? null;
@@ -49,12 +49,16 @@ const counted = async (
     await countAddress(edge, response, address, isOpen ? endpoint.counting : 'ip');
     return failure;
   } catch (limited) {
-    return failure.isFault ? failure : failureOf(limited);
+    return failure.isFault ? failure : failureOf(limited, edge.isUnavailable);
   }
 };
 
 /** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
-const record = async (edge: Edge, { endpoint, call }: Exchange, { code }: Failure): Promise<void> => {
+const record = async (
+  edge: Edge,
+  { endpoint, call }: Exchange,
+  { code }: Failure,
+): Promise<void> => {
   if (call === null || endpoint?.access !== 'key' || endpoint.operation === null) return;
   if (code === 'RATE_LIMITED' || code === 'METHOD_NOT_ALLOWED') return;
   const waiting = new AbortController();

@@ -3,7 +3,8 @@ import type { Call } from '../../kernel/call.ts';
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../../kernel/idempotency.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type Answer, bytes } from './answer.ts';
-import { errorBody, failureOf } from './errors.ts';
+import type { Edge } from './edge.ts';
+import { errorBody, type Failure, failureOf } from './errors.ts';
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** An answer above this is not kept: the same key does the work again and is not charged again. */
@@ -31,11 +32,11 @@ export const fingerprintOf = (method: string, url: string, body: unknown): strin
  * again under the same operation key, so that the ledger charges it once.
  */
 export const answerOnce = async (
-  store: IdempotencyStore,
+  edge: Pick<Edge, 'idempotency' | 'isUnavailable'>,
   { scope, fingerprint, call }: { scope: IdempotencyScope; fingerprint: string; call: Call },
   work: (call: Call) => Promise<Answer>,
 ): Promise<Answer> => {
-  const begun = await store.begin(scope, fingerprint);
+  const begun = await edge.idempotency.begin(scope, fingerprint);
   switch (begun.outcome) {
     case 'answered':
       return replayed(begun.answer);
@@ -48,14 +49,13 @@ export const answerOnce = async (
       throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
     }
     case 'begun':
-      return firstAnswer(store, scope, begun.operationKey, { ...call, operationKey: begun.operationKey }, work);
+      return firstAnswer(edge, scope, { ...call, operationKey: begun.operationKey }, work);
   }
 };
 
 const firstAnswer = async (
-  store: IdempotencyStore,
+  { idempotency, isUnavailable }: Pick<Edge, 'idempotency' | 'isUnavailable'>,
   scope: IdempotencyScope,
-  operationKey: string,
   call: Call,
   work: (call: Call) => Promise<Answer>,
 ): Promise<Answer> => {
@@ -63,10 +63,11 @@ const firstAnswer = async (
   try {
     answer = await work(call);
   } catch (error) {
-    await keep(store, scope, operationKey, refusalToKeep(error, call.requestId));
+    const failure = failureOf(error, isUnavailable);
+    await keep(idempotency, scope, call.operationKey, refusalToKeep(failure, call.requestId));
     throw error;
   }
-  await keep(store, scope, operationKey, answer);
+  await keep(idempotency, scope, call.operationKey, answer);
   return answer;
 };
 
@@ -89,8 +90,7 @@ const keep = async (
 };
 
 /** A refusal that will be the same again; null for one that may pass, and for a fault. */
-const refusalToKeep = (error: unknown, requestId: string): Answer | null => {
-  const failure = failureOf(error);
+const refusalToKeep = (failure: Failure, requestId: string): Answer | null => {
   if (failure.status >= 500 || neverStored.includes(failure.status)) return null;
   return bytes(errorBody(failure, requestId), { status: failure.status });
 };

@@ -16,7 +16,8 @@ export const findFlaw = (text: string): string | null => {
     if (char === '"') {
       const end = endOfString(text, at);
       const value: unknown = JSON.parse(text.slice(at, end + 1));
-      if (typeof value === 'string' && !value.isWellFormed()) return 'a string holds half a character';
+      if (typeof value === 'string' && !value.isWellFormed())
+        return 'a string holds half a character';
       const names = open.at(-1);
       if (isNameNext && names && typeof value === 'string') {
         if (names.has(value)) return 'an object has the same name twice';

@@ -35,7 +35,8 @@ export const encodeLinkInPath = (url: string): string => {
 const beginsLink = (segment: string): boolean =>
   segment === '' || segment.includes('.') || segment.endsWith(':') || /%3a$/i.test(segment);
 
-const query = (pairs: readonly string[]): string => (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
+const query = (pairs: readonly string[]): string =>
+  pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 
 const decoded = (text: string): string | null => {
   try {

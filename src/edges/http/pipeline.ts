@@ -117,5 +117,5 @@ const perform = async (
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
   const fingerprint = fingerprintOf(endpoint.method, visit.request.url, raw.body);
-  return answerOnce(edge.idempotency, { scope, fingerprint, call }, (once) => work(visit, once));
+  return answerOnce(edge, { scope, fingerprint, call }, (once) => work(visit, once));
 };

@@ -18,7 +18,9 @@ export const queryOf = (url: string, schema: z.ZodObject): Record<string, string
       throw invalid([{ path: name, code: 'duplicated', message: 'the parameter is given twice' }]);
     }
     if (bracket !== undefined && plain in schema.shape) {
-      throw invalid([{ path: plain, code: 'not_a_list', message: 'the parameter takes one value' }]);
+      throw invalid([
+        { path: plain, code: 'not_a_list', message: 'the parameter takes one value' },
+      ]);
     }
     values[name] = cut === -1 ? '' : decode(pair.slice(cut + 1));
   }

@@ -33,7 +33,9 @@ export const integerParameter = (
 export const languageTag = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, { error: 'takes a language code such as en or pt-BR' })
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, {
+    error: 'takes a language code such as en or pt-BR',
+  })
   .meta({ description: 'Language code (BCP 47). Another language is never substituted.' });
 
 /** A video id or any link to the video. */

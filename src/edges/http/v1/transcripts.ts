@@ -1,9 +1,22 @@
 import { z } from 'zod';
 import type { BatchItem, Commands, TranscriptFormat } from '../../../commands.ts';
 import { type Answer, bytes, json, receiptHeaders } from '../answer.ts';
-import { type Described, type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import {
+  type Described,
+  type KeyEndpoint,
+  keyRoute,
+  noBody,
+  noFields,
+  type Route,
+} from '../endpoint.ts';
 import { booleanParameter, languageTag, videoReference } from '../schemas.ts';
-import { rawJson, rawSchema, transcriptBytes, transcriptJson, transcriptSchema } from './transcript-json.ts';
+import {
+  rawJson,
+  rawSchema,
+  transcriptBytes,
+  transcriptJson,
+  transcriptSchema,
+} from './transcript-json.ts';
 
 const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
   json: 'application/json; charset=utf-8',
@@ -110,7 +123,9 @@ const listLanguages = {
   params,
   query: noFields,
   body: noBody,
-  answers: { 200: { description: 'The languages.', schema: languagesSchema, headers: chargeHeaders } },
+  answers: {
+    200: { description: 'The languages.', schema: languagesSchema, headers: chargeHeaders },
+  },
   refusals: refusalsOfReading.filter((code) => code !== 'LANGUAGE_NOT_AVAILABLE'),
 } satisfies KeyEndpoint;
 
@@ -153,7 +168,13 @@ const readBatch = {
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),
   }),
-  answers: { 200: { description: 'One result per id, in their order.', schema: batchSchema, headers: chargeHeaders } },
+  answers: {
+    200: {
+      description: 'One result per id, in their order.',
+      schema: batchSchema,
+      headers: chargeHeaders,
+    },
+  },
   refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 

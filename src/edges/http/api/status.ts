@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { ExtractionHealth, Queries } from '../../../queries.ts';
+import { json } from '../answer.ts';
+import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import type { Measured, Measurements } from '../measurements.ts';
+import { probeJson, probeSchema } from './health.ts';
+import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
+
+/** A plan as the limits show it. */
+export type ShownPlan = {
+  readonly key: string;
+  readonly label: string;
+  readonly includedCredits: number;
+  readonly limitPerMinute: number;
+};
+
+const alertSchema = z
+  .object({ id: z.string(), summary: z.string(), since: z.string().nullable() })
+  .meta({ id: 'Alert' });
+
+const part = z.enum(['ok', 'failed']);
+
+const statusSchema = z
+  .object({
+    status: z.enum(['operational', 'degraded', 'outage']),
+    service: z.string(),
+    brand: z.string(),
+    generated_at: z.string(),
+    links: z.object({
+      status_page: z.string(),
+      docs: z.string(),
+      openapi: z.string(),
+      health: z.string(),
+      readiness: z.string(),
+    }),
+    objectives: z.array(objectiveSchema),
+    checks: z.object({ liveness: part, readiness: part, egress: z.boolean() }),
+    egress: z.object({
+      mode: z.enum(['direct', 'proxy', 'fixture']),
+      healthy: z.boolean(),
+      last_probe: probeSchema.nullable(),
+      extraction: z.object({
+        consecutive_failures: z.int(),
+        last_success_at: z.string().nullable(),
+        last_failure_at: z.string().nullable(),
+        last_failure_code: z.string().nullable(),
+      }),
+    }),
+    active_alerts: z.array(alertSchema),
+    limits: z.object({
+      free_credits: z.int(),
+      free_rate_limit_per_min: z.int(),
+      anonymous_credits_per_day: z.int(),
+      batch_max_videos: z.int(),
+      egress_probe_seconds: z.int(),
+      failure_alert_threshold: z.int(),
+      plans: z.array(
+        z.object({
+          key: z.string(),
+          label: z.string(),
+          credits: z.int(),
+          rate_limit_per_min: z.int(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'Status' });
+
+type Alert = z.input<typeof alertSchema>;
+
+const common = {
+  access: 'anyone',
+  counting: 'public',
+  cacheControl: 'public, max-age=60',
+  method: 'GET',
+  tag: 'Meta',
+  summary: 'State of the service, its objectives and limits',
+  params: noFields,
+  query: noFields,
+  body: noBody,
+  answers: { 200: { description: 'The status.', schema: statusSchema } },
+  refusals: [],
+} as const;
+
+const readStatus = { ...common, id: 'getStatus', path: '/api/status' } satisfies OpenEndpoint;
+const readStatusJson = {
+  ...common,
+  id: 'getStatusJson',
+  path: '/api/status.json',
+} satisfies OpenEndpoint;
+
+export const statusEndpoints = [readStatus, readStatusJson] as const;
+
+type Doors = {
+  readonly queries: Pick<Queries, 'extractionHealth' | 'readiness'>;
+  readonly measurements: Measurements;
+  readonly clock: Clock;
+  readonly service: { readonly name: string; readonly brand: string };
+  readonly plans: readonly ShownPlan[];
+};
+
+/** The status of the service: only from what is recorded already, it asks no other service. */
+export const status = (doors: Doors): Route[] => {
+  const answer = async () => json(await statusJson(doors));
+  return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
+};
+
+const statusJson = async ({ queries, measurements, clock, service, plans }: Doors) => {
+  const parts = await queries.readiness();
+  const extraction = queries.extractionHealth();
+  const measured = measurements.measured();
+  const { lastProbe } = extraction;
+  const isEgressUp = lastProbe?.ok !== false;
+  const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
+  const alerts = alertsOf(extraction, measured, parts);
+
+  const body: z.input<typeof statusSchema> = {
+    status: isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage',
+    service: service.name,
+    brand: service.brand,
+    generated_at: clock().toISOString(),
+    links: {
+      status_page: '/status',
+      docs: '/api/docs',
+      openapi: '/openapi.json',
+      health: '/api/health',
+      readiness: '/api/health/ready',
+    },
+    objectives: objectivesJson(measured, extraction),
+    checks: {
+      liveness: 'ok',
+      readiness: isDatabaseUp && isEgressUp ? 'ok' : 'failed',
+      egress: isEgressUp,
+    },
+    egress: {
+      mode: extraction.mode,
+      healthy: isEgressUp && extraction.consecutiveFailures < failureAlertThreshold,
+      last_probe: lastProbe === null ? null : probeJson(lastProbe),
+      extraction: {
+        consecutive_failures: extraction.consecutiveFailures,
+        last_success_at: extraction.lastSuccessAt,
+        last_failure_at: extraction.lastFailureAt,
+        last_failure_code: extraction.lastFailureCode,
+      },
+    },
+    active_alerts: alerts,
+    limits: limitsJson(plans),
+  };
+  return body;
+};
+
+const alertsOf = (
+  extraction: ExtractionHealth,
+  { errorRate }: Measured,
+  parts: Awaited<ReturnType<Queries['readiness']>>,
+): Alert[] => {
+  const alerts: Alert[] = [];
+  const raise = (id: string, summary: string, since: string | null = null): void => {
+    alerts.push({ id, summary, since });
+  };
+  if (parts.database !== 'ok') raise('database_down', 'The database cannot be reached.');
+  if (parts.eventStore !== 'ok') raise('event_store_down', 'The event store cannot be written.');
+  if (parts.queue !== 'ok') raise('queue_down', 'Jobs and webhooks wait.');
+  if (parts.redis === 'failed') raise('redis_down', 'Rate limits are counted per process.');
+  if (extraction.lastProbe?.ok === false) {
+    raise('egress_down', 'The video platform does not answer.', extraction.lastProbe.checkedAt);
+  }
+  if (extraction.consecutiveFailures >= failureAlertThreshold) {
+    const summary = `${extraction.consecutiveFailures} extractions failed one after the other.`;
+    raise('extraction_failures', summary, extraction.lastFailureAt);
+  }
+  if (errorRate !== null && errorRate >= 1) {
+    raise('error_rate', `${errorRate} % of the answers of the last hour were 5xx.`);
+  }
+  return alerts;
+};
+
+const limitsJson = (plans: readonly ShownPlan[]) => {
+  const free = plans.find(({ key }) => key === 'free');
+  return {
+    free_credits: free?.includedCredits ?? 0,
+    free_rate_limit_per_min: free?.limitPerMinute ?? 0,
+    anonymous_credits_per_day: 600,
+    batch_max_videos: 50,
+    egress_probe_seconds: 120,
+    failure_alert_threshold: failureAlertThreshold,
+    plans: plans.map(({ key, label, includedCredits, limitPerMinute }) => ({
+      key,
+      label,
+      credits: includedCredits,
+      rate_limit_per_min: limitPerMinute,
+    })),
+  };
+};

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import type { RefusalCode } from '../../kernel/refusal.ts';
+import { type Described, type Endpoint, noBody } from './endpoint.ts';
+import { statusOf } from './errors.ts';
+import { errorSchema } from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Refusals that every operation under a key can give. */
+const ofEveryKey: readonly RefusalCode[] = [
+  'INVALID_REQUEST',
+  'INVALID_API_KEY',
+  'INSUFFICIENT_CREDITS',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+];
+const ofEveryone: readonly RefusalCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+
+/**
+ * The machine-readable description (OpenAPI 3.1) of these endpoints, made from the very schemas that
+ * validate their requests. The same endpoints give the same document, byte for byte.
+ */
+export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
+  const components: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, components),
+    };
+  }
+  schemaOf(errorSchema, components, 'output');
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Transcript Extraction Service API',
+      version: '1.0.0',
+      description:
+        'Captions of public videos as normalized transcripts, with jobs, AI-derived results and metered credits.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+      },
+    },
+  };
+};
+
+const operationOf = (endpoint: Endpoint, components: Record<string, unknown>): Json => ({
+  operationId: endpoint.id,
+  tags: [endpoint.tag],
+  summary: endpoint.summary,
+  ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+  security: securityOf(endpoint),
+  parameters: [
+    ...parametersOf(endpoint.params, 'path', components),
+    ...parametersOf(endpoint.query, 'query', components),
+    ...(isKeyed(endpoint) ? [idempotencyKey] : []),
+  ],
+  ...(endpoint.body === noBody
+    ? {}
+    : {
+        requestBody: {
+          required: endpoint.isBodyOptional !== true,
+          content: { 'application/json': { schema: schemaOf(endpoint.body, components, 'input') } },
+        },
+      }),
+  responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint) },
+});
+
+const isKeyed = (endpoint: Endpoint): boolean => endpoint.access === 'key' && endpoint.isIdempotent;
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Repeats of a request with the same key within 24 hours get its answer again, charged once.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const securityOf = ({ access }: Endpoint): Json[] => {
+  switch (access) {
+    case 'key':
+      return [{ bearer: [] }, { apiKey: [] }];
+    case 'session':
+      return [{ session: [] }];
+    case 'anyone':
+      return [];
+  }
+};
+
+const parametersOf = (
+  fields: z.ZodObject,
+  place: 'path' | 'query',
+  components: Record<string, unknown>,
+): Json[] =>
+  Object.entries(fields.shape).map(([name, field]) => {
+    const { description, ...schema } = schemaOf(field, components, 'input');
+    const isRequired = place === 'path' || !z.safeParse(z.object({ [name]: field }), {}).success;
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+
+const answersOf = (
+  endpoint: Endpoint,
+  components: Record<string, unknown>,
+): Record<string, unknown> => {
+  const answers: Record<string, unknown> = {};
+  for (const [status, described] of Object.entries(endpoint.answers)) {
+    const content = contentOf(described, components);
+    answers[status] = {
+      description: described.description,
+      headers: headersOf(described),
+      ...(Object.keys(content).length === 0 ? {} : { content }),
+    };
+  }
+  return answers;
+};
+
+const contentOf = (
+  { schema, text = [] }: Described,
+  components: Record<string, unknown>,
+): Record<string, unknown> => {
+  const content: Record<string, unknown> = {};
+  if (schema !== undefined) {
+    content['application/json'] = { schema: schemaOf(schema, components, 'output') };
+  }
+  for (const type of text) content[type] = { schema: { type: 'string' } };
+  return content;
+};
+
+const everyHeader: Readonly<Record<string, string>> = {
+  'X-Request-ID': 'The id of this request.',
+  'X-RateLimit-Limit': 'Requests possible in the present minute.',
+  'X-RateLimit-Remaining': 'Requests left in it.',
+  'X-RateLimit-Reset': 'Unix time at which the next minute begins.',
+};
+
+const headersOf = ({ headers = {} }: Described): Json =>
+  Object.fromEntries(
+    Object.entries({ ...headers, ...everyHeader }).map(([name, description]) => [
+      name,
+      {
+        description,
+        schema: { type: /Credits-Charged|RateLimit/.test(name) ? 'integer' : 'string' },
+      },
+    ]),
+  );
+
+/** Refusals by status, each with its codes. */
+const refusalsOf = (endpoint: Endpoint): Record<string, unknown> => {
+  const general = endpoint.access === 'key' ? ofEveryKey : ofEveryone;
+  const session: readonly RefusalCode[] = endpoint.access === 'session' ? ['UNAUTHENTICATED'] : [];
+  const keyed: readonly RefusalCode[] = isKeyed(endpoint)
+    ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
+    : [];
+  const ofBody: readonly RefusalCode[] =
+    endpoint.body === noBody
+      ? []
+      : ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const codes = new Set([...endpoint.refusals, ...general, ...session, ...keyed, ...ofBody]);
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  const answers: Record<string, unknown> = {};
+  for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
+    answers[String(status)] ??= {
+      description: group.toSorted().join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  for (const status of Object.keys(endpoint.answers)) delete answers[status];
+  return answers;
+};
+
+/** A schema as JSON Schema 2020-12; named ones go to the components and are referred to. */
+const schemaOf = (
+  schema: z.ZodType,
+  components: Record<string, unknown>,
+  io: 'input' | 'output',
+): Record<string, unknown> => {
+  const made = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      const shown = jsonSchema['openapi'];
+      if (typeof shown !== 'object' || shown === null) return;
+      const { description } = jsonSchema;
+      for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+      Object.assign(jsonSchema, shown, description === undefined ? {} : { description });
+    },
+  });
+  const text = JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/');
+  const { $schema: _, $defs = {}, ...plain } = JSON.parse(text);
+  for (const [name, definition] of Object.entries($defs)) components[name] = named(definition);
+  if (typeof plain.id === 'string') {
+    components[plain.id] = named(plain);
+    return { $ref: `#/components/schemas/${plain.id}` };
+  }
+  return plain;
+};
+
+const named = (definition: unknown): unknown => {
+  if (typeof definition !== 'object' || definition === null || !('id' in definition))
+    return definition;
+  const { id: _, ...plain } = definition;
+  return plain;
+};

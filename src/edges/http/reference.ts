@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { bytes } from './answer.ts';
+import { changelogEndpoints } from './api/changelog.ts';
+import { healthEndpoints } from './api/health.ts';
+import { statusEndpoints } from './api/status.ts';
+import {
+  type Endpoint,
+  noBody,
+  noFields,
+  type OpenEndpoint,
+  openRoute,
+  type Route,
+} from './endpoint.ts';
+import { openApiDocument } from './openapi.ts';
+import { ledgerEndpoints } from './v1/ledger.ts';
+import { transcriptEndpoints } from './v1/transcripts.ts';
+import { usageEndpoints } from './v1/usage.ts';
+
+const readOpenApi = {
+  access: 'anyone',
+  counting: 'public',
+  cacheControl: 'public, max-age=60',
+  id: 'getOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  tag: 'Meta',
+  summary: 'This description',
+  params: noFields,
+  query: noFields,
+  body: noBody,
+  answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+/** Every endpoint of the REST edge in the order of the reference. A new file of routes adds its line here. */
+export const endpoints: readonly Endpoint[] = [
+  ...transcriptEndpoints,
+  ...usageEndpoints,
+  ...ledgerEndpoints,
+  ...healthEndpoints,
+  ...statusEndpoints,
+  ...changelogEndpoints,
+  readOpenApi,
+];
+
+/** The text of `docs/openapi.json`. */
+export const openApiText = (): string => `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;
+
+/** The description of the whole edge, made once at the start. */
+export const reference = (): Route[] => {
+  const text = Buffer.from(JSON.stringify(openApiDocument(endpoints)));
+  return [openRoute(readOpenApi, async () => bytes(text))];
+};

@@ -1,0 +1,183 @@
+import { createServer, type Server } from 'node:http';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Commands } from '../../commands.ts';
+import type { Queries } from '../../queries.ts';
+import { changelog } from './api/changelog.ts';
+import { health } from './api/health.ts';
+import { type ShownPlan, status } from './api/status.ts';
+import { trustedProxies } from './client-address.ts';
+import type { Answered, Edge } from './edge.ts';
+import type { Counting, Route } from './endpoint.ts';
+import { entrance } from './entrance.ts';
+import { exchangeOf } from './exchange.ts';
+import { failing, notFound } from './failing.ts';
+import { type Measurements, measurements } from './measurements.ts';
+import { otherMethods } from './methods.ts';
+import { handlerOf } from './pipeline.ts';
+import { countAddress } from './rate-limit.ts';
+import { reference } from './reference.ts';
+import { shareFor } from './share.ts';
+import { answerSocketErrors } from './socket-errors.ts';
+import { ledger } from './v1/ledger.ts';
+import { transcripts } from './v1/transcripts.ts';
+import { usage } from './v1/usage.ts';
+
+/** Another edge under a path of this server: the website, MCP. It throws what it cannot answer. */
+export type Mount = {
+  readonly path: string;
+  readonly counting: Exclude<Counting, 'key'>;
+  readonly handler: RequestHandler;
+};
+
+export type HttpSettings = {
+  readonly service: { readonly name: string; readonly brand: string; readonly version: string };
+  /** Absolute base of links; https makes every answer say so. */
+  readonly publicUrl: string;
+  /** CIDRs whose `X-Forwarded-For` and `-Proto` are believed. */
+  readonly trustedProxies: readonly string[];
+  /** Requests per minute and address: without a key, for public documents, for signed-in users. */
+  readonly limitsPerMinute: Edge['limits'];
+  readonly maxInFlight: number;
+  readonly maxConnections: number;
+  readonly timeLimitMs: number;
+  readonly plans: readonly ShownPlan[];
+};
+
+/** The numbers of a server to which nothing else was said. */
+export const defaultLimits = {
+  limitsPerMinute: { ip: 60, public: 60, session: 300 },
+  maxInFlight: 2_000,
+  maxConnections: 10_000,
+  timeLimitMs: 30_000,
+} as const;
+
+export type HttpDeps = Pick<
+  Edge,
+  'limiter' | 'idempotency' | 'clock' | 'isUnavailable' | 'onFault' | 'onAnswered'
+> & {
+  readonly commands: Commands;
+  readonly queries: Queries;
+  readonly settings: HttpSettings;
+  readonly mounts: readonly Mount[];
+};
+
+export type HttpServer = {
+  readonly server: Server;
+  /** Readiness says no from now on, and connections are closed after their present answer. */
+  drain(): void;
+};
+
+/**
+ * The REST edge as a server that does not listen yet. Stations, top to bottom: entrance (id, headers, bounds)
+ * → route (404, 405) → `pipeline.ts` (key, rate, scope, body, schema, Idempotency-Key, command) → `failing.ts`.
+ */
+export const createHttpServer = (deps: HttpDeps): HttpServer => {
+  const measured = measurements(deps);
+  const edge = edgeOf(deps, measured);
+  let isDraining = false;
+  const routes = routesOf(deps, measured, () => isDraining);
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.set('query parser', false);
+  app.use(entrance(edge));
+  addRoutes(app, edge, routes);
+  for (const mount of deps.mounts) addMount(app, edge, mount);
+  app.use(notFound);
+  app.use(failing(edge));
+
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    app,
+  );
+  server.maxConnections = deps.settings.maxConnections;
+  answerSocketErrors(
+    edge,
+    server,
+    routes.map(({ endpoint }) => endpoint),
+  );
+  return {
+    server,
+    drain() {
+      isDraining = true;
+      server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+    },
+  };
+};
+
+/** Every file of routes, one line each. */
+const routesOf = (
+  { commands, queries, clock, settings }: HttpDeps,
+  measured: Measurements,
+  isDraining: () => boolean,
+): Route[] => {
+  const { service, plans } = settings;
+  const shared = { ...queries, readiness: shareFor(1_000, () => queries.readiness()) };
+  return [
+    ...transcripts({ commands }),
+    ...usage({ queries }),
+    ...ledger({ queries }),
+    ...health({ queries: shared, clock, service, isDraining }),
+    ...status({ queries: shared, measurements: measured, clock, service, plans }),
+    ...changelog(),
+    ...reference(),
+  ];
+};
+
+const edgeOf = (deps: HttpDeps, measured: Measurements): Edge => {
+  const { settings, onAnswered } = deps;
+  return {
+    commands: deps.commands,
+    queries: deps.queries,
+    limiter: deps.limiter,
+    idempotency: deps.idempotency,
+    clock: deps.clock,
+    proxies: trustedProxies(settings.trustedProxies),
+    limits: settings.limitsPerMinute,
+    isHttps: settings.publicUrl.startsWith('https:'),
+    maxInFlight: settings.maxInFlight,
+    timeLimitMs: settings.timeLimitMs,
+    isUnavailable: deps.isUnavailable,
+    onFault: deps.onFault,
+    onAnswered(answered: Answered) {
+      measured.record(answered);
+      onAnswered(answered);
+    },
+  };
+};
+
+const addRoutes = (app: Express, edge: Edge, routes: readonly Route[]): void => {
+  for (const [path, here] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
+    const others = otherMethods(
+      edge,
+      here.map(({ endpoint }) => endpoint),
+    );
+    const place = app.route(path);
+    // Express would answer HEAD by GET, which for a key is a charge without a result.
+    if (here.some(({ endpoint }) => endpoint.access === 'key')) place.head(others);
+    for (const route of here) {
+      place[methodNames[route.endpoint.method]](handlerOf(edge, route));
+    }
+    place.all(others);
+  }
+};
+
+const methodNames = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+} as const;
+
+const addMount = (app: Express, edge: Edge, { path, counting, handler }: Mount): void => {
+  app.use(path, async (request, response, next) => {
+    await countAddress(edge, response, exchangeOf(response).address, counting);
+    handler(request, response, next);
+  });
+};

@@ -1,0 +1,132 @@
+import { type Server, STATUS_CODES } from 'node:http';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { newId } from '../../kernel/ids.ts';
+import type { RefusalCode } from '../../kernel/refusal.ts';
+import { countedAddress } from './client-address.ts';
+import type { Edge } from './edge.ts';
+import type { Endpoint } from './endpoint.ts';
+import { securityHeaders } from './entrance.ts';
+import { errorBody, statusOf } from './errors.ts';
+import { methodsOf } from './methods.ts';
+import { rateLimitHeaders } from './rate-limit.ts';
+
+type Told = {
+  readonly status: number;
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly allow?: string;
+};
+
+/**
+ * Answers what the HTTP parser refuses, in the same shape as everything else, and closes the socket: what
+ * follows on it cannot be understood.
+ */
+export const answerSocketErrors = (
+  edge: Edge,
+  server: Server,
+  endpoints: readonly Endpoint[],
+): void => {
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
+    // The caller closed the connection, or an answer is under way on it.
+    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) {
+      socket.destroy();
+      return;
+    }
+    end(edge, socket, toldOf(error, endpoints));
+  });
+  server.on('connect', (request, socket) => {
+    const allow = allowedAt(request.url ?? '', endpoints);
+    end(edge, socket, { ...notAllowed('CONNECT'), allow });
+  });
+};
+
+const notAllowed = (method: string): Told => ({
+  status: statusOf.METHOD_NOT_ALLOWED,
+  code: 'METHOD_NOT_ALLOWED',
+  message: `${method} is not possible here.`,
+});
+
+const toldOf = (
+  { code, rawPacket }: { readonly code?: string; readonly rawPacket?: Buffer },
+  endpoints: readonly Endpoint[],
+): Told => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refused(431, 'The headers of the request are too large.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refused(408, 'The request did not arrive in time.');
+    case 'HPE_INVALID_METHOD': {
+      const [method = '', url = ''] = rawPacket?.toString('latin1', 0, 9_000).split(' ', 2) ?? [];
+      const allow = allowedAt(url, endpoints);
+      if (/^[A-Z]{1,20}$/.test(method) && url.startsWith('/')) {
+        return { ...notAllowed('This method'), allow };
+      }
+      return refused(400, 'The request is malformed.');
+    }
+    default:
+      return refused(400, 'The request is malformed.');
+  }
+};
+
+const refused = (status: number, message: string): Told => ({
+  status,
+  code: 'INVALID_REQUEST',
+  message,
+});
+
+/** The methods of the path, for an `Allow` outside the router; those of any path when nothing is there. */
+const allowedAt = (url: string, endpoints: readonly Endpoint[]): string => {
+  const path = url.split('?', 1)[0] ?? '';
+  const here = endpoints.filter((endpoint) => matches(endpoint.path, path));
+  return methodsOf(here.length === 0 ? endpoints : here).join(', ');
+};
+
+const matches = (template: string, path: string): boolean => {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, at) => part.startsWith(':') || part === given[at])
+  );
+};
+
+/** Node keeps the response under way on the socket. */
+const hasAnswered = (socket: Duplex): boolean =>
+  '_httpMessage' in socket &&
+  typeof socket._httpMessage === 'object' &&
+  socket._httpMessage !== null &&
+  'headersSent' in socket._httpMessage &&
+  socket._httpMessage.headersSent === true;
+
+const end = (edge: Edge, socket: Duplex, { status, code, message, allow }: Told): void => {
+  const requestId = newId('req');
+  const peer =
+    'remoteAddress' in socket && typeof socket.remoteAddress === 'string'
+      ? socket.remoteAddress
+      : '';
+  const window = {
+    key: `ip:${isIP(peer) === 0 ? peer : countedAddress(peer)}`,
+    limit: edge.limits.ip,
+    windowS: 60,
+  };
+  const counted = edge.limiter.consume(window);
+  const verdict = counted instanceof Promise ? edge.limiter.peek(window) : counted;
+  const body = errorBody(
+    { status, code, message, details: null, retryAfterS: null, isFault: false },
+    requestId,
+  );
+  const headers: Record<string, string> = {
+    ...securityHeaders,
+    ...rateLimitHeaders('ip', verdict),
+    'X-Request-ID': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  };
+  if (allow !== undefined) headers['Allow'] = allow;
+  if (edge.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
+};

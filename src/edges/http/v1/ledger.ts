@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { LedgerEntry, Queries } from '../../../queries.ts';
+import { json } from '../answer.ts';
+import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { integerParameter } from '../schemas.ts';
+
+const entrySchema = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    stream: z.string(),
+    version: z.string(),
+    position: z.string(),
+    occurred_at: z.string(),
+    request_id: z.string().nullable(),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The event as it is stored and hashed, name by name.' }),
+    prev_hash: z.string(),
+    hash: z.string(),
+  })
+  .meta({ id: 'LedgerEntry' });
+
+const pageSchema = z
+  .object({ entries: z.array(entrySchema), next_before: z.string().nullable() })
+  .meta({ id: 'Ledger' });
+
+const common = {
+  access: 'key',
+  scope: 'usage',
+  operation: null,
+  isIdempotent: false,
+  tag: 'Usage',
+  body: noBody,
+} as const;
+
+const listLedger = {
+  ...common,
+  id: 'listLedger',
+  method: 'GET',
+  path: '/v1/ledger',
+  summary: 'The ledger of this account, newest first',
+  params: noFields,
+  query: z.object({
+    limit: integerParameter('Entries per page.', { default: 50, max: 100 }),
+    before: z
+      .string()
+      .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
+      .optional()
+      .meta({ description: '`next_before` of the page before.' }),
+    request_id: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
+      .optional()
+      .meta({ description: 'Only entries of this request.' }),
+  }),
+  answers: { 200: { description: 'One page.', schema: pageSchema } },
+  refusals: [],
+} satisfies KeyEndpoint;
+
+const readEntry = {
+  ...common,
+  id: 'getLedgerEntry',
+  method: 'GET',
+  path: '/v1/ledger/:id',
+  summary: 'One ledger entry with what proves it',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  query: noFields,
+  answers: { 200: { description: 'The entry.', schema: entrySchema } },
+  refusals: ['NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+export const ledgerEndpoints = [listLedger, readEntry] as const;
+
+/** `data` keeps the names under which it was hashed, so that anyone can compute the hash again. */
+const entryJson = (entry: LedgerEntry): z.input<typeof entrySchema> => ({
+  id: entry.eventId,
+  type: entry.type,
+  stream: entry.stream,
+  version: entry.version,
+  position: entry.position,
+  occurred_at: entry.occurredAt,
+  request_id: entry.requestId,
+  data: { ...entry.data },
+  prev_hash: entry.prevHash,
+  hash: entry.hash,
+});
+
+/** An account's own books. */
+export const ledger = ({
+  queries,
+}: {
+  readonly queries: Pick<Queries, 'ledger' | 'ledgerEntry'>;
+}): Route[] => [
+  keyRoute(listLedger, async ({ call, query }) => {
+    const page = await queries.ledger(call.accountId, {
+      limit: query.limit,
+      before: query.before ?? null,
+      requestId: query.request_id ?? null,
+    });
+    const body: z.input<typeof pageSchema> = {
+      entries: page.entries.map(entryJson),
+      next_before: page.nextBefore,
+    };
+    return json(body);
+  }),
+
+  keyRoute(readEntry, async ({ call, params }) => {
+    const entry = await queries.ledgerEntry(call.accountId, params.id);
+    if (entry === null) throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+    return json(entryJson(entry));
+  }),
+];

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Queries, UsageReport } from '../../../queries.ts';
+import { json } from '../answer.ts';
+import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { integerParameter } from '../schemas.ts';
+
+/** The UsageSummary of the specification. */
+export const usageSummarySchema = z
+  .object({
+    requests: z.int(),
+    successful: z.int(),
+    failed: z.int(),
+    credits_used: z.int(),
+    by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int() })),
+    daily: z.array(z.object({ day: z.iso.date(), count: z.int() })),
+  })
+  .meta({ id: 'UsageSummary' });
+
+const usageSchema = usageSummarySchema
+  .extend({
+    plan: z.string(),
+    credits_remaining: z.int(),
+    credits_reserved: z.int(),
+    rate_limit_per_min: z.int().nullable(),
+    period_days: z.int(),
+  })
+  .meta({ id: 'Usage' });
+
+const readUsage = {
+  access: 'key',
+  scope: 'usage',
+  operation: null,
+  isIdempotent: false,
+  id: 'getUsage',
+  method: 'GET',
+  path: '/v1/usage',
+  tag: 'Usage',
+  summary: 'What this account has used',
+  params: noFields,
+  query: z.object({
+    days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
+  }),
+  body: noBody,
+  answers: { 200: { description: 'Usage and what is left.', schema: usageSchema } },
+  refusals: [],
+} satisfies KeyEndpoint;
+
+export const usageEndpoints = [readUsage] as const;
+
+/** The UsageSummary fields of a report. */
+export const usageSummaryJson = (report: UsageReport): z.input<typeof usageSummarySchema> => ({
+  requests: report.requests,
+  successful: report.successful,
+  failed: report.failed,
+  credits_used: report.creditsUsed,
+  by_kind: report.byKind.map(({ kind, count, credits }) => ({ kind, count, credits })),
+  daily: report.daily.map(({ day, count }) => ({ day, count })),
+});
+
+/** What an account has used, by its key. */
+export const usage = ({ queries }: { readonly queries: Pick<Queries, 'usage'> }): Route[] => [
+  keyRoute(readUsage, async ({ call, query: { days } }) => {
+    const report = await queries.usage(call.accountId, days);
+    const body: z.input<typeof usageSchema> = {
+      plan: report.plan,
+      credits_remaining: report.creditsRemaining,
+      credits_reserved: report.creditsReserved,
+      rate_limit_per_min: report.limitPerMinute,
+      period_days: report.periodDays,
+      ...usageSummaryJson(report),
+    };
+    return json(body);
+  }),
+];

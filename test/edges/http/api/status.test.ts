@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bearer, healthyExtraction, receipt, startEdge, transcript } from '#test/support/http.ts';
+
+type Status = {
+  status: string;
+  checks: Record<string, unknown>;
+  egress: Record<string, unknown>;
+  active_alerts: { id: string }[];
+  objectives: { id: string; status: string; current: number | null; objective: number }[];
+  limits: Record<string, unknown>;
+  links: Record<string, string>;
+};
+
+const statusOf = async (url: string, path = '/api/status'): Promise<Status> =>
+  (await (await fetch(url + path)).json()) as Status;
+
+const parts = { database: 'ok', eventStore: 'ok', queue: 'ok', redis: 'not_configured' } as const;
+
+describe('GET /api/status', () => {
+  it('has the shape of the specification, at both of its addresses', async () => {
+    await using edge = await startEdge();
+    for (const path of ['/api/status', '/api/status.json']) {
+      const body = await statusOf(edge.url, path);
+      assert.deepEqual(Object.keys(body), [
+        'status',
+        'service',
+        'brand',
+        'generated_at',
+        'links',
+        'objectives',
+        'checks',
+        'egress',
+        'active_alerts',
+        'limits',
+      ]);
+      assert.equal(body.status, 'operational');
+      assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'ok', egress: true });
+      assert.equal(body.egress['mode'], 'direct');
+      assert.deepEqual(body.active_alerts, []);
+      assert.equal(body.limits['free_credits'], 10_000);
+      assert.equal(body.limits['anonymous_credits_per_day'], 600);
+      assert.equal(body.limits['batch_max_videos'], 50);
+      for (const objective of body.objectives) {
+        assert.deepEqual(Object.keys(objective).toSorted(), [
+          'current',
+          'description',
+          'id',
+          'met_when',
+          'name',
+          'objective',
+          'signal',
+          'status',
+          'target',
+          'unit',
+          'window',
+        ]);
+      }
+    }
+  });
+
+  it('calls an objective met only where it was measured', async () => {
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async () => ({ ...receipt, transcript, text: null, isCacheHit: true }),
+      },
+    });
+    const before = (await statusOf(edge.url)).objectives;
+    const cached = (list: Status['objectives']) =>
+      list.find(({ id }) => id === 'cached_latency_p95');
+    assert.equal(cached(before)?.current, null);
+    assert.equal(cached(before)?.status, 'monitored');
+
+    await edge.get('/v1/transcripts/x', bearer);
+    await edge.get('/api/health', {});
+    const after = (await statusOf(edge.url)).objectives;
+    assert.equal(cached(after)?.status, 'met');
+    assert.ok(Number(cached(after)?.current) > 0);
+    assert.equal(after.find(({ id }) => id === 'liveness_latency')?.status, 'met');
+    assert.equal(after.find(({ id }) => id === 'availability')?.current, 100);
+  });
+
+  it('is degraded and names the alert after three failures in a row', async () => {
+    await using edge = await startEdge({
+      queries: { extractionHealth: () => ({ ...healthyExtraction, consecutiveFailures: 3 }) },
+    });
+    const body = await statusOf(edge.url);
+    assert.equal(body.status, 'degraded');
+    assert.deepEqual(
+      body.active_alerts.map(({ id }) => id),
+      ['extraction_failures'],
+    );
+    assert.equal(
+      body.objectives.find(({ id }) => id === 'extraction_failures')?.status,
+      'monitored',
+    );
+  });
+
+  it('is an outage while the database is down', async () => {
+    await using edge = await startEdge({
+      queries: { readiness: async () => ({ ...parts, database: 'failed' as const }) },
+    });
+    const body = await statusOf(edge.url);
+    assert.equal(body.status, 'outage');
+    assert.equal(body.checks['readiness'], 'failed');
+  });
+
+  it('may be kept for a minute', async () => {
+    await using edge = await startEdge();
+    const answer = await edge.get('/api/status', {});
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=60');
+  });
+});
+
+describe('GET /api/changelog.json', () => {
+  it('begins with the first version', async () => {
+    await using edge = await startEdge();
+    const entries = (await (await edge.get('/api/changelog.json', {})).json()) as object[];
+    assert.equal(Reflect.get(entries.at(-1) ?? {}, 'version'), '1.0.0');
+  });
+});

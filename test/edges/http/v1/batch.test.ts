@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Commands } from '#src/commands.ts';
+import { errorOf, startEdge, transcript, videoId } from '#test/support/http.ts';
+
+const reading = () => {
+  const inputs: Parameters<Commands['readBatch']>[1][] = [];
+  const readBatch: Commands['readBatch'] = async (_, input) => {
+    inputs.push(input);
+    return {
+      creditsCharged: 1,
+      eventId: 'evt_9',
+      items: [
+        {
+          reference: videoId,
+          videoId,
+          status: 'complete',
+          transcript,
+          creditsCharged: 1,
+          chargeId: 'chg_1',
+        },
+        {
+          reference: 'nonsense',
+          videoId: null,
+          status: 'failed',
+          code: 'INVALID_VIDEO_ID',
+          message: 'Not a video.',
+          details: null,
+          creditsCharged: 0,
+          chargeId: null,
+        },
+      ],
+    };
+  };
+  return { inputs, commands: { readBatch } };
+};
+
+describe('POST /v1/transcripts', () => {
+  it('answers one result per id, each with its own status and charge', async () => {
+    const { commands, inputs } = reading();
+    await using edge = await startEdge({ commands });
+    const answer = await edge.post('/v1/transcripts', { ids: [videoId, 'nonsense'], lang: 'en' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('x-credits-charged'), '1');
+    assert.equal(answer.headers.get('x-credits-event'), 'evt_9');
+    const body = (await answer.json()) as { results: Record<string, unknown>[] };
+    assert.deepEqual(
+      { ...body, results: body.results.map(({ transcript: _, ...rest }) => rest) },
+      {
+        requested: 2,
+        succeeded: 1,
+        failed: 1,
+        credits_charged: 1,
+        results: [
+          {
+            id: videoId,
+            video_id: videoId,
+            status: 'complete',
+            error_code: null,
+            error_message: null,
+            credits_charged: 1,
+            charge_id: 'chg_1',
+          },
+          {
+            id: 'nonsense',
+            video_id: null,
+            status: 'failed',
+            error_code: 'INVALID_VIDEO_ID',
+            error_message: 'Not a video.',
+            credits_charged: 0,
+            charge_id: null,
+          },
+        ],
+      },
+    );
+    assert.deepEqual(inputs, [
+      { references: [videoId, 'nonsense'], language: 'en', timestamps: false, clean: false },
+    ]);
+  });
+
+  it('ignores fields it does not know, whatever they claim', async () => {
+    const { commands, inputs } = reading();
+    await using edge = await startEdge({ commands });
+    const body = `{"ids":["a"],"credits_charged":0,"account_id":"acc_2","__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}`;
+    const answer = await edge.post('/v1/transcripts', body);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('x-credits-charged'), '1');
+    assert.deepEqual(Object.keys(inputs[0] ?? {}), [
+      'references',
+      'language',
+      'timestamps',
+      'clean',
+    ]);
+    assert.equal(Reflect.get({}, 'isAdmin'), undefined);
+  });
+
+  for (const [what, body] of [
+    ['no ids', {}],
+    ['an empty list', { ids: [] }],
+    ['51 ids', { ids: Array.from({ length: 51 }, () => videoId) }],
+    ['ids of another type', { ids: { '0': 'a' } }],
+    ['a number for an id', { ids: [1] }],
+    ['an empty id', { ids: [''] }],
+    ['an id of 10 kB', { ids: ['a'.repeat(10_000)] }],
+    ['clean as a string', { ids: ['a'], clean: 'true' }],
+    ['a language that is none', { ids: ['a'], lang: '../' }],
+    ['a list as the body', []],
+    ['null as the body', 'null'],
+  ] as const) {
+    it(`refuses ${what} and charges nothing`, async () => {
+      const { commands, inputs } = reading();
+      await using edge = await startEdge({ commands });
+      const answer = await edge.post('/v1/transcripts', body);
+      assert.equal(answer.status, 400);
+      assert.equal((await errorOf(answer)).code, 'INVALID_REQUEST');
+      assert.equal(answer.headers.get('x-credits-charged'), '0');
+      assert.equal(inputs.length, 0);
+      assert.deepEqual(
+        edge.failures.map(({ operation, code }) => [operation, code]),
+        [['batch', 'INVALID_REQUEST']],
+      );
+    });
+  }
+});

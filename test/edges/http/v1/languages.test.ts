@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startEdge, videoId } from '#test/support/http.ts';
+
+describe('GET /v1/transcripts/{videoId}/languages', () => {
+  it('answers what there is, free of charge', async () => {
+    await using edge = await startEdge({
+      commands: {
+        listLanguages: async () => ({
+          creditsCharged: 0,
+          eventId: null,
+          videoId,
+          available: ['en', 'de'],
+          defaultLanguage: 'en',
+          hasCaptions: true,
+        }),
+      },
+    });
+    const answer = await edge.get(`/v1/transcripts/${videoId}/languages`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('x-credits-charged'), '0');
+    assert.equal(answer.headers.has('x-credits-event'), false);
+    assert.deepEqual(await answer.json(), {
+      video_id: videoId,
+      available: ['en', 'de'],
+      default: 'en',
+      has_captions: true,
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
+import type { Commands, Transcript } from '#src/commands.ts';
+import type { Answered, Fault } from '#src/edges/http/edge.ts';
+import {
+  createHttpServer,
+  defaultLimits,
+  type HttpDeps,
+  type HttpSettings,
+} from '#src/edges/http/server.ts';
+import { isUnavailable } from '#src/eventlog/unavailable.ts';
+import type { Call } from '#src/kernel/call.ts';
+import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
+import { newUuid } from '#src/kernel/ids.ts';
+import type { KeyHolder, Queries } from '#src/queries.ts';
+
+export const videoId = 'dQw4w9WgXcQ';
+export const key = 'key-of-a-test';
+export const bearer = { Authorization: `Bearer ${key}` };
+
+export const holder: KeyHolder = {
+  accountId: 'acc_1',
+  keyId: 'key_1',
+  scopes: [],
+  capCredits: null,
+  plan: 'free',
+  limitPerMinute: 120,
+};
+
+export const transcript: Transcript = {
+  videoId,
+  title: 'A title',
+  channel: 'A channel',
+  channelId: 'UC1',
+  url: `https://www.youtube.com/watch?v=${videoId}`,
+  durationS: 12,
+  language: 'en-GB',
+  requestedLanguage: 'en',
+  source: 'manual',
+  cues: [
+    { text: 'first', startMs: 0, endMs: 1_500 },
+    { text: 'second', startMs: 1_500, endMs: 3_234 },
+  ],
+};
+
+export const receipt = { creditsCharged: 1, eventId: 'evt_1' } as const;
+
+/** A door that a test did not mean to open fails loudly. */
+const closed = (name: string) => async (): Promise<never> => {
+  throw new Error(`the test has no ${name}`);
+};
+
+const commandNames = [
+  'readTranscript',
+  'readRaw',
+  'listLanguages',
+  'readBatch',
+  'createAccount',
+  'createKey',
+  'revokeKey',
+  'grantCredits',
+  'assignPlan',
+  'refundCharge',
+] as const;
+
+export type RecordedFailure = { call: Call; operation: string; code: string };
+
+const fakeCommands = (failures: RecordedFailure[], given: Partial<Commands>): Commands => {
+  const doors = Object.fromEntries(commandNames.map((name) => [name, closed(name)]));
+  return {
+    ...(doors as Record<(typeof commandNames)[number], () => Promise<never>>),
+    recordFailure: async (call, { operation, code }) => {
+      failures.push({ call, operation, code });
+    },
+    ...given,
+  } as Commands;
+};
+
+const fakeQueries = (given: Partial<Queries>): Queries =>
+  ({
+    findKeyHolder: async (secret) => (secret === key ? holder : null),
+    usage: closed('usage'),
+    ledger: closed('ledger'),
+    ledgerEntry: async () => null,
+    probe: async () => healthyProbe,
+    extractionHealth: () => healthyExtraction,
+    readiness: async () => ({
+      database: 'ok',
+      eventStore: 'ok',
+      queue: 'ok',
+      redis: 'not_configured',
+    }),
+    ...given,
+  }) as Queries;
+
+export const healthyProbe = {
+  ok: true,
+  status: 200,
+  reason: null,
+  checkedAt: new Date().toISOString(),
+  latencyMs: 40,
+} as const;
+
+export const healthyExtraction = {
+  mode: 'direct',
+  lastProbe: healthyProbe,
+  consecutiveFailures: 0,
+  lastSuccessAt: '2026-11-21T10:00:00.000Z',
+  lastFailureAt: null,
+  lastFailureCode: null,
+} as const;
+
+export const settings: HttpSettings = {
+  service: { name: 'steno', brand: 'Steno', version: '1.0.0' },
+  publicUrl: 'http://127.0.0.1',
+  trustedProxies: [],
+  ...defaultLimits,
+  plans: [
+    { key: 'free', label: 'Free', includedCredits: 10_000, limitPerMinute: 120 },
+    { key: 'starter', label: 'Starter', includedCredits: 1_000, limitPerMinute: 240 },
+  ],
+};
+
+/** The port in memory: what the adapter does, without leases that run out. */
+export const memoryIdempotency = (): IdempotencyStore => {
+  const kept = new Map<
+    string,
+    { fingerprint: string; operationKey: string; isRunning: boolean; answer: StoredAnswer | null }
+  >();
+  const nameOf = (scope: object): string => JSON.stringify(scope);
+  return {
+    async begin(scope, fingerprint) {
+      const known = kept.get(nameOf(scope));
+      if (known !== undefined && known.fingerprint !== fingerprint) return { outcome: 'reused' };
+      if (known?.isRunning === true) return { outcome: 'in_progress', retryAfterS: 1 };
+      if (known?.answer) return { outcome: 'answered', answer: known.answer };
+      const operationKey = known?.operationKey ?? newUuid();
+      kept.set(nameOf(scope), { fingerprint, operationKey, isRunning: true, answer: null });
+      return { outcome: 'begun', operationKey };
+    },
+    async complete(scope, _, answer) {
+      const known = kept.get(nameOf(scope));
+      if (known) Object.assign(known, { isRunning: false, answer });
+    },
+    async release(scope) {
+      const known = kept.get(nameOf(scope));
+      if (known) known.isRunning = false;
+    },
+  };
+};
+
+export type StartedEdge = AsyncDisposable & {
+  readonly url: string;
+  readonly port: number;
+  readonly failures: readonly RecordedFailure[];
+  readonly faults: readonly Fault[];
+  readonly answered: readonly Answered[];
+  readonly drain: () => void;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+};
+
+/** The real server on a free port, behind it the doors that the test gives. */
+export const startEdge = async (
+  given: {
+    readonly commands?: Partial<Commands>;
+    readonly queries?: Partial<Queries>;
+    readonly settings?: Partial<HttpSettings>;
+  } & Partial<Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'mounts'>> = {},
+): Promise<StartedEdge> => {
+  const failures: RecordedFailure[] = [];
+  const faults: Fault[] = [];
+  const answered: Answered[] = [];
+  const clock = given.clock ?? (() => new Date());
+  const { server, drain } = createHttpServer({
+    commands: fakeCommands(failures, given.commands ?? {}),
+    queries: fakeQueries(given.queries ?? {}),
+    settings: { ...settings, ...given.settings },
+    limiter: given.limiter ?? memoryLimiter({ clock }),
+    idempotency: given.idempotency ?? memoryIdempotency(),
+    mounts: given.mounts ?? [],
+    clock,
+    isUnavailable,
+    onFault: (fault) => faults.push(fault),
+    onAnswered: (one) => answered.push(one),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    failures,
+    faults,
+    answered,
+    drain,
+    get: (path, headers = bearer) => fetch(url + path, { headers }),
+    post: (path, body, headers = bearer) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** The Error shape of an answer, and nothing beside it. */
+export const errorOf = async (
+  answer: Response,
+): Promise<{ code: string; message: string; request_id: string; details: Details | null }> => {
+  const body = (await answer.json()) as { error: Awaited<ReturnType<typeof errorOf>> };
+  const names = Object.keys(body);
+  if (names.length !== 1 || Object.keys(body.error).join() !== 'code,message,request_id,details') {
+    throw new Error(`not the Error shape: ${JSON.stringify(body)}`);
+  }
+  return body.error;
+};
+
+type Details = Record<string, unknown>;
+
+/** What a server says to these bytes on a socket of their own, until it closes or has said nothing for a while. */
+export const say = async (port: number, bytes: string | Buffer, quietMs = 300): Promise<string> => {
+  const socket = connect(port, '127.0.0.1');
+  socket.setTimeout(quietMs, () => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+};
