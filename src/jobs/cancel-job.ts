@@ -1,0 +1,81 @@
+import type { Command } from '@event-driven-io/emmett';
+import { Refusal } from '../kernel/refusal.ts';
+import { endOf } from './finish-job.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
+import { tellJob } from './tell-job.ts';
+
+export type CancelJob = Command<'CancelJob', Record<string, never>, { now: Date }>;
+
+/** A job that is over is left as it is. One whose listing is pending has nothing to wait for. */
+export const decide = ({ metadata: { now } }: CancelJob, state: job.State): job.JobEvent[] => {
+  const { created, run } = state;
+  if (created === null || job.isTerminal(state)) return [];
+  const { jobId } = created;
+  const at = now.toISOString();
+  const cancelled: job.JobEvent = { type: 'JobCancelled', data: { jobId, run, at } };
+  return state.isListed
+    ? [cancelled]
+    : [cancelled, { type: 'JobCancellationSettled', data: { jobId, run, at } }];
+};
+
+/**
+ * What of a group is queued or processing is cancelled. What is settling is paid for and completes. A group
+ * of a cancelled job hears it once, also when nothing in it is open: it then ends under the job's run.
+ */
+export const decideGroup = (
+  { run, now }: { readonly run: number; readonly now: Date },
+  state: items.State,
+): items.ItemEvent[] => {
+  if (state.isCancelled || state.items.size === 0) return [];
+  const itemIds = [
+    ...items.itemsWith(state, 'queued'),
+    ...items.itemsWith(state, 'processing'),
+  ].map(({ itemId }) => itemId);
+  return [
+    { type: 'ItemsCancelled', data: { jobId: state.jobId, run, itemIds, at: now.toISOString() } },
+  ];
+};
+
+/** Cancels a job of the caller's account. One that is over is left as it is. */
+export const cancelJob =
+  (deps: JobStreams) =>
+  async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<void> => {
+    const { jobs, clock } = deps;
+    await jobs.run(job.streamOf(jobId), {
+      decide: (state) => {
+        requireOwn(state, cause);
+        return decide({ type: 'CancelJob', data: {}, metadata: { now: clock() } }, state);
+      },
+      meta: metaOf(cause, jobId, clock()),
+      answer: () => null,
+    });
+    await cancelItems(deps)({ jobId });
+  };
+
+/** Somebody else's job is as unknown as one that never was. */
+export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'accountId'>): void => {
+  if (state.created?.accountId === accountId) return;
+  throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
+};
+
+/** Ends what is open in the groups of a cancelled job. Safe to run twice. */
+export const cancelItems =
+  (deps: JobStreams) =>
+  async ({ jobId }: { readonly jobId: string }): Promise<void> => {
+    const { jobs, groups, clock } = deps;
+    const state = await jobs.read(job.streamOf(jobId));
+    const { created, run, status } = state;
+    if (created === null || status !== 'cancelled' || state.isSettled) return;
+    const cause = workerOf(created);
+    const open = state.groups.flatMap(({ isEnded }, group) => (isEnded ? [] : [group]));
+    for (const group of open) {
+      const end = await groups.run(items.streamOf(jobId, group), {
+        decide: (items) => decideGroup({ run, now: clock() }, items),
+        meta: metaOf(cause, jobId, clock()),
+        answer: endOf,
+      });
+      if (end !== null) await tellJob(deps, cause, jobId, end);
+    }
+  };

@@ -1,0 +1,202 @@
+import type { Ledger } from '../credits/keep-ledger.ts';
+import { prices } from '../credits/prices.ts';
+import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
+import * as finishAttempt from './finish-attempt.ts';
+import { endOf } from './finish-job.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
+import * as startItem from './start-item.ts';
+import { tellJob } from './tell-job.ts';
+
+/** Reads one transcript for a job and keeps it, so that results can show it. Throws `Refusal` like the engine. */
+export type ReadForJob = (
+  wanted: { readonly videoId: string; readonly language: string | null },
+  options: { readonly signal: AbortSignal },
+) => Promise<{ readonly language: string | null }>;
+
+export type ExtractItemDeps = JobStreams & {
+  readonly read: ReadForJob;
+  readonly ledger: Pick<Ledger, 'settleItem' | 'release'>;
+  /** From 0 to 1, spreads retries. */
+  readonly random: () => number;
+  readonly retryDelaysMs?: readonly number[];
+  /** Told of what is our fault; the item counts it as a hindrance. */
+  readonly onFault: (fault: unknown) => void;
+};
+
+export type ItemAddress = {
+  readonly jobId: string;
+  readonly group: number;
+  readonly itemId: string;
+};
+
+/**
+ * Brings one item as far as it goes now: complete, failed, or queued again for later. Safe to run twice, at the
+ * same time too: the group's stream decides. It ends only when all that follows from the item's end is done
+ * (its charge or its release, and the end of the job), so whoever runs it again after a crash completes that.
+ * When `signal` aborts it throws, and the item waits for whoever takes it next.
+ */
+export const extractItem = (deps: ExtractItemDeps) => {
+  const { groups, clock } = deps;
+  const memory = jobMemory(deps);
+  const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
+
+  return async (address: ItemAddress, { signal }: { signal: AbortSignal }): Promise<void> => {
+    const { jobId, group, itemId } = address;
+    const cause = workerOf(await memory.createdOf(jobId));
+    const stream = items.streamOf(jobId, group);
+    const decideOn = (decide: (now: Date, state: items.State) => items.ItemEvent[]) => {
+      const now = clock();
+      return groups.run<Seen>(stream, {
+        decide: (state) => decide(now, state),
+        meta: metaOf(cause, jobId, now),
+        answer: (state) => seenOf(state, itemId),
+      });
+    };
+
+    let seen = await decideOn((now, state) =>
+      startItem.decide({ type: 'StartItem', data: { itemId }, metadata: { now } }, state),
+    );
+    if (seen.item.status === 'processing') {
+      await memory.markStarted(cause, jobId, seen.run);
+      const { attempt } = seen.item;
+      const data = { itemId, attempt, outcome: await attemptOf(deps, seen, signal) };
+      seen = await decideOn((now, state) => {
+        const metadata = { now, retryDelaysMs: delays };
+        return finishAttempt.decide({ type: 'FinishAttempt', data, metadata }, state);
+      });
+    }
+    if (seen.item.status === 'settling') {
+      const settled = await settle(deps, cause, address, seen.item);
+      seen = await decideOn((now, state) =>
+        finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
+      );
+    }
+    if (seen.item.status === 'failed') await release(deps, cause, address, seen.item);
+    if (seen.end !== null) await tellJob(deps, cause, jobId, seen.end);
+  };
+};
+
+/** What a task needs to know of an item right after its own decision. */
+type Seen = {
+  readonly item: items.Item;
+  readonly language: string | null;
+  readonly run: number;
+  readonly end: ReturnType<typeof endOf>;
+};
+
+const seenOf = (state: items.State, itemId: string): Seen => {
+  const item = state.items.get(itemId);
+  if (item === undefined) throw new Error(`${itemId} is not in its group`);
+  return { item, language: state.language, run: state.run, end: endOf(state) };
+};
+
+/** Facts about jobs that never change, kept so that an item costs no look at its job. */
+const jobMemory = ({ log, jobs, clock }: JobStreams) => {
+  const created = new Map<string, job.JobCreated['data']>();
+  const started = new Set<string>();
+  return {
+    createdOf: async (jobId: string): Promise<job.JobCreated['data']> => {
+      const known = created.get(jobId);
+      if (known !== undefined) return known;
+      const { state } = await readJob({ log }, jobId);
+      if (state.created === null) throw new Error(`${jobId} does not exist`);
+      created.set(jobId, state.created);
+      forgetOldest(created);
+      return state.created;
+    },
+    /** Once per job and run in each process. */
+    markStarted: async (cause: Cause, jobId: string, run: number): Promise<void> => {
+      const key = `${jobId}|${run}`;
+      if (started.has(key)) return;
+      await jobs.run(job.streamOf(jobId), {
+        decide: (state) => startItem.decideJobStarted(clock(), state),
+        meta: metaOf(cause, jobId, clock()),
+        answer: () => null,
+      });
+      started.add(key);
+      forgetOldest(started);
+    },
+  };
+};
+
+const jobsKept = 1_000;
+
+const forgetOldest = (memory: Map<string, unknown> | Set<string>): void => {
+  if (memory.size <= jobsKept) return;
+  for (const key of memory.keys()) {
+    memory.delete(key);
+    return;
+  }
+};
+
+const transient: ReadonlySet<RefusalCode> = new Set([
+  'PLATFORM_BLOCKED',
+  'PLATFORM_RATE_LIMITED',
+  'PLATFORM_TIMEOUT',
+  'PLATFORM_CHANGED',
+  'SERVICE_UNAVAILABLE',
+  'NOT_READY',
+]);
+
+type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
+
+/** In jobs, this is the one place where a refusal becomes a value. */
+const attemptOf = async (
+  { read, random, onFault }: ExtractItemDeps,
+  { item, language }: Seen,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  const { videoId } = item;
+  if (videoId === null) {
+    const message = 'This is neither a video id nor the address of a video.';
+    return { kind: 'refused', code: 'INVALID_VIDEO_ID', message };
+  }
+  try {
+    const transcript = await read({ videoId, language }, { signal });
+    return { kind: 'extracted', language: transcript.language };
+  } catch (error) {
+    signal.throwIfAborted();
+    const jitter = random();
+    if (!(error instanceof Refusal)) {
+      onFault(error);
+      const message = 'Something went wrong on our side. Nothing is charged for this item.';
+      return { kind: 'hindered', code: 'INTERNAL_ERROR', message, retryAfterS: null, jitter };
+    }
+    const { code, message, retryAfterS } = error;
+    return transient.has(code)
+      ? { kind: 'hindered', code, message, retryAfterS, jitter }
+      : { kind: 'refused', code, message };
+  }
+};
+
+const settle = async (
+  { ledger }: ExtractItemDeps,
+  cause: Cause,
+  { jobId, itemId }: ItemAddress,
+  { reservationId, attempt, videoId }: items.Item,
+): Promise<{ readonly chargeId: string | null; readonly creditsCharged: number }> => {
+  if (reservationId === null) return { chargeId: null, creditsCharged: 0 };
+  const posted = await ledger.settleItem(cause, {
+    reservationId,
+    jobId,
+    itemId,
+    attempt,
+    operation: 'job_item',
+    amount: prices.job_item,
+    videoId,
+  });
+  return { chargeId: posted.eventId, creditsCharged: posted.credits };
+};
+
+const release = async (
+  { ledger }: ExtractItemDeps,
+  cause: Cause,
+  { jobId, itemId }: ItemAddress,
+  { reservationId, videoId }: items.Item,
+): Promise<void> => {
+  if (reservationId === null || videoId === null) return;
+  const amount = prices.job_item;
+  await ledger.release(cause, { reservationId, jobId, itemId, amount, why: 'item_failed' });
+};

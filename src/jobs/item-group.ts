@@ -1,0 +1,268 @@
+import type { Event } from '@event-driven-io/emmett';
+import { uuidOf } from '../kernel/ids.ts';
+import type { RefusalCode } from '../kernel/refusal.ts';
+
+/*
+ * Fifty items of a job share one stream. Bound: 1 + items × (2 × maxStartsPerRun + 2) × runs + runs events; an
+ * item that is read at the first try writes three (started, extracted, completed), so a group of 50 that meets
+ * no trouble has 151.
+ *
+ * An item's attempts are numbered through all runs. The number is the fence: what an attempt brings counts
+ * only while it is the newest one and the item is processing. `ItemExtracted` is the point of no return: from
+ * there on the item can only become complete, whoever settles its charge.
+ */
+
+/** Transient failures of one run after which an item fails for good. */
+export const maxFailuresPerRun = 3;
+/** Starts in one run, those included whose worker vanished: an item that kills its workers must end. */
+export const maxStartsPerRun = 10;
+
+/** One stream per group of a job. */
+export const streamOf = (jobId: string, group: number): string =>
+  `items-${jobId}-${String(group).padStart(2, '0')}`;
+
+/** All groups of one job. */
+export const streamsOf = (jobId: string): string => `items-${jobId}-`;
+
+/** Why an item failed; INTERNAL_ERROR stands for a fault of ours. */
+export type ItemErrorCode = RefusalCode | 'INTERNAL_ERROR';
+
+export type QueuedItem = {
+  readonly itemId: string;
+  /** Null when the reference names no video: the item fails when its turn comes. */
+  readonly videoId: string | null;
+  /** As the caller sent it, or the link of a listed video. */
+  readonly reference: string;
+};
+
+/** The items of a group wait for their turn. */
+export type ItemsQueued = Event<
+  'ItemsQueued',
+  {
+    jobId: string;
+    accountId: string;
+    group: number;
+    language: string | null;
+    reservationId: string | null;
+    items: readonly QueuedItem[];
+    at: string;
+  }
+>;
+
+/** An attempt begins; attempts count from 1 through all runs. */
+export type ItemStarted = Event<
+  'ItemStarted',
+  { jobId: string; itemId: string; attempt: number; at: string }
+>;
+
+/** The transcript was read and is kept: its charge follows, and nothing can stop it. `language` is that of the text. */
+export type ItemExtracted = Event<
+  'ItemExtracted',
+  { jobId: string; itemId: string; attempt: number; language: string | null; at: string }
+>;
+
+/** The item is charged and its transcript may be fetched. */
+export type ItemCompleted = Event<
+  'ItemCompleted',
+  {
+    jobId: string;
+    itemId: string;
+    attempt: number;
+    chargeId: string | null;
+    creditsCharged: number;
+    at: string;
+  }
+>;
+
+/** The attempt failed for a reason that may pass; the item is queued again and due at `retryAt`. */
+export type ItemPostponed = Event<
+  'ItemPostponed',
+  {
+    jobId: string;
+    itemId: string;
+    attempt: number;
+    code: ItemErrorCode;
+    message: string;
+    retryAt: string;
+    at: string;
+  }
+>;
+
+/** The item failed for good in this run; its part of the reservation is released. */
+export type ItemExtractionFailed = Event<
+  'ItemExtractionFailed',
+  {
+    jobId: string;
+    itemId: string;
+    attempt: number;
+    code: ItemErrorCode;
+    message: string;
+    at: string;
+  }
+>;
+
+/** The job was cancelled: these items, queued or processing until now, end. */
+export type ItemsCancelled = Event<
+  'ItemsCancelled',
+  { jobId: string; run: number; itemIds: readonly string[]; at: string }
+>;
+
+/** These failed items of the group wait for a new run, under its reservation. */
+export type ItemsRequeued = Event<
+  'ItemsRequeued',
+  {
+    jobId: string;
+    run: number;
+    reservationId: string | null;
+    itemIds: readonly string[];
+    at: string;
+  }
+>;
+
+export type ItemEvent =
+  | ItemsQueued
+  | ItemStarted
+  | ItemExtracted
+  | ItemCompleted
+  | ItemPostponed
+  | ItemExtractionFailed
+  | ItemsCancelled
+  | ItemsRequeued;
+
+/** `settling`: extracted, and its charge under way; to callers it is still processing. */
+export type ItemStatus = 'queued' | 'processing' | 'settling' | 'complete' | 'failed' | 'cancelled';
+
+export type Item = QueuedItem & {
+  readonly status: ItemStatus;
+  /** The newest attempt, 0 before the first. */
+  readonly attempt: number;
+  readonly startsInRun: number;
+  readonly failuresInRun: number;
+  readonly reservationId: string | null;
+  readonly language: string | null;
+  readonly creditsCharged: number;
+  readonly chargeId: string | null;
+};
+
+export type State = {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly group: number;
+  /** The language wanted of every item. */
+  readonly language: string | null;
+  readonly run: number;
+  readonly isCancelled: boolean;
+  readonly items: Map<string, Item>;
+};
+
+export const initialState = (): State => ({
+  jobId: '',
+  accountId: '',
+  group: 0,
+  language: null,
+  run: 1,
+  isCancelled: false,
+  items: new Map(),
+});
+
+export const evolve = (state: State, { type, data }: ItemEvent): State => {
+  switch (type) {
+    case 'ItemsQueued': {
+      const { jobId, accountId, group, language, reservationId } = data;
+      for (const { itemId, videoId, reference } of data.items) {
+        const queued = { itemId, videoId, reference, reservationId };
+        state.items.set(itemId, { ...untouched, ...queued });
+      }
+      return { ...state, jobId, accountId, group, language };
+    }
+    case 'ItemStarted':
+      return withItem(state, data.itemId, (item) => ({
+        ...item,
+        status: 'processing',
+        attempt: data.attempt,
+        startsInRun: item.startsInRun + 1,
+      }));
+    case 'ItemExtracted':
+      return withItem(state, data.itemId, (item) => ({
+        ...item,
+        status: 'settling',
+        language: data.language,
+      }));
+    case 'ItemCompleted':
+      return withItem(state, data.itemId, (item) => ({
+        ...item,
+        status: 'complete',
+        creditsCharged: data.creditsCharged,
+        chargeId: data.chargeId,
+      }));
+    case 'ItemPostponed':
+      return withItem(state, data.itemId, (item) => ({
+        ...item,
+        status: 'queued',
+        failuresInRun: item.failuresInRun + 1,
+      }));
+    case 'ItemExtractionFailed':
+      return withItem(state, data.itemId, (item) => ({ ...item, status: 'failed' }));
+    case 'ItemsCancelled':
+      for (const itemId of data.itemIds) {
+        withItem(state, itemId, (item) => ({ ...item, status: 'cancelled' }));
+      }
+      return { ...state, run: data.run, isCancelled: true };
+    case 'ItemsRequeued':
+      for (const itemId of data.itemIds) {
+        withItem(state, itemId, (item) => ({
+          ...item,
+          status: 'queued',
+          startsInRun: 0,
+          failuresInRun: 0,
+          reservationId: data.reservationId,
+        }));
+      }
+      return { ...state, run: data.run };
+  }
+};
+
+const untouched = {
+  status: 'queued',
+  attempt: 0,
+  startsInRun: 0,
+  failuresInRun: 0,
+  language: null,
+  creditsCharged: 0,
+  chargeId: null,
+} as const;
+
+/** The fold owns the map: a copy of it per event would be quadratic. */
+const withItem = (state: State, itemId: string, change: (item: Item) => Item): State => {
+  const item = state.items.get(itemId);
+  if (item !== undefined) state.items.set(itemId, change(item));
+  return state;
+};
+
+const isOver = ({ status }: Item): boolean =>
+  status === 'complete' || status === 'failed' || status === 'cancelled';
+
+/** Every item is terminal. A stream that does not exist yet has not ended. */
+export const isEnded = ({ items }: State): boolean =>
+  items.size > 0 && items.values().every(isOver);
+
+/** The items with this status, in the order of the job. */
+export const itemsWith = ({ items }: State, status: ItemStatus): readonly Item[] =>
+  [...items.values()].filter((item) => item.status === status);
+
+/** What happened once is stored once: the id of an event is made from what it is about. */
+export const idOf = (stream: string, { type, data }: ItemEvent): string => {
+  switch (type) {
+    case 'ItemsQueued':
+      return uuidOf(`${stream}|${type}`);
+    case 'ItemsCancelled':
+    case 'ItemsRequeued':
+      return uuidOf(`${stream}|${type}|${data.run}`);
+    case 'ItemStarted':
+    case 'ItemExtracted':
+    case 'ItemCompleted':
+    case 'ItemPostponed':
+    case 'ItemExtractionFailed':
+      return uuidOf(`${data.itemId}|${type}|${data.attempt}`);
+  }
+};

@@ -1,0 +1,109 @@
+import type { Origin } from '../credits/origin.ts';
+import type { EventLog, EventMeta, NewEvent } from '../eventlog/log.ts';
+import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { ItemsQueued } from './item-group.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+
+/** The streams of jobs as the commands of this room write them; one per process. */
+export type JobStreams = {
+  readonly jobs: StreamWriter<job.State, job.JobEvent>;
+  readonly groups: StreamWriter<items.State, items.ItemEvent>;
+  readonly log: EventLog;
+  readonly clock: Clock;
+};
+
+export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): JobStreams => ({
+  log,
+  clock,
+  jobs: streamWriter({ log, ...job, maxStreams: 1_000 }),
+  groups: streamWriter({ log, ...items, maxStreams: 4_000 }),
+});
+
+/** The events of the job's stream, and those of each group's, in the order of the groups. */
+export type Started = {
+  readonly job: readonly job.JobEvent[];
+  readonly groups: readonly ItemsQueued[];
+};
+
+/** Who causes an event: a caller, or the service itself on behalf of an account. */
+export type Cause = Origin;
+
+export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({
+  occurred_at: now.toISOString(),
+  correlation_id: jobId,
+  request_id: cause.requestId,
+  account_id: cause.accountId,
+  actor: { type: cause.actor.type, id: cause.actor.id },
+  channel: cause.channel,
+  ...(cause.traceparent === null ? {} : { traceparent: cause.traceparent }),
+});
+
+/** The service works for the key that the job was made with: its charges count as that key's. */
+export const workerOf = (
+  created: Pick<job.JobCreated['data'], 'jobId' | 'accountId' | 'keyId' | 'requestId'>,
+): Cause => ({
+  accountId: created.accountId,
+  actor:
+    created.keyId === null ? { type: 'system', id: 'worker' } : { type: 'key', id: created.keyId },
+  channel: 'job',
+  requestId: created.requestId,
+  operationKey: created.jobId,
+  traceparent: null,
+  // The cap of a key was asked when the credits were set aside.
+  capCredits: null,
+});
+
+/**
+ * Writes the first events of a job, or of its listing, and its groups in one transaction. `version` is that
+ * of the job's stream at the decision; false when another writer was faster.
+ */
+export const appendStarted = async (
+  { log, clock }: Pick<JobStreams, 'log' | 'clock'>,
+  jobId: string,
+  version: bigint,
+  started: Started,
+  cause: Cause,
+): Promise<{ readonly isAppended: boolean; readonly lastPosition: bigint }> => {
+  const meta = metaOf(cause, jobId, clock());
+  const jobStream = job.streamOf(jobId);
+  const outcomes = await log.append([
+    {
+      stream: jobStream,
+      expected: version,
+      events: started.job.map((event) => toNewEvent(event, job.idOf(jobStream, event), meta)),
+    },
+    ...started.groups.map((queued: ItemsQueued) => {
+      const stream = items.streamOf(jobId, queued.data.group);
+      const events = [toNewEvent(queued, items.idOf(stream, queued), meta)];
+      return { stream, expected: 0n, events };
+    }),
+  ]);
+  const positions = outcomes.map((one) => (one.outcome === 'conflict' ? 0n : one.lastPosition));
+  return {
+    isAppended: outcomes.every(({ outcome }) => outcome === 'appended'),
+    lastPosition: positions.reduce((last, position) => (position > last ? position : last), 0n),
+  };
+};
+
+const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
+  { type, data }: E,
+  id: string,
+  meta: EventMeta,
+): NewEvent<E> => ({ id, type, schemaVersion: 1, data, meta });
+
+/** The state of a job with the version it was read at. */
+export const readJob = async (
+  { log }: Pick<JobStreams, 'log'>,
+  jobId: string,
+): Promise<{ readonly state: job.State; readonly version: bigint }> => {
+  const events = await log.read<job.JobEvent>(job.streamOf(jobId));
+  return {
+    state: events.reduce<job.State>(
+      (state, { type, data }) => job.evolve(state, { type, data } as job.JobEvent),
+      job.initialState(),
+    ),
+    version: events.at(-1)?.version ?? 0n,
+  };
+};

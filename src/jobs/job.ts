@@ -1,0 +1,322 @@
+import type { Event } from '@event-driven-io/emmett';
+import { uuidOf } from '../kernel/ids.ts';
+import type { RefusalCode } from '../kernel/refusal.ts';
+
+/*
+ * A job is one short stream of facts about the whole, and one stream for each group of its items. A worker
+ * writes only to the group of its item; the job hears of a group when its last item has ended. So the cost of
+ * an item does not depend on the size of the job, and the end of the job is decided in one place: under the
+ * version of the job's stream, by whoever brings the last group.
+ *
+ * Bounds: at most `maxItemsPerJob` items in `maxGroups` groups and `maxRuns` runs, so a job's stream holds at
+ * most 1 + maxRuns × (maxGroups + 5) events (251 with these numbers; a job of 1,000 items that is never
+ * retried has 23). The bound of a group's stream stands in `item-group.ts`.
+ */
+export const maxItemsPerJob = 1_000;
+export const itemsPerGroup = 50;
+export const maxGroups = maxItemsPerJob / itemsPerGroup;
+/** The first run and the retries after it. */
+export const maxRuns = 10;
+
+export const streamOf = (jobId: string): string => `job-${jobId}`;
+
+/** The same operation makes the same job, however often it is sent. */
+export const jobIdOf = (accountId: string, operationKey: string): string =>
+  `job_${uuidOf(`${accountId}|${operationKey}|job`).replaceAll('-', '')}`;
+
+/** `index` counts from 0 in the order of the job. The id tells its job, so no look-up is needed. */
+export const itemIdOf = (jobId: string, index: number): string =>
+  `itm_${jobId.slice('job_'.length)}${String(index).padStart(4, '0')}`;
+
+export const groupCountOf = (totalItems: number): number => Math.ceil(totalItems / itemsPerGroup);
+
+export const groupOf = (itemIndex: number): number => Math.floor(itemIndex / itemsPerGroup);
+
+export type JobKind = 'batch' | 'playlist' | 'channel';
+
+export type JobStatus =
+  | 'queued'
+  | 'processing'
+  | 'completed'
+  | 'completed_with_errors'
+  | 'failed'
+  | 'cancelled';
+
+/** A listing whose videos were not known when the job was created. `limit`: videos of all references together. */
+export type PendingListing = { readonly references: readonly string[]; readonly limit: number };
+
+/**
+ * A job begins. Its items stand in the group streams, which are written in the same transaction; with
+ * `listing` they follow in `JobItemsListed`. `reservationId` is null when nothing can be charged.
+ */
+export type JobCreated = Event<
+  'JobCreated',
+  {
+    jobId: string;
+    accountId: string;
+    kind: JobKind;
+    /** The playlist or channel it was made from; null for a list of videos. */
+    reference: string | null;
+    language: string | null;
+    webhookUrl: string | null;
+    totalItems: number;
+    groups: number;
+    listing: PendingListing | null;
+    reservationId: string | null;
+    keyId: string | null;
+    requestId: string;
+    at: string;
+  }
+>;
+
+/** The listing that was pending is resolved; the group streams are written in the same transaction. */
+export type JobItemsListed = Event<
+  'JobItemsListed',
+  { jobId: string; totalItems: number; groups: number; at: string }
+>;
+
+/** The listing that was pending cannot be resolved; `JobFailed` follows in the same append. */
+export type JobListingFailed = Event<
+  'JobListingFailed',
+  { jobId: string; code: RefusalCode; message: string; at: string }
+>;
+
+/** The first item of a run was started. */
+export type JobStarted = Event<'JobStarted', { jobId: string; run: number; at: string }>;
+
+export type EndedItem = { readonly itemId: string; readonly creditsCharged: number };
+
+/** Every item of one group is terminal; which item ended how, as its stream says. */
+export type ItemGroupEnded = Event<
+  'ItemGroupEnded',
+  {
+    jobId: string;
+    group: number;
+    run: number;
+    complete: readonly EndedItem[];
+    failed: readonly string[];
+    cancelled: readonly string[];
+    at: string;
+  }
+>;
+
+/** Every item is complete, or there were none. A run that ends is told to webhooks once. */
+export type JobCompleted = Event<'JobCompleted', { jobId: string; run: number; at: string }>;
+
+/** At least one item is complete and at least one failed. */
+export type JobCompletedWithErrors = Event<
+  'JobCompletedWithErrors',
+  { jobId: string; run: number; at: string }
+>;
+
+/** No item is complete and at least one failed, or the listing could not be resolved. */
+export type JobFailed = Event<'JobFailed', { jobId: string; run: number; at: string }>;
+
+/** The job is over for its owner; items under way are stopped. What is already being charged still completes. */
+export type JobCancelled = Event<'JobCancelled', { jobId: string; run: number; at: string }>;
+
+/** The last item of a cancelled job is terminal: nothing more will be charged. */
+export type JobCancellationSettled = Event<
+  'JobCancellationSettled',
+  { jobId: string; run: number; at: string }
+>;
+
+/** These failed items are queued again, under a new reservation; their groups hear of it right after. */
+export type JobRetried = Event<
+  'JobRetried',
+  {
+    jobId: string;
+    run: number;
+    groups: readonly { readonly group: number; readonly itemIds: readonly string[] }[];
+    reservationId: string | null;
+    at: string;
+  }
+>;
+
+/**
+ * Credits were set aside for this job by a call that never came back to use them. It closes the way for a
+ * late use: a reservation that stands here can neither begin the job nor a run of it.
+ */
+export type JobReservationAbandoned = Event<
+  'JobReservationAbandoned',
+  { jobId: string; reservationId: string; at: string }
+>;
+
+export type JobEvent =
+  | JobCreated
+  | JobItemsListed
+  | JobListingFailed
+  | JobStarted
+  | ItemGroupEnded
+  | JobCompleted
+  | JobCompletedWithErrors
+  | JobFailed
+  | JobCancelled
+  | JobCancellationSettled
+  | JobRetried
+  | JobReservationAbandoned;
+
+export type Retry = { readonly itemIds: readonly string[]; readonly reservationId: string | null };
+
+export type Group = {
+  /** The run whose end is awaited. */
+  readonly run: number;
+  /** What that run queues again; null in the first run. */
+  readonly retry: Retry | null;
+  readonly isEnded: boolean;
+  readonly complete: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly creditsCharged: number;
+};
+
+export type State = {
+  /** Null before the job exists. */
+  readonly created: JobCreated['data'] | null;
+  readonly status: JobStatus;
+  readonly run: number;
+  readonly totalItems: number;
+  readonly isListed: boolean;
+  readonly groups: readonly Group[];
+  /** Every item of the newest run is terminal. */
+  readonly isSettled: boolean;
+  readonly reservations: ReadonlySet<string>;
+  readonly abandoned: ReadonlySet<string>;
+  readonly updatedAt: string;
+};
+
+export const initialState = (): State => ({
+  created: null,
+  status: 'queued',
+  run: 1,
+  totalItems: 0,
+  isListed: false,
+  groups: [],
+  isSettled: false,
+  reservations: new Set(),
+  abandoned: new Set(),
+  updatedAt: '',
+});
+
+const openGroups = (count: number): readonly Group[] =>
+  Array.from({ length: count }, () => ({
+    run: 1,
+    retry: null,
+    isEnded: false,
+    complete: 0,
+    failed: 0,
+    cancelled: 0,
+    creditsCharged: 0,
+  }));
+
+export const evolve = (state: State, { type, data }: JobEvent): State => {
+  switch (type) {
+    case 'JobCreated':
+      return {
+        ...state,
+        created: data,
+        totalItems: data.totalItems,
+        isListed: data.listing === null,
+        groups: openGroups(data.groups),
+        reservations: new Set(idsOf(data.reservationId)),
+        updatedAt: data.at,
+      };
+    case 'JobItemsListed':
+      return {
+        ...state,
+        totalItems: data.totalItems,
+        isListed: true,
+        groups: openGroups(data.groups),
+        updatedAt: data.at,
+      };
+    case 'JobListingFailed':
+      return { ...state, isListed: true, updatedAt: data.at };
+    case 'JobStarted':
+      return { ...state, status: 'processing', updatedAt: data.at };
+    case 'ItemGroupEnded':
+      return { ...state, groups: withEnded(state.groups, data), updatedAt: data.at };
+    case 'JobCompleted':
+      return { ...state, status: 'completed', isSettled: true, updatedAt: data.at };
+    case 'JobCompletedWithErrors':
+      return { ...state, status: 'completed_with_errors', isSettled: true, updatedAt: data.at };
+    case 'JobFailed':
+      return { ...state, status: 'failed', isSettled: true, updatedAt: data.at };
+    case 'JobCancelled':
+      return { ...state, status: 'cancelled', updatedAt: data.at };
+    case 'JobCancellationSettled':
+      return { ...state, isSettled: true, updatedAt: data.at };
+    case 'JobRetried':
+      return {
+        ...state,
+        status: state.status === 'processing' ? 'processing' : 'queued',
+        run: data.run,
+        groups: withRetried(state.groups, data),
+        isSettled: false,
+        reservations: new Set([...state.reservations, ...idsOf(data.reservationId)]),
+        updatedAt: data.at,
+      };
+    case 'JobReservationAbandoned':
+      return { ...state, abandoned: new Set([...state.abandoned, data.reservationId]) };
+  }
+};
+
+const idsOf = (reservationId: string | null): readonly string[] =>
+  reservationId === null ? [] : [reservationId];
+
+const withRetried = (groups: readonly Group[], retried: JobRetried['data']): readonly Group[] => {
+  const { run, reservationId } = retried;
+  const itemIdsOf = new Map(retried.groups.map(({ group, itemIds }) => [group, itemIds]));
+  return groups.map((group, index) => {
+    const itemIds = itemIdsOf.get(index);
+    if (itemIds === undefined) return group;
+    return { ...group, run, retry: { itemIds, reservationId }, isEnded: false, failed: 0 };
+  });
+};
+
+const withEnded = (groups: readonly Group[], ended: ItemGroupEnded['data']): readonly Group[] =>
+  groups.map((group, index) =>
+    index === ended.group
+      ? {
+          ...group,
+          isEnded: true,
+          complete: ended.complete.length,
+          failed: ended.failed.length,
+          cancelled: ended.cancelled.length,
+          creditsCharged: ended.complete.reduce((sum, item) => sum + item.creditsCharged, 0),
+        }
+      : group,
+  );
+
+export const isTerminal = ({ status }: Pick<State, 'status'>): boolean =>
+  status !== 'queued' && status !== 'processing';
+
+/** How the items of the ended groups ended. Exact once the job is settled. */
+export const countsOf = ({
+  groups,
+}: Pick<State, 'groups'>): { complete: number; failed: number; creditsCharged: number } => ({
+  complete: groups.reduce((sum, { complete }) => sum + complete, 0),
+  failed: groups.reduce((sum, { failed }) => sum + failed, 0),
+  creditsCharged: groups.reduce((sum, { creditsCharged }) => sum + creditsCharged, 0),
+});
+
+/** What happened once is stored once: the id of an event is made from what it is about. */
+export const idOf = (_stream: string, { type, data }: JobEvent): string => {
+  switch (type) {
+    case 'JobCreated':
+    case 'JobItemsListed':
+    case 'JobListingFailed':
+      return uuidOf(`${data.jobId}|${type}`);
+    case 'ItemGroupEnded':
+      return uuidOf(`${data.jobId}|${type}|${data.group}|${data.run}`);
+    case 'JobReservationAbandoned':
+      return uuidOf(`${data.jobId}|${type}|${data.reservationId}`);
+    case 'JobStarted':
+    case 'JobCompleted':
+    case 'JobCompletedWithErrors':
+    case 'JobFailed':
+    case 'JobCancelled':
+    case 'JobCancellationSettled':
+    case 'JobRetried':
+      return uuidOf(`${data.jobId}|${type}|${data.run}`);
+  }
+};

@@ -1,0 +1,143 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { Ledger } from '../credits/keep-ledger.ts';
+import { prices } from '../credits/prices.ts';
+import { uuidOf } from '../kernel/ids.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { requireOwn } from './cancel-job.ts';
+import { endOf } from './finish-job.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
+import { refuseAbandoned } from './start-job.ts';
+import { tellJob } from './tell-job.ts';
+
+/** `groups`: the items that are failed now, by group; the reservation covers exactly these. */
+export type RetryJob = Command<
+  'RetryJob',
+  {
+    run: number;
+    groups: job.JobRetried['data']['groups'];
+    reservationId: string | null;
+  },
+  { now: Date }
+>;
+
+/** Whether a retry can do anything now; a job has a stated number of runs. */
+export const canRetry = (state: job.State): boolean => {
+  if (state.created === null || state.status === 'cancelled' || !state.isListed) return false;
+  if (state.run < job.maxRuns) return true;
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `The job ran ${job.maxRuns} times. Create a new job for what failed.`,
+    { max_runs: job.maxRuns },
+  );
+};
+
+/** A retry that lost against another retry or a cancellation changes nothing. */
+export const decide = (
+  { data: { run, groups, reservationId }, metadata: { now } }: RetryJob,
+  state: job.State,
+): job.JobEvent[] => {
+  const { created } = state;
+  if (created === null || groups.length === 0 || run !== state.run + 1) return [];
+  if (!canRetry(state)) return [];
+  if (reservationId !== null && state.abandoned.has(reservationId)) refuseAbandoned();
+  const { jobId } = created;
+  const at = now.toISOString();
+  return [{ type: 'JobRetried', data: { jobId, run, groups, reservationId, at } }];
+};
+
+/** Retried items of a group wait again. A group hears of each run once, and never after a cancellation. */
+export const decideGroup = (
+  { run, retry, now }: { readonly run: number; readonly retry: job.Retry; readonly now: Date },
+  state: items.State,
+): items.ItemEvent[] => {
+  if (state.isCancelled || run <= state.run) return [];
+  const { jobId } = state;
+  const { reservationId } = retry;
+  const itemIds = retry.itemIds.filter((itemId) => state.items.get(itemId)?.status === 'failed');
+  const at = now.toISOString();
+  return [{ type: 'ItemsRequeued', data: { jobId, run, reservationId, itemIds, at } }];
+};
+
+/** A retry reads again when another call changes the job meanwhile, at most this often. */
+const maxRetries = 5;
+
+/**
+ * Queues the failed items of the caller's job again, under a new reservation for exactly those; 402 leaves the
+ * job unchanged, and so does a job without failed items or one that is cancelled.
+ */
+export const retryJob =
+  (deps: JobStreams & { readonly ledger: Pick<Ledger, 'reserve' | 'release'> }) =>
+  async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<void> => {
+    const { jobs, clock, ledger } = deps;
+    for (let tries = 0; tries < maxRetries; tries += 1) {
+      await requeueItems(deps)({ jobId });
+      const { state } = await readJob(deps, jobId);
+      requireOwn(state, cause);
+      const failed = await failedItems(deps, jobId, state);
+      if (failed.length === 0 || !canRetry(state)) return;
+
+      const run = state.run + 1;
+      const amount = failed.filter(({ videoId }) => videoId !== null).length * prices.job_item;
+      const reservationId = amount === 0 ? null : reservationIdOf(jobId, run, cause);
+      if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });
+      const data = { run, groups: byGroup(failed), reservationId };
+      const isDone = await jobs.run(job.streamOf(jobId), {
+        decide: (now) => decide({ type: 'RetryJob', data, metadata: { now: clock() } }, now),
+        meta: metaOf(cause, jobId, clock()),
+        answer: (_, events) => events.length > 0,
+      });
+      if (isDone) return await requeueItems(deps)({ jobId });
+      if (reservationId !== null) {
+        const all = { reservationId, jobId, itemId: null, amount: null };
+        await ledger.release(cause, { ...all, why: 'abandoned' });
+      }
+    }
+    throw new Refusal('SERVICE_UNAVAILABLE', 'The job is being changed. Try again.', null, 1);
+  };
+
+/** One per caller: of two retries at once, each has its own to give back. */
+const reservationIdOf = (jobId: string, run: number, { operationKey }: Cause): string =>
+  `rsv_${uuidOf(`${jobId}|${run}|${operationKey}`).replaceAll('-', '')}`;
+
+type Failed = { readonly group: number; readonly itemId: string; readonly videoId: string | null };
+
+const failedItems = async (
+  { groups }: JobStreams,
+  jobId: string,
+  { groups: known }: job.State,
+): Promise<readonly Failed[]> => {
+  const failed: Failed[] = [];
+  for (const group of known.keys()) {
+    const state = await groups.read(items.streamOf(jobId, group));
+    const found = items.itemsWith(state, 'failed');
+    failed.push(...found.map(({ itemId, videoId }) => ({ group, itemId, videoId })));
+  }
+  return failed;
+};
+
+const byGroup = (failed: readonly Failed[]): job.JobRetried['data']['groups'] =>
+  [...Map.groupBy(failed, ({ group }) => group)].map(([group, members]) => ({
+    group,
+    itemIds: members.map(({ itemId }) => itemId),
+  }));
+
+/** Brings the groups of a job to the run that they are in. Safe to run twice. */
+export const requeueItems =
+  (deps: JobStreams) =>
+  async ({ jobId }: { readonly jobId: string }): Promise<void> => {
+    const { jobs, groups, clock } = deps;
+    const { created, groups: known } = await jobs.read(job.streamOf(jobId));
+    if (created === null) return;
+    const cause = workerOf(created);
+    for (const [group, { run, retry, isEnded }] of known.entries()) {
+      if (retry === null || isEnded) continue;
+      const end = await groups.run(items.streamOf(jobId, group), {
+        decide: (state) => decideGroup({ run, retry, now: clock() }, state),
+        meta: metaOf(cause, jobId, clock()),
+        answer: endOf,
+      });
+      if (end !== null) await tellJob(deps, cause, jobId, end);
+    }
+  };

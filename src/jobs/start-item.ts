@@ -1,0 +1,36 @@
+import type { Command } from '@event-driven-io/emmett';
+import * as items from './item-group.ts';
+import type * as job from './job.ts';
+
+/** A worker takes an item. */
+export type StartItem = Command<'StartItem', { itemId: string }, { now: Date }>;
+
+/**
+ * A queued item starts; a processing one is taken over from a worker that is thought dead, and its older
+ * attempt counts no more. What is settling or over is left as it is. An item whose workers vanish again and
+ * again fails.
+ */
+export const decide = (
+  { data: { itemId }, metadata: { now } }: StartItem,
+  { jobId, items: known }: items.State,
+): items.ItemEvent[] => {
+  const item = known.get(itemId);
+  if (item === undefined) throw new Error(`${itemId} is not in its group`);
+  if (item.status !== 'queued' && item.status !== 'processing') return [];
+
+  const at = now.toISOString();
+  const { attempt } = item;
+  if (item.startsInRun >= items.maxStartsPerRun) {
+    const message = `The item was interrupted ${items.maxStartsPerRun} times.`;
+    const code = 'SERVICE_UNAVAILABLE';
+    return [{ type: 'ItemExtractionFailed', data: { jobId, itemId, attempt, code, message, at } }];
+  }
+  return [{ type: 'ItemStarted', data: { jobId, itemId, attempt: attempt + 1, at } }];
+};
+
+/** The first item of a run makes the job processing. */
+export const decideJobStarted = (now: Date, state: job.State): job.JobEvent[] => {
+  const { created, run, status } = state;
+  if (created === null || status !== 'queued') return [];
+  return [{ type: 'JobStarted', data: { jobId: created.jobId, run, at: now.toISOString() } }];
+};

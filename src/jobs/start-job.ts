@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import type { Command } from '@event-driven-io/emmett';
+import type { Ledger } from '../credits/keep-ledger.ts';
+import { keyIdOf } from '../credits/origin.ts';
+import { prices } from '../credits/prices.ts';
+import type { Call } from '../kernel/call.ts';
+import { uuidOf } from '../kernel/ids.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { ItemsQueued, QueuedItem } from './item-group.ts';
+import * as job from './job.ts';
+import { appendStarted, type JobStreams, readJob, type Started } from './job-streams.ts';
+import { distinctVideos, type ListedSource, type ListingDeps, listVideos } from './list-videos.ts';
+
+/** What a job is made of. `items` in the order of the job; with `listing` they are not known yet. */
+export type StartJob = Command<
+  'StartJob',
+  {
+    jobId: string;
+    accountId: string;
+    kind: job.JobKind;
+    reference: string | null;
+    language: string | null;
+    webhookUrl: string | null;
+    items: readonly Omit<QueuedItem, 'itemId'>[];
+    listing: job.PendingListing | null;
+    reservationId: string | null;
+    keyId: string | null;
+    requestId: string;
+  },
+  { now: Date }
+>;
+
+/** A job without items is completed at once. A job that exists already is left as it is. */
+export const decide = (
+  { data, metadata: { now } }: StartJob,
+  { created, abandoned }: job.State,
+): Started => {
+  assert(data.items.length <= job.maxItemsPerJob, 'a job is bounded');
+  const { jobId, items, listing, reservationId } = data;
+  if (created !== null) return { job: [], groups: [] };
+  if (reservationId !== null && abandoned.has(reservationId)) refuseAbandoned();
+
+  const at = now.toISOString();
+  const groups = itemsQueued(data, at);
+  const isEmpty = items.length === 0 && listing === null;
+  const begun: job.JobCreated = {
+    type: 'JobCreated',
+    data: {
+      jobId,
+      accountId: data.accountId,
+      kind: data.kind,
+      reference: data.reference,
+      language: data.language,
+      webhookUrl: data.webhookUrl,
+      totalItems: items.length,
+      groups: groups.length,
+      listing,
+      reservationId,
+      keyId: data.keyId,
+      requestId: data.requestId,
+      at,
+    },
+  };
+  return {
+    job: isEmpty ? [begun, { type: 'JobCompleted', data: { jobId, run: 1, at } }] : [begun],
+    groups,
+  };
+};
+
+/** The items of a job, cut into groups. */
+export const itemsQueued = (
+  {
+    jobId,
+    accountId,
+    language,
+    reservationId,
+    items,
+  }: Pick<StartJob['data'], 'jobId' | 'accountId' | 'language' | 'reservationId' | 'items'>,
+  at: string,
+): readonly ItemsQueued[] =>
+  Array.from({ length: job.groupCountOf(items.length) }, (_, group) => {
+    const from = group * job.itemsPerGroup;
+    return {
+      type: 'ItemsQueued',
+      data: {
+        jobId,
+        accountId,
+        group,
+        language,
+        reservationId,
+        items: items
+          .slice(from, from + job.itemsPerGroup)
+          .map(({ videoId, reference }, offset) => ({
+            itemId: job.itemIdOf(jobId, from + offset),
+            videoId,
+            reference,
+          })),
+        at,
+      },
+    };
+  });
+
+export type JobDeps = JobStreams & {
+  readonly ledger: Pick<Ledger, 'reserve' | 'release'>;
+  readonly listing: ListingDeps;
+};
+
+export type JobWanted = {
+  readonly kind: job.JobKind;
+  /** Videos, or for the other kinds playlists or channels: ids or addresses. */
+  readonly references: readonly string[];
+  /** Videos of all listings together; null: as many as a job holds. */
+  readonly limit: number | null;
+  readonly language: string | null;
+  readonly webhookUrl: string | null;
+};
+
+/** What a job would be made of, and what it would set aside. */
+export type JobPlan = {
+  readonly items: readonly Omit<QueuedItem, 'itemId'>[];
+  /** Null unless the listing takes longer than a caller waits. */
+  readonly listing: job.PendingListing | null;
+  /** The playlist or channel of a job that is made from one. */
+  readonly listed: ListedSource | null;
+  readonly creditsNeeded: number;
+};
+
+export type JobStarted = {
+  readonly jobId: string;
+  readonly status: job.JobStatus;
+  readonly totalItems: number;
+  readonly creditsReserved: number;
+  readonly listed: ListedSource | null;
+  /** A read model that has this position shows the job. */
+  readonly position: bigint;
+};
+
+/** Finds out what a job would hold; nothing is written, reserved or charged. Refuses like a listing does. */
+export const planJob =
+  ({ listing }: Pick<JobDeps, 'listing'>) =>
+  async (wanted: JobWanted, { signal }: { signal: AbortSignal }): Promise<JobPlan> => {
+    if (wanted.kind === 'batch') {
+      const items = distinctVideos(wanted.references);
+      if (items.length > job.maxItemsPerJob) {
+        const message = `A job holds at most ${job.maxItemsPerJob} distinct videos.`;
+        throw new Refusal('INVALID_REQUEST', message, { max: job.maxItemsPerJob });
+      }
+      return { items, listing: null, listed: null, creditsNeeded: costOf(items) };
+    }
+    const limit = Math.min(wanted.limit ?? job.maxItemsPerJob, job.maxItemsPerJob);
+    const found = await listVideos(listing)(
+      { kind: wanted.kind, references: wanted.references, limit },
+      { signal },
+    );
+    if (found === null) {
+      const { references } = wanted;
+      const creditsNeeded = limit * prices.job_item;
+      return { items: [], listing: { references, limit }, listed: null, creditsNeeded };
+    }
+    const { items, listed } = found;
+    return { items, listing: null, listed, creditsNeeded: costOf(items) };
+  };
+
+const costOf = (items: readonly { readonly videoId: string | null }[]): number =>
+  items.filter(({ videoId }) => videoId !== null).length * prices.job_item;
+
+/** Creates a job, its whole possible cost set aside. The same operation sent again gets the same job. */
+export const startJob =
+  (deps: JobDeps) =>
+  async (call: Call, wanted: JobWanted): Promise<JobStarted> => {
+    const jobId = job.jobIdOf(call.accountId, call.operationKey);
+    const before = await readJob(deps, jobId);
+    if (before.state.created !== null) return startedOf(before.state, 0n, null);
+
+    const plan = await planJob(deps)(wanted, call);
+    const reservationId =
+      plan.creditsNeeded === 0 ? null : `rsv_${uuidOf(`${jobId}|1`).replaceAll('-', '')}`;
+    if (reservationId !== null) {
+      await deps.ledger.reserve(call, { reservationId, jobId, amount: plan.creditsNeeded });
+    }
+    const { accountId, requestId } = call;
+    const command: StartJob = {
+      type: 'StartJob',
+      data: {
+        jobId,
+        accountId,
+        kind: wanted.kind,
+        reference: plan.listed?.id ?? null,
+        language: wanted.language,
+        webhookUrl: wanted.webhookUrl,
+        items: plan.items,
+        listing: plan.listing,
+        reservationId,
+        keyId: keyIdOf(call),
+        requestId,
+      },
+      metadata: { now: deps.clock() },
+    };
+    // A second try only when the same operation runs twice at once, or the reservation is given up meanwhile.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { state, version } = tries === 0 ? before : await readJob(deps, jobId);
+      const started = decide(command, state);
+      if (started.job.length === 0) return startedOf(state, 0n, plan.listed);
+      const appended = await appendStarted(deps, jobId, version, started, call);
+      if (!appended.isAppended) continue;
+      const begun = started.job.reduce(job.evolve, state);
+      return startedOf(begun, appended.lastPosition, plan.listed);
+    }
+    throw new Error(`${jobId} is being created by another process`);
+  };
+
+const startedOf = (
+  { created, status, totalItems }: job.State,
+  position: bigint,
+  listed: ListedSource | null,
+): JobStarted => {
+  assert(created !== null, 'the job exists');
+  const creditsReserved =
+    created.reservationId === null
+      ? 0
+      : (created.listing?.limit ?? created.totalItems) * prices.job_item;
+  return { jobId: created.jobId, status, totalItems, creditsReserved, listed, position };
+};
+
+/** The credits that were set aside were given back meanwhile: the caller sends the request again. */
+export const refuseAbandoned = (): never => {
+  throw new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'The request took too long to begin its job. Send it again.',
+    null,
+    1,
+  );
+};

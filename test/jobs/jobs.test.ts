@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as items from '#src/jobs/item-group.ts';
+import * as job from '#src/jobs/job.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  addressesOf,
+  callOf,
+  jobWorld,
+  processOf,
+  refusal,
+  startOf,
+  truthOf,
+  videoIdOf,
+} from '#test/support/jobs.ts';
+
+const signal = new AbortController().signal;
+const wantedOf = (references: readonly string[]) =>
+  ({ kind: 'batch', references, limit: null, language: null, webhookUrl: null }) as const;
+
+const extractAll = async (world: ReturnType<typeof jobWorld>, jobId: string, count: number) => {
+  for (const address of addressesOf(jobId, count)) await world.process.extract(address, { signal });
+};
+
+describe('start a job', () => {
+  it('reserves its whole possible cost and queues its items', async () => {
+    const world = jobWorld({ balance: 10 });
+    const jobId = await startOf(world.process, 3);
+    const { state, items } = await truthOf(world.log, jobId);
+    assert.equal(state.status, 'queued');
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      ['queued', 'queued', 'queued'],
+    );
+    assert.equal(world.money.held(), 3);
+  });
+
+  it('refuses what the balance does not cover, and no job exists then', async () => {
+    const world = jobWorld({ balance: 2 });
+    await assert.rejects(startOf(world.process, 3), { code: 'INSUFFICIENT_CREDITS' });
+    assert.deepEqual(await world.log.streamsWithPrefix('job-'), []);
+  });
+
+  it('makes one job of one operation, however often it is sent', async () => {
+    const world = jobWorld({ balance: 10 });
+    const first = await startOf(world.process, 3);
+    assert.equal(await startOf(processOf(world.shared), 3), first);
+    assert.equal(world.money.held(), 3);
+  });
+
+  it('takes a video once, in any of its spellings, and keeps what is no video as a failed item', async () => {
+    const world = jobWorld();
+    const id = videoIdOf(1);
+    const references = [id, `https://youtu.be/${id}`, 'no video', 'no video'];
+    const { jobId, totalItems } = await world.process.start(callOf('spell'), wantedOf(references));
+    assert.equal(totalItems, 2);
+    assert.equal(world.money.held(), 1);
+    await extractAll(world, jobId, 2);
+    const { state, items } = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      ['complete', 'failed'],
+    );
+    assert.equal(state.status, 'completed_with_errors');
+  });
+
+  it('refuses more distinct videos than a job holds', async () => {
+    const world = jobWorld();
+    await assert.rejects(startOf(world.process, 1_001), { code: 'INVALID_REQUEST' });
+    assert.equal(world.money.held(), 0);
+  });
+
+  it('cannot begin on a reservation that was given back', async () => {
+    const world = jobWorld({ balance: 10 });
+    const ledger = {
+      ...world.shared.ledger,
+      // The caller sleeps right after it set its credits aside, and is given up meanwhile.
+      reserve: async (...args: Parameters<typeof world.shared.ledger.reserve>) => {
+        const posted = await world.shared.ledger.reserve(...args);
+        const { reservationId, jobId } = args[1];
+        await world.process.abandon(callOf('system'), { jobId, reservationId });
+        return posted;
+      },
+    };
+    const late = processOf({ ...world.shared, ledger });
+    await assert.rejects(startOf(late, 3), { code: 'SERVICE_UNAVAILABLE' });
+    assert.equal(world.money.balance(), 10);
+  });
+});
+
+describe('extract an item', () => {
+  it('completes a job of 1,000 items with constant work per item', async () => {
+    const world = jobWorld();
+    const jobId = await startOf(world.process, 1_000);
+    await extractAll(world, jobId, 1_000);
+    const { events, state, counts } = await truthOf(world.log, jobId);
+    assert.equal(state.status, 'completed');
+    assert.deepEqual(counts, { complete: 1_000, failed: 0, creditsCharged: 1_000 });
+    assert.equal(events.length, 3 + job.maxGroups);
+    const group = await world.log.read(items.streamOf(jobId, 7));
+    assert.equal(group.length, 1 + 3 * job.itemsPerGroup);
+  });
+
+  it('refuses what an older attempt brings', async () => {
+    const { promise: asleep, resolve: wake } = Promise.withResolvers<void>();
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads === 1) await asleep;
+      return { language: reads === 1 ? 'old' : 'new' };
+    };
+    const world = jobWorld({ balance: 10, read });
+    const jobId = await startOf(world.process, 1);
+    const [address] = addressesOf(jobId, 1);
+    assert.ok(address !== undefined);
+    const paused = processOf(world.shared).extract(address, { signal });
+    while (reads === 0) await new Promise((resolve) => setImmediate(resolve));
+    await processOf(world.shared).extract(address, { signal });
+    wake();
+    await paused;
+    const { items, state } = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      items.map(({ status, attempt, language }) => ({ status, attempt, language })),
+      [{ status: 'complete', attempt: 2, language: 'new' }],
+    );
+    assert.equal(state.status, 'completed');
+    assert.equal(world.money.settled.length, 1);
+  });
+
+  it('tries what may pass three times in a run, and what cannot pass once', async () => {
+    const read = async ({ videoId }: { videoId: string }) => {
+      throw refusal(videoId === videoIdOf(0) ? 'PLATFORM_TIMEOUT' : 'VIDEO_NOT_FOUND');
+    };
+    const world = jobWorld({ balance: 10, read });
+    const jobId = await startOf(world.process, 2);
+    for (let tries = 0; tries < 5; tries += 1) await extractAll(world, jobId, 2);
+    const { items, state } = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      items.map(({ attempt }) => attempt),
+      [3, 1],
+    );
+    assert.equal(state.status, 'failed');
+    assert.equal(world.money.balance(), 10);
+
+    await world.process.retry(callOf('retry'), { jobId });
+    const retried = await truthOf(world.log, jobId);
+    assert.equal(retried.state.status, 'queued');
+    assert.equal(retried.counts.failed, 0);
+    assert.equal(world.money.held(), 2);
+    for (let tries = 0; tries < 5; tries += 1) await extractAll(world, jobId, 2);
+    const again = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      again.items.map(({ attempt }) => attempt),
+      [6, 2],
+    );
+    assert.deepEqual(
+      again.events.flatMap(({ type, data }) =>
+        type === 'JobFailed' && 'run' in data ? [data.run] : [],
+      ),
+      [1, 2],
+    );
+  });
+
+  it('waits as long as the platform asks', async () => {
+    const read = async () => {
+      throw new Refusal('PLATFORM_RATE_LIMITED', 'slow down', null, 90);
+    };
+    const world = jobWorld({ balance: 10, read });
+    const jobId = await startOf(world.process, 1);
+    await extractAll(world, jobId, 1);
+    const [postponed] = (await world.log.read(items.streamOf(jobId, 0))).slice(-1);
+    assert.equal(postponed?.type, 'ItemPostponed');
+    assert.equal(postponed?.data['retryAt'], '2026-11-21T10:01:30.000Z');
+  });
+
+  it('gives up an item whose workers vanish again and again', async () => {
+    const world = jobWorld({ balance: 10, read: () => new Promise(() => {}) });
+    const jobId = await startOf(world.process, 1);
+    const [address] = addressesOf(jobId, 1);
+    assert.ok(address !== undefined);
+    const abort = AbortSignal.abort();
+    const read = async () => abort.throwIfAborted() ?? { language: null };
+    for (let tries = 0; tries < items.maxStartsPerRun; tries += 1) {
+      const worker = processOf({ ...world.shared, read });
+      await assert.rejects(worker.extract(address, { signal: abort }));
+    }
+    await processOf(world.shared).extract(address, { signal });
+    const { items: found, state } = await truthOf(world.log, jobId);
+    assert.equal(found[0]?.status, 'failed');
+    assert.equal(state.status, 'failed');
+    assert.equal(world.money.balance(), 10);
+  });
+});
+
+describe('cancel and retry a job', () => {
+  it('cancels what is open and leaves what is complete', async () => {
+    const world = jobWorld({ balance: 10 });
+    const jobId = await startOf(world.process, 3);
+    await extractAll(world, jobId, 1);
+    await world.process.cancel(callOf('cancel'), { jobId });
+    await world.process.close({ jobId });
+    const { state, items } = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      ['complete', 'cancelled', 'cancelled'],
+    );
+    assert.equal(state.status, 'cancelled');
+    assert.equal(world.money.balance(), 9);
+    assert.equal(world.money.held(), 0);
+  });
+
+  it('leaves a job that is over, and one with nothing failed, as it is', async () => {
+    const world = jobWorld({ balance: 10 });
+    const jobId = await startOf(world.process, 1);
+    await extractAll(world, jobId, 1);
+    const before = await world.log.versionOf(job.streamOf(jobId));
+    await world.process.cancel(callOf('cancel'), { jobId });
+    await world.process.retry(callOf('retry'), { jobId });
+    assert.equal(await world.log.versionOf(job.streamOf(jobId)), before);
+  });
+
+  it('knows nothing of a job of another account', async () => {
+    const world = jobWorld({ balance: 10 });
+    const jobId = await startOf(world.process, 1);
+    const stranger = callOf('stranger', 'acc_2');
+    await assert.rejects(world.process.cancel(stranger, { jobId }), { code: 'JOB_NOT_FOUND' });
+    await assert.rejects(world.process.retry(stranger, { jobId }), { code: 'JOB_NOT_FOUND' });
+    await assert.rejects(world.process.cancel(stranger, { jobId: 'job_none' }), {
+      code: 'JOB_NOT_FOUND',
+    });
+  });
+
+  it('queues the failed items of a running job again, without another start of the job', async () => {
+    const read = async ({ videoId }: { videoId: string }) => {
+      if (videoId === videoIdOf(0)) throw refusal('VIDEO_UNAVAILABLE');
+      return { language: 'en' };
+    };
+    const world = jobWorld({ read });
+    const jobId = await startOf(world.process, 60);
+    await extractAll(world, jobId, 1);
+    await world.process.retry(callOf('retry'), { jobId });
+    const { state, items } = await truthOf(world.log, jobId);
+    assert.equal(state.status, 'processing');
+    assert.equal(items[0]?.status, 'queued');
+  });
+
+  it('leaves a job as it is when the balance does not cover its retry', async () => {
+    const read = async () => {
+      throw refusal('VIDEO_UNAVAILABLE');
+    };
+    const world = jobWorld({ balance: 3, read });
+    const jobId = await startOf(world.process, 3);
+    await extractAll(world, jobId, 3);
+    await startOf(world.process, 2, 'another');
+    await assert.rejects(world.process.retry(callOf('retry'), { jobId }), {
+      code: 'INSUFFICIENT_CREDITS',
+    });
+    assert.equal((await truthOf(world.log, jobId)).state.status, 'failed');
+  });
+
+  it('runs a job a stated number of times', async () => {
+    const read = async () => {
+      throw refusal('VIDEO_UNAVAILABLE');
+    };
+    const world = jobWorld({ read });
+    const jobId = await startOf(world.process, 1);
+    for (let run = 1; run < job.maxRuns; run += 1) {
+      await extractAll(world, jobId, 1);
+      await world.process.retry(callOf(`retry-${run}`), { jobId });
+    }
+    await extractAll(world, jobId, 1);
+    await assert.rejects(world.process.retry(callOf('one more'), { jobId }), {
+      code: 'INVALID_REQUEST',
+    });
+  });
+});

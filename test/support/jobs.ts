@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import type { Event } from '@event-driven-io/emmett';
+import type { Ledger } from '#src/credits/keep-ledger.ts';
+import type { EventLog } from '#src/eventlog/log.ts';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
+import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
+import { closeJob } from '#src/jobs/close-job.ts';
+import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
+import * as items from '#src/jobs/item-group.ts';
+import * as job from '#src/jobs/job.ts';
+import { jobStreams } from '#src/jobs/job-streams.ts';
+import { requeueItems, retryJob } from '#src/jobs/retry-job.ts';
+import { startJob } from '#src/jobs/start-job.ts';
+import type { Call } from '#src/kernel/call.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+
+/** Numbers from 0 to 1 that one seed decides (mulberry32). */
+export const randomOf = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+export const clock = () => new Date('2026-11-21T10:00:00.000Z');
+
+export const callOf = (operationKey: string, accountId = 'acc_1'): Call => ({
+  accountId,
+  actor: { type: 'key', id: 'key_1' },
+  channel: 'rest',
+  requestId: `req_${operationKey}`,
+  operationKey,
+  capCredits: null,
+  traceparent: null,
+  signal: new AbortController().signal,
+});
+
+/** Video ids that the parser takes. */
+export const videoIdOf = (index: number): string => `video${String(index).padStart(6, '0')}`;
+
+export const refusal = (code: ConstructorParameters<typeof Refusal>[0]): Refusal =>
+  new Refusal(code, `refused: ${code}`);
+
+type Posted = Awaited<ReturnType<Ledger['reserve']>>;
+
+/** A ledger that keeps the promises of the real one in memory: an item is settled or released, once. */
+export const memoryLedger = (available: number) => {
+  const reservations = new Map<string, { held: number; readonly resolved: Map<string, string> }>();
+  const settled: { reservationId: string; itemId: string; attempt: number }[] = [];
+  let balance = available;
+  const posted = (credits: number, eventId: string | null, isRepeat = false): Posted => ({
+    credits,
+    eventId,
+    eventIds: eventId === null ? [] : [eventId],
+    isRepeat,
+    lastPosition: 0n,
+  });
+  const ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release'> = {
+    reserve: async (_, { reservationId, amount }) => {
+      if (reservations.has(reservationId)) return posted(0, reservationId, true);
+      if (amount > balance) throw refusal('INSUFFICIENT_CREDITS');
+      balance -= amount;
+      reservations.set(reservationId, { held: amount, resolved: new Map() });
+      return posted(0, reservationId);
+    },
+    settleItem: async (_, { reservationId, itemId, attempt, amount }) => {
+      const one = reservations.get(reservationId);
+      const id = `${reservationId}|${itemId}`;
+      if (one?.resolved.get(itemId) === 'settled') return posted(amount, id, true);
+      if (one === undefined || one.held < amount || one.resolved.has(itemId))
+        return posted(0, null);
+      one.held -= amount;
+      one.resolved.set(itemId, 'settled');
+      settled.push({ reservationId, itemId, attempt });
+      return posted(amount, id);
+    },
+    release: async (_, { reservationId, itemId, amount }) => {
+      const one = reservations.get(reservationId);
+      if (one === undefined || (itemId !== null && one.resolved.has(itemId)))
+        return posted(0, null);
+      const freed = Math.min(amount ?? one.held, one.held);
+      one.held -= freed;
+      balance += freed;
+      if (itemId !== null) one.resolved.set(itemId, 'released');
+      return posted(0, `${reservationId}|${itemId}|released`);
+    },
+  };
+  return {
+    ledger,
+    settled,
+    reservationIds: () => [...reservations.keys()],
+    balance: () => balance,
+    held: () => [...reservations.values()].reduce((sum, { held }) => sum + held, 0),
+  };
+};
+
+/** What ends a process in the middle of its work. */
+export class Killed extends Error {}
+
+/** A log whose every call takes a random while and may kill who calls, before or after it took effect. */
+export const unrulyLog = (log: EventLog, random: () => number, killChance: number): EventLog => {
+  const pass = async () => {
+    for (let ticks = Math.floor(random() * 4); ticks > 0; ticks -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (random() < killChance) throw new Killed();
+  };
+  const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    await pass();
+    const result = await work();
+    await pass();
+    return result;
+  };
+  return {
+    ...log,
+    append: (appends) => around(() => log.append(appends)),
+    appendLocked: <E extends Event = Event>(...args: Parameters<typeof log.appendLocked<E>>) =>
+      around(() => log.appendLocked<E>(...args)),
+    read: <E extends Event = Event>(...args: Parameters<typeof log.read<E>>) =>
+      around(() => log.read<E>(...args)),
+    versionOf: (stream) => around(() => log.versionOf(stream)),
+  };
+};
+
+/** Commands of jobs as one process has them: its own memory over a log and a ledger that all share. */
+export const processOf = (
+  shared: {
+    readonly log: EventLog;
+    readonly ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release'>;
+    readonly read: ReadForJob;
+  },
+  random: () => number = () => 0.5,
+) => {
+  const deps = {
+    ...jobStreams({ log: shared.log, clock }),
+    ledger: shared.ledger,
+    read: shared.read,
+    random,
+    onFault: (fault: unknown) => {
+      if (fault instanceof Killed) throw fault;
+    },
+    listing: {
+      listPlaylist: async () => assert.fail('no playlist is listed here'),
+      listChannel: async () => assert.fail('no channel is listed here'),
+    },
+  };
+  return {
+    start: startJob(deps),
+    extract: extractItem(deps),
+    cancel: cancelJob(deps),
+    cancelItems: cancelItems(deps),
+    retry: retryJob(deps),
+    requeueItems: requeueItems(deps),
+    close: closeJob(deps),
+    abandon: abandonReservation(deps),
+  };
+};
+
+export type JobProcess = ReturnType<typeof processOf>;
+
+/** A world of its own: a log, a ledger with this balance, and processes over them. */
+export const jobWorld = (
+  options: { readonly balance?: number; readonly read?: ReadForJob } = {},
+) => {
+  const log = memoryEventLog({ clock });
+  const money = memoryLedger(options.balance ?? 100_000);
+  const read = options.read ?? (async () => ({ language: 'en' }));
+  const shared = { log, ledger: money.ledger, read };
+  return { log, money, shared, process: processOf(shared) };
+};
+
+/** Starts a job over this many videos and tells its id. */
+export const startOf = async (
+  { start }: JobProcess,
+  count: number,
+  operationKey = 'start',
+): Promise<string> => {
+  const references = Array.from({ length: count }, (_, index) => videoIdOf(index));
+  const wanted = {
+    kind: 'batch',
+    references,
+    limit: null,
+    language: null,
+    webhookUrl: null,
+  } as const;
+  return (await start(callOf(operationKey), wanted)).jobId;
+};
+
+/** Where each item of a job stands in its streams. */
+export const addressesOf = (jobId: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    jobId,
+    group: job.groupOf(index),
+    itemId: job.itemIdOf(jobId, index),
+  }));
+
+/** Everything the streams of a job say. */
+export const truthOf = async (log: EventLog, jobId: string) => {
+  const events = await log.read<job.JobEvent>(job.streamOf(jobId));
+  const state = events.reduce<job.State>(
+    (folded, { type, data }) => job.evolve(folded, { type, data } as job.JobEvent),
+    job.initialState(),
+  );
+  const found: items.Item[] = [];
+  for (const stream of await log.streamsWithPrefix(items.streamsOf(jobId))) {
+    const group = (await log.read<items.ItemEvent>(stream)).reduce<items.State>(
+      (folded, { type, data }) => items.evolve(folded, { type, data } as items.ItemEvent),
+      items.initialState(),
+    );
+    found.push(...group.items.values());
+  }
+  return { events, state, items: found, counts: job.countsOf(state) };
+};
