@@ -76,7 +76,8 @@ export const logIn =
     const token = deps.newToken();
     const session = newSession(deps, checked.credential.accountId, signIn.origin);
     await begin(deps, signIn, checked, session, tokenHash(token));
-    return { token, session, profile: checked.credential };
+    const { passwordHash: _, ...profile } = checked.credential;
+    return { token, session, profile };
   };
 
 const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin): Session => {
@@ -124,12 +125,15 @@ const begin = async (
       const locked = await writes.lock(accountId);
       // The password was replaced, or the account erased, after it had been checked.
       if (locked?.passwordHash !== credential.passwordHash) throw wrongCredentials();
-      const known = new Set(open.map((one) => one.sessionId));
+      const ended = new Set(ending.map((one) => one.sessionId));
       const opened = await writes.openSessionIds(accountId, now);
-      if (opened.some((id) => !known.has(id))) return 'moved';
+      const staying = opened.filter((id) => !ended.has(id)).length;
+      if (staying >= sessions.maxPerAccount) return 'moved';
       if (rehashed !== null) await writes.setPassword(accountId, rehashed);
       await writes.deleteSessions(ending.map((one) => one.sessionId));
       await writes.insertSession({ ...session, tokenSha256 });
+      const { ip, userAgent } = session;
+      await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
       return 'settled';
     };
     return settle(log, [beginning, ...endingsOf(ending, 'displaced', now, cause)], write);

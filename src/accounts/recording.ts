@@ -35,10 +35,11 @@ export const recorded = <E extends Event<string, { accountId: string; at: string
 /** The append found the world as it was decided on, or somebody was faster. */
 export type Settled = 'settled' | 'moved';
 
-const maxRounds = 5;
+/** Of those who change one account at the same time, one is done in each round. */
+const maxRounds = 20;
 const busyRetryS = 1;
 
-/** Decides and appends anew while others are faster, at most five times; then 503. */
+/** Decides and appends anew while others are faster, at most twenty times; then 503. */
 export const untilSettled = async (round: () => Promise<Settled>): Promise<void> => {
   for (let rounds = 0; rounds < maxRounds; rounds += 1) {
     if ((await round()) === 'settled') return;

@@ -92,7 +92,7 @@ describe('a disposable domain', () => {
 
   it('is not one that only ends in the same letters', () => {
     for (const domain of [
-      'notmailinator.com',
+      'amailinatorfan.example',
       'gmail.com',
       'example.org',
       'mailinator.com.example',

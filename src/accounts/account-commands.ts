@@ -1,0 +1,148 @@
+import type { EventLog } from '../eventlog/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newToken } from '../kernel/ids.ts';
+import {
+  acceptRegistration,
+  invalidField,
+  type Registration,
+  type RegistrationLimits,
+} from './accept-registration.ts';
+import type { AccountStore, Profile, RequestOrigin, Session } from './account-store.ts';
+import { authenticate, type SignedInAs } from './authenticate.ts';
+import { checkPassword, type SignInLimits } from './check-password.ts';
+import { logOut, revokeSession } from './end-sessions.ts';
+import { eraseAccount } from './erase-account.ts';
+import { exportPersonalData, type PersonalData } from './export-personal-data.ts';
+import { logIn, type SignedIn, type SignIn } from './log-in.ts';
+import { parseMailbox } from './mailbox.ts';
+import { type Own, ownerOf } from './own-account.ts';
+import { passwordProblem } from './password-policy.ts';
+import type { Passwords } from './passwords.ts';
+import type { Captcha, Challenge } from './prove-human.ts';
+import type { Addition, Cause } from './recording.ts';
+import { registerAccount } from './register-account.ts';
+import { replacePassword } from './replace-password.ts';
+import type { SessionSettings } from './session.ts';
+
+type Request = Omit<Cause, 'actor'>;
+
+/** What people do with accounts. Each throws `Refusal` for what the product refuses. */
+export type AccountCommands = {
+  captchaChallenge(): Challenge;
+  register(registration: Registration): Promise<Profile>;
+  /** For operators: no captcha, no limits; the password policy and one account per mailbox hold. */
+  openAccount(input: {
+    readonly email: string;
+    readonly password: string;
+    readonly name: string | null;
+    readonly plan: string;
+    readonly cause: Request;
+  }): Promise<Profile>;
+  logIn(signIn: SignIn): Promise<SignedIn>;
+  logOut(input: { readonly token: string; readonly cause: Request }): Promise<void>;
+  /** The session of a cookie, null when there is none that is good. */
+  authenticate(token: string): Promise<SignedInAs | null>;
+  /** Throws UNAUTHENTICATED for an account that is erased. */
+  profile(accountId: string): Promise<Profile>;
+  openSessions(accountId: string): Promise<readonly Session[]>;
+  revokeSession(input: {
+    readonly accountId: string;
+    readonly sessionId: string;
+    readonly cause: Cause;
+  }): Promise<void>;
+  replacePassword(own: Own & { readonly current: string; readonly next: string }): Promise<void>;
+  exportPersonalData(own: Own): Promise<PersonalData>;
+  eraseAccount(own: Own & { readonly password: string }): Promise<void>;
+  /** Remembers where a request came from that changes an account. */
+  noteOrigin(origin: Omit<RequestOrigin, 'at'>): Promise<void>;
+  originsOf(accountId: string): Promise<readonly RequestOrigin[]>;
+  /** Drops what has run out; to be called now and then. */
+  sweepAccounts(): Promise<void>;
+};
+
+export type AccountSettings = {
+  readonly registration: RegistrationLimits;
+  readonly signIn: SignInLimits;
+  readonly sessions: SessionSettings;
+  readonly deedsPerDay: number;
+  /** How long it is known where requests came from. */
+  readonly originsKeptMs: number;
+};
+
+export type AccountDeps<Plan extends string> = {
+  readonly log: Pick<EventLog, 'append' | 'read' | 'versionOf'>;
+  readonly store: AccountStore;
+  readonly passwords: Passwords;
+  readonly captcha: Captcha;
+  readonly clock: Clock;
+  /** 32 bytes: hashes mailboxes in stream names, and addresses in counters. Changing it forgets both. */
+  readonly mailboxKey: Uint8Array;
+  readonly settings: AccountSettings;
+  readonly disposableDomains: ReadonlySet<string>;
+  readonly commonPasswords: ReadonlySet<string>;
+  /** What the service is called: no password is one of these. */
+  readonly serviceNames: readonly string[];
+  /** The plan of who registers. */
+  readonly firstPlan: Plan;
+  readonly isPlan: (plan: string) => plan is Plan;
+  /** First book and first credits of an account, stored with it. */
+  readonly openBook: (opening: {
+    readonly accountId: string;
+    readonly plan: Plan;
+    readonly now: Date;
+    readonly cause: Cause;
+  }) => Addition;
+  /** The end of everything that works without a session; see `eraseAccount`. */
+  readonly endBelongings: (belongings: {
+    readonly accountId: string;
+    readonly now: Date;
+    readonly cause: Cause;
+  }) => Promise<readonly Addition[]>;
+};
+
+/** All commands about accounts, on one set of dependencies. */
+export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): AccountCommands => {
+  const { store, clock, captcha, settings } = deps;
+  const register = registerAccount<Plan>(deps);
+  const check = checkPassword({ ...deps, limits: settings.signIn });
+  const sessions = { ...deps, sessions: settings.sessions };
+  const own = { ...deps, checkPassword: check, deedsPerDay: settings.deedsPerDay };
+
+  return {
+    captchaChallenge: () => captcha.challenge(),
+    register: acceptRegistration({
+      ...deps,
+      limits: settings.registration,
+      plan: deps.firstPlan,
+      register,
+    }),
+    openAccount: async ({ email, password, name, plan, cause }) => {
+      const mailbox = parseMailbox(email);
+      if (mailbox === null)
+        throw invalidField('email', 'invalid_email', 'This is no mail address.');
+      if (!deps.isPlan(plan)) throw invalidField('plan', 'unknown_plan', 'There is no such plan.');
+      const { commonPasswords: common, serviceNames } = deps;
+      const problem = passwordProblem(password, { mailbox, common, serviceNames });
+      if (problem !== null) throw invalidField('password', problem.code, problem.message);
+      return register({ mailbox, password, name, plan, by: 'operator', origin: null, cause });
+    },
+    logIn: logIn({ ...sessions, checkPassword: check, newToken }),
+    logOut: logOut(deps),
+    authenticate: authenticate(sessions),
+    profile: async (accountId) => {
+      const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
+      return profile;
+    },
+    openSessions: (accountId) => store.openSessions(accountId, clock()),
+    revokeSession: revokeSession(deps),
+    replacePassword: replacePassword(own),
+    exportPersonalData: exportPersonalData(own),
+    eraseAccount: eraseAccount(own),
+    noteOrigin: (origin) => store.noteOrigin({ ...origin, at: clock() }),
+    originsOf: (accountId) => store.originsOf(accountId),
+    sweepAccounts: () => {
+      const now = clock();
+      return store.sweep(now, new Date(now.getTime() - settings.originsKeptMs));
+    },
+  };
+};

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newUuid } from '#src/kernel/ids.ts';
+import { accountsOnPostgres, goodPassword, refused, request } from '#test/support/accounts.ts';
+
+const personalTables = ['account_profiles', 'account_sessions', 'account_origins'];
+
+const owner = (accountId: string, userId: string) => ({
+  accountId,
+  network: '192.0.2.1',
+  cause: { ...request(), actor: { type: 'user' as const, id: userId } },
+});
+
+describe('the copy of the personal data', () => {
+  it('holds everything about the person and nothing secret, and is itself recorded', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { accountId, userId } = await accounts.register('jo@example.org', { name: 'Jo Doe' });
+    const { token } = await accounts.logIn('jo@example.org');
+    const data = await accounts.commands.exportPersonalData(owner(accountId, userId));
+    assert.equal(data.profile.email, 'jo@example.org');
+    assert.equal(data.profile.name, 'Jo Doe');
+    assert.equal(data.sessions.length, 1);
+    assert.ok(data.origins.length >= 2, 'registration and sign-in');
+    assert.doesNotMatch(
+      JSON.stringify(data),
+      new RegExp(`argon2|${token}|passwordHash|sha256`, 'i'),
+    );
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100 });
+    assert.equal(events.at(-1)?.type, 'PersonalDataExported');
+  });
+});
+
+describe('erasing an account', () => {
+  it('takes the password, deletes every row about the person and leaves every event as it was', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { accountId, userId } = await accounts.register('jo@example.org', { name: 'Jo Doe' });
+    const kept = await accounts.register('other@example.org');
+    const { token } = await accounts.logIn('jo@example.org');
+    const before = await accounts.log.readAll({ after: 0n, limit: 100 });
+    const own = owner(accountId, userId);
+    const erase = (password: string) => accounts.commands.eraseAccount({ ...own, password });
+
+    await assert.rejects(erase('wrong'), refused('INVALID_CREDENTIALS'));
+    await erase(goodPassword);
+
+    const after = await accounts.log.readAll({ after: 0n, limit: 100 });
+    assert.deepEqual(after.events.slice(0, before.events.length), before.events);
+    assert.deepEqual(
+      after.events
+        .slice(before.events.length)
+        .map(({ type }) => type)
+        .sort(),
+      ['AccountErased', 'SessionEnded'],
+    );
+    for (const table of personalTables) {
+      const { rows } = await accounts.pool.query(`SELECT DISTINCT account_id FROM ${table}`);
+      assert.ok(
+        rows.every((row) => row.account_id === kept.accountId),
+        table,
+      );
+    }
+    assert.equal(await accounts.commands.authenticate(token), null);
+    await assert.rejects(accounts.logIn('jo@example.org'), refused('INVALID_CREDENTIALS'));
+    await assert.rejects(erase(goodPassword), refused('UNAUTHENTICATED'));
+    await assert.rejects(accounts.commands.exportPersonalData(own), refused('UNAUTHENTICATED'));
+    await accounts.logIn('other@example.org');
+  });
+
+  it('does not free the mailbox for a second account', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { accountId, userId } = await accounts.register('jo@example.org');
+    await accounts.commands.eraseAccount({ ...owner(accountId, userId), password: goodPassword });
+    await assert.rejects(accounts.register('jo@example.org'), refused('INVALID_REQUEST'));
+  });
+
+  it('ends what belongs to the account in the same transaction, or erases nothing', async () => {
+    const ending = { isPossible: false };
+    await using accounts = await accountsOnPostgres({
+      endBelongings: async ({ accountId, now }) => [
+        {
+          appends: [
+            {
+              stream: 'key-key_1',
+              expected: 0n,
+              events: [
+                {
+                  id: newUuid(),
+                  type: 'KeyRevoked',
+                  schemaVersion: 1,
+                  data: { accountId },
+                  meta: { occurred_at: now.toISOString() },
+                },
+              ],
+            },
+          ],
+          within: async () => {
+            if (!ending.isPossible) throw new Error('keys cannot be revoked now');
+          },
+        },
+      ],
+    });
+    const { accountId, userId } = await accounts.register('jo@example.org');
+    const own = { ...owner(accountId, userId), password: goodPassword };
+    await assert.rejects(accounts.commands.eraseAccount(own), /keys cannot be revoked/);
+    await accounts.logIn('jo@example.org');
+    ending.isPossible = true;
+    await accounts.commands.eraseAccount(own);
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100, types: ['KeyRevoked'] });
+    assert.equal(events.length, 1);
+  });
+});
+
+describe('sweeping', () => {
+  it('drops what has run out and nothing else', async () => {
+    await using accounts = await accountsOnPostgres();
+    await accounts.register('jo@example.org');
+    await accounts.logIn('jo@example.org');
+    const count = async (table: string): Promise<number> =>
+      (await accounts.pool.query(`SELECT FROM ${table}`)).rowCount ?? 0;
+    await accounts.commands.sweepAccounts();
+    assert.deepEqual(
+      [
+        await count('account_sessions'),
+        await count('captcha_nonces'),
+        await count('account_origins'),
+      ],
+      [1, 1, 2],
+    );
+    accounts.pass(91 * 86_400_000);
+    await accounts.commands.sweepAccounts();
+    for (const table of [
+      'account_sessions',
+      'captcha_nonces',
+      'account_origins',
+      'attempt_tallies',
+    ]) {
+      assert.equal(await count(table), 0, table);
+    }
+    assert.equal(await count('account_profiles'), 1);
+  });
+});

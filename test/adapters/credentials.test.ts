@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import { cheapHashing } from '#test/support/accounts.ts';
+
+const pepper = Buffer.alloc(32, 1);
+
+describe('a password hash', () => {
+  it('is argon2id with 19 MiB and two passes, and another one each time', async () => {
+    const passwords = await openCredentials({ pepper });
+    const [one, two] = await passwords.inTurn(async (turn) => [
+      await turn.hash('correct horse'),
+      await turn.hash('correct horse'),
+    ]);
+    assert.match(one ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$/);
+    assert.notEqual(one, two);
+  });
+
+  it('is good for its password only, under its pepper only, however accents are composed', async () => {
+    const passwords = await openCredentials({ pepper, hashing: cheapHashing });
+    const elsewhere = await openCredentials({ pepper: Buffer.alloc(32, 2), hashing: cheapHashing });
+    const stored = await passwords.inTurn((turn) => turn.hash('caf\u00e9 \u0000 caf\u00e9'));
+    const isRight = (password: string, by = passwords) =>
+      by.inTurn(async (turn) => (await turn.verify(password, stored)).isRight);
+    assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9'), true);
+    assert.equal(await isRight('cafe\u0301 \u0000 cafe\u0301'), true);
+    assert.equal(await isRight('caf\u00e9 '), false);
+    assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9', elsewhere), false);
+  });
+
+  it('of nobody is compared like any other, and never right', async () => {
+    const passwords = await openCredentials({ pepper, hashing: cheapHashing });
+    assert.deepEqual(await passwords.inTurn((turn) => turn.verify('x', null)), {
+      isRight: false,
+      rehashed: null,
+    });
+  });
+
+  it('is made anew with a right password when it is weaker than those of today', async () => {
+    const before = await openCredentials({ pepper, hashing: cheapHashing });
+    const today = await openCredentials({ pepper, hashing: { ...cheapHashing, passes: 2 } });
+    const stored = await before.inTurn((turn) => turn.hash('correct horse'));
+    const { rehashed } = await today.inTurn((turn) => turn.verify('correct horse', stored));
+    assert.match(rehashed ?? '', /,t=2,/);
+    const wrong = await today.inTurn((turn) => turn.verify('wrong horse', stored));
+    assert.equal(wrong.rehashed, null);
+    const again = await today.inTurn((turn) => turn.verify('correct horse', rehashed));
+    assert.deepEqual(again, { isRight: true, rehashed: null });
+  });
+});
+
+describe('the line for password hashing', () => {
+  it('lets four work at once, the others in their order, and sends away whom it cannot hold', async () => {
+    const hashing = { ...defaultHashing, ...cheapHashing, maxAtOnce: 4, maxWaiting: 6 };
+    const passwords = await openCredentials({ pepper, hashing });
+    const order: number[] = [];
+    let working = 0;
+    let most = 0;
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const outcomes = Array.from({ length: 12 }, (_, n) =>
+      passwords
+        .inTurn(async () => {
+          working += 1;
+          most = Math.max(most, working);
+          order.push(n);
+          await opened;
+          working -= 1;
+          if (n === 5) throw new Error('a turn that fails gives its place back too');
+        })
+        .then(
+          () => 'done',
+          (error: Error) => (error instanceof Refusal ? error.code : 'failed'),
+        ),
+    );
+    open();
+    assert.deepEqual(await Promise.all(outcomes), [
+      ...['done', 'done', 'done', 'done', 'done', 'failed', 'done', 'done', 'done', 'done'],
+      ...['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+    ]);
+    assert.equal(most, 4);
+    assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Registration } from '#src/accounts/accept-registration.ts';
+import {
+  type AccountDeps,
+  type AccountSettings,
+  accountCommands,
+} from '#src/accounts/account-commands.ts';
+import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
+import { plainAnswer } from '#src/accounts/number-words.ts';
+import { puzzleCaptcha } from '#src/accounts/prove-human.ts';
+import { accountStore } from '#src/adapters/account-store.ts';
+import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
+import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
+import { newToken, newUuid, randomBelow } from '#src/kernel/ids.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import { logOnPostgres } from '#test/support/eventlog.ts';
+
+/** Passwords of tests cost next to nothing to check. */
+export const cheapHashing = { ...defaultHashing, memoryKiB: 64, passes: 1 };
+
+/** A clock that stands until it is moved. */
+export const standingClock = (start = '2026-11-21T10:00:00.000Z') => {
+  let now = Date.parse(start);
+  return {
+    clock: () => new Date(now),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+};
+
+const key = Buffer.alloc(32, 9);
+const lists = { disposableDomains: disposableDomains(), commonPasswords: commonPasswords() };
+
+type Changed = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
+
+/** The room of accounts on a database of its own. */
+export const accountsOnPostgres = async (changed: Changed = {}) => {
+  const database = await logOnPostgres({ max: 20 });
+  const time = standingClock();
+  const store = accountStore(database.pool);
+  const captcha = puzzleCaptcha({
+    puzzle: { key, minSolveMs: 1_500, timeToLiveMs: 600_000 },
+    store,
+    clock: time.clock,
+    newNonce: newToken,
+    pick: randomBelow,
+  });
+  const commands = accountCommands<string>({
+    log: database.log,
+    store,
+    passwords: await openCredentials({ pepper: key, hashing: cheapHashing }),
+    captcha,
+    clock: time.clock,
+    mailboxKey: key,
+    settings: defaultAccountSettings,
+    ...lists,
+    serviceNames: ['steno'],
+    firstPlan: 'free',
+    isPlan: (plan): plan is string => plan === 'free',
+    openBook: () => ({ appends: [] }),
+    endBelongings: async () => [],
+    ...changed,
+  });
+
+  /** A right proof, given after the time a person needs. */
+  const solved = () => {
+    const challenge = commands.captchaChallenge();
+    if (challenge.kind !== 'puzzle') throw new Error('this needs the internal captcha');
+    time.pass(2_000);
+    return { token: challenge.token, answer: solve(challenge.question), response: undefined };
+  };
+  return {
+    ...database,
+    ...time,
+    store,
+    commands,
+    solved,
+    register: (email: string, more: Partial<Registration> = {}) =>
+      commands.register(registration(email, { ...more, proof: more.proof ?? solved() })),
+    logIn: (
+      email: string,
+      password = goodPassword,
+      more: { formerToken?: string; network?: string } = {},
+    ) =>
+      commands.logIn({
+        email,
+        password,
+        formerToken: more.formerToken ?? null,
+        network: more.network ?? '192.0.2.1',
+        origin: { ip: '192.0.2.1', userAgent: 'test' },
+        cause: request(),
+      }),
+  };
+};
+
+export const goodPassword = 'correct horse battery staple';
+
+/** Another request each time. */
+export const request = () =>
+  ({ channel: 'web', requestId: `req_${newUuid()}`, traceparent: null }) as const;
+
+export const registration = (
+  email: string,
+  more: Partial<Registration> & Pick<Registration, 'proof'>,
+): Registration => ({
+  email,
+  password: goodPassword,
+  name: null,
+  isTrapped: false,
+  network: '192.0.2.1',
+  origin: { ip: '192.0.2.1', userAgent: 'test' },
+  cause: request(),
+  ...more,
+});
+
+/** Answers a question as a person would: finds its two numbers and what to do with them. */
+export const solve = (question: string): string => {
+  const words = question.toLowerCase().match(/[a-z]+(-[a-z]+)?/g) ?? [];
+  const [a = 0, b = 0] = words
+    .map(plainAnswer)
+    .flatMap((word) => (/^\d+$/.test(word) ? [Number(word)] : []));
+  if (/minus|difference|subtract|away|less|left/i.test(question)) return String(Math.abs(a - b));
+  if (/times|multipl|product|each|days/i.test(question)) return String(a * b);
+  return String(a + b);
+};
+
+/** Matches the refusal with this code. */
+export const refused = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code;
+
+/** What came of a promise: 'done', or the code of its refusal. */
+export const outcomeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof Refusal) return error.code;
+      throw error;
+    },
+  );
