@@ -12,6 +12,7 @@ import { bookTurn, expiries } from './open-book.ts';
 import type { Origin } from './origin.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
+import { BookTurned } from './refund-charge.ts';
 
 /** A state as a snapshot holds it. */
 type Kept = Omit<credits.State, 'reservations' | 'spentByKey' | 'refunds'> & {
@@ -122,10 +123,11 @@ export type Balance = {
 /** Finds what a refund needs of the past: the charge, and what closed books refunded of it. */
 export type RefundHistory = {
   chargeById(id: string): Promise<RecordedEvent<credits.CreditsEvent> | null>;
-  refundedInClosedBooks(
+  /** What all books before the open one gave back for a charge, and which book is the open one. */
+  refundedBefore(
     charge: RecordedEvent<credits.CreditsEvent>,
     accountId: string,
-  ): Promise<number>;
+  ): Promise<{ readonly refunded: number; readonly openBook: string }>;
 };
 
 export type Ledger = ReturnType<typeof keepLedger>;
@@ -168,16 +170,7 @@ export const keepLedger = ({
     ) => run({ type: 'GrantCredits', data: { origin, ...grant } }),
     assignPlan: (origin: Origin, plan: PlanKey) =>
       run({ type: 'AssignPlan', data: { origin, plan } }),
-    refund: async (origin: Origin, asked: { chargeId: string; amount: number; why: string }) => {
-      const found = await history.chargeById(asked.chargeId);
-      if (found === null || found.meta.account_id !== origin.accountId || !isCharge(found)) {
-        throw new Refusal('NOT_FOUND', 'This account has no charge with this id.');
-      }
-      const refundedBefore = await history.refundedInClosedBooks(found, origin.accountId);
-      const { amount, why } = asked;
-      const data = { origin, charge: found.data, refundedBefore, amount, why };
-      return run({ type: 'RefundCharge', data });
-    },
+    refund: refundInOpenBook({ run, open, history }),
     reserve: (origin: Origin, wanted: { reservationId: string; jobId: string; amount: number }) =>
       run({ type: 'ReserveCredits', data: { origin, ...wanted } }),
     settleItem: (
@@ -219,6 +212,44 @@ export const keepLedger = ({
     },
   };
 };
+
+/** Finds the charge and what was refunded of it, and asks for the refund in the book that is open now. */
+const refundInOpenBook =
+  ({
+    run,
+    open,
+    history,
+  }: {
+    readonly run: (command: LedgerCommand) => Promise<Posted>;
+    readonly open: (origin: Origin, fresh: boolean) => Promise<unknown>;
+    readonly history: RefundHistory;
+  }) =>
+  async (
+    origin: Origin,
+    { chargeId, amount, why }: { chargeId: string; amount: number; why: string },
+  ): Promise<Posted> => {
+    const charge = await history.chargeById(chargeId);
+    if (charge === null || charge.meta.account_id !== origin.accountId || !isCharge(charge)) {
+      throw new Refusal('NOT_FOUND', 'This account has no charge with this id.');
+    }
+    for (let turns = 0; ; turns += 1) {
+      await open(origin, true);
+      const { refunded, openBook } = await history.refundedBefore(charge, origin.accountId);
+      const asked = {
+        origin,
+        charge: charge.data,
+        refundedBefore: refunded,
+        openBook,
+        amount,
+        why,
+      };
+      try {
+        return await run({ type: 'RefundCharge', data: asked });
+      } catch (error) {
+        if (!(error instanceof BookTurned) || turns === 3) throw error;
+      }
+    }
+  };
 
 const isCharge = (
   event: RecordedEvent<credits.CreditsEvent>,

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
-import type { ChargeRefunded, CreditsCharged, ReservationSettled, State } from './credits.ts';
+import {
+  type ChargeRefunded,
+  type CreditsCharged,
+  type ReservationSettled,
+  type State,
+  streamOf,
+} from './credits.ts';
 import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
 
 /**
  * Credits back for a charge, in the book that is open now. `charge` is the event itself; `refundedBefore` is
- * what closed books gave back for it already: they can no longer change.
+ * what the books before `openBook` gave back for it already: they can no longer change.
  */
 export type RefundCharge = Command<
   'RefundCharge',
@@ -14,11 +20,15 @@ export type RefundCharge = Command<
     origin: Origin;
     charge: (CreditsCharged | ReservationSettled)['data'];
     refundedBefore: number;
+    openBook: string;
     amount: number;
     why: string;
   },
   Circumstances
 >;
+
+/** The book was turned while the past was looked up: look again. */
+export class BookTurned extends Error {}
 
 export const refundIdOf = ({ data }: Pick<RefundCharge, 'data'>): string =>
   operationIdOf(data.origin, `refund|${data.charge.chargeId}`);
@@ -30,6 +40,9 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
   assert(charge.accountId === origin.accountId, 'a refund goes to the account that paid');
   const refundId = refundIdOf(command);
   if (command.metadata.known.has(refundId)) return [];
+  if (command.data.openBook !== streamOf(state.accountId, state.period, state.part)) {
+    throw new BookTurned('refunds of the last book are not counted yet');
+  }
   const left = charge.amount - refundedBefore - (state.refunds.get(charge.chargeId) ?? 0);
   if (amount > left) {
     throw new Refusal('INVALID_REQUEST', `Of this charge ${left} credits can still be refunded.`, {

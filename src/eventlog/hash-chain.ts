@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
-import type { EventMeta, NewEvent } from './log.ts';
+import type { Append, EventMeta, NewEvent } from './log.ts';
 
 /** What the first link of the first chain hangs on: 32 zero bytes, in hexadecimal. */
 export const genesisHash = '0'.repeat(64);
@@ -60,6 +60,20 @@ export const sealed = <E extends Event>(
   const hash = hashOf(place.prevHash, { ...event, stream: place.stream, version: place.version });
   const chain = { prev_hash: place.prevHash, hash };
   return { event: { ...event, meta: { ...event.meta, chain } }, hash };
+};
+
+/** The beginning of a chained stream, ready for the log. */
+export const chainedFromStart = <E extends Event>(
+  stream: string,
+  events: readonly NewEvent<E>[],
+): Append<E> => {
+  let prevHash = genesisHash;
+  const links = events.map((event, index) => {
+    const link = sealed(event, { stream, version: BigInt(index + 1), prevHash });
+    prevHash = link.hash;
+    return link.event;
+  });
+  return { stream, expected: 0n, events: links };
 };
 
 export type ChainFault = {

@@ -1,0 +1,147 @@
+import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
+import { prices } from '../credits/prices.ts';
+import type { Extraction } from '../extraction/extraction.ts';
+import { requireVideoId } from '../extraction/video-id.ts';
+import type { Call } from '../kernel/call.ts';
+import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
+import type { Paid, ReadDeps } from './read-transcript.ts';
+import { shapeTranscript } from './shape-transcript.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Videos of one batch that are read at the same time. */
+const readsAtOnce = 8;
+
+type Failure = {
+  readonly status: 'failed';
+  readonly code: RefusalCode | 'INTERNAL_ERROR';
+  readonly message: string;
+  readonly details: RefusalDetails | null;
+};
+
+type Outcome = { readonly status: 'complete'; readonly transcript: Transcript } | Failure;
+
+export type BatchItem = Outcome & {
+  /** As the caller sent it. */
+  readonly reference: string;
+  readonly videoId: string | null;
+  readonly creditsCharged: number;
+  readonly chargeId: string | null;
+};
+
+type Reading = {
+  readonly language: string | null;
+  readonly timestamps: boolean;
+  readonly clean: boolean;
+};
+
+/**
+ * Reads up to fifty videos. The balance must cover every distinct one before any is read; each success is
+ * charged, all in one append; a video that is named twice is read and charged once. One that fails is a
+ * failed item and never fails the others. `onFault` is told of what is our fault.
+ */
+export const readBatch =
+  ({ engine, ledger, onFault }: ReadDeps & { readonly onFault: (fault: unknown) => void }) =>
+  async (
+    call: Call,
+    input: Reading & { readonly references: readonly string[] },
+  ): Promise<Paid & { readonly items: readonly BatchItem[] }> => {
+    const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
+    const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
+    const hold = await ledger.hold(call, videoIds.map(chargeOf));
+    try {
+      const read = async (videoId: string): Promise<Outcome> => {
+        const wanted = { videoId, language: input.language };
+        const extraction = await engine.extract(wanted, { signal: call.signal });
+        return { status: 'complete', transcript: shaped(extraction, input) };
+      };
+      const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
+      const complete = videoIds.filter((id) => outcomes.get(id)?.status === 'complete');
+      const charges = complete.map(chargeOf);
+      const posted =
+        charges.length === 0
+          ? await ledger.record(call, { operation: 'batch', code: null })
+          : await ledger.charge(call, charges);
+      const items = itemsOf(call, asked, outcomes);
+      return { items, creditsCharged: posted.credits, eventId: posted.eventId };
+    } finally {
+      hold.release();
+    }
+  };
+
+/** The first success of a batch stands for its one request. */
+const chargeOf = (videoId: string, index: number): Charge => ({
+  what: videoId,
+  operation: 'batch',
+  amount: prices.batch,
+  requests: index === 0 ? 1 : 0,
+  videoId,
+});
+
+const shaped = (extraction: Extraction, reading: Reading): Transcript =>
+  shapeTranscript(extraction, { ...reading, format: 'json' }).transcript;
+
+const parsed = (
+  reference: string,
+): { readonly videoId: string; readonly failure: null } | { videoId: null; failure: Failure } => {
+  try {
+    return { videoId: requireVideoId(reference), failure: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { videoId: null, failure: failureOf(error) };
+  }
+};
+
+const failureOf = ({ code, message, details }: Refusal): Failure => ({
+  status: 'failed',
+  code,
+  message,
+  details,
+});
+
+const fault: Failure = {
+  status: 'failed',
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side. Nothing was charged for this video.',
+  details: null,
+};
+
+const outcomesOf = async (
+  videoIds: readonly string[],
+  read: (videoId: string) => Promise<Outcome>,
+  signal: AbortSignal,
+  onFault: (fault: unknown) => void,
+): Promise<ReadonlyMap<string, Outcome>> => {
+  const outcomes = new Map<string, Outcome>();
+  const left = videoIds.values();
+  const worker = async () => {
+    for (const videoId of left) {
+      try {
+        outcomes.set(videoId, await read(videoId));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof Refusal)) onFault(error);
+        outcomes.set(videoId, error instanceof Refusal ? failureOf(error) : fault);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, worker));
+  return outcomes;
+};
+
+const itemsOf = (
+  call: Call,
+  asked: readonly ({ readonly reference: string } & ReturnType<typeof parsed>)[],
+  outcomes: ReadonlyMap<string, Outcome>,
+): BatchItem[] => {
+  const charged = new Set<string>();
+  return asked.map(({ reference, videoId, failure }) => {
+    const nothing = { reference, videoId, creditsCharged: 0, chargeId: null };
+    if (videoId === null) return { ...nothing, ...failure };
+    const outcome = outcomes.get(videoId) ?? fault;
+    if (outcome.status === 'failed') return { ...nothing, ...outcome };
+    const creditsCharged = charged.has(videoId) ? 0 : prices.batch;
+    charged.add(videoId);
+    const chargeId = chargeIdOf(call, { operation: 'batch', what: videoId });
+    return { reference, videoId, creditsCharged, chargeId, ...outcome };
+  });
+};

@@ -1,0 +1,78 @@
+import type { Charge } from '../credits/charge-credits.ts';
+import type { Ledger } from '../credits/keep-ledger.ts';
+import { type Operation, prices } from '../credits/prices.ts';
+import type { Engine, Extraction } from '../extraction/extraction.ts';
+import { languagesOf } from '../extraction/tracks.ts';
+import { requireVideoId } from '../extraction/video-id.ts';
+import type { Call } from '../kernel/call.ts';
+import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
+
+export type ReadDeps = {
+  readonly engine: Pick<Engine, 'extract' | 'listTracks'>;
+  readonly ledger: Pick<Ledger, 'hold' | 'charge' | 'record'>;
+};
+
+/** What a charged answer can prove. */
+export type Paid = { readonly creditsCharged: number; readonly eventId: string | null };
+
+/**
+ * Reads one transcript and charges it when it is there: the balance is held before the platform is asked, and
+ * the charge is durable before this resolves. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine.
+ */
+export const readTranscript =
+  ({ engine, ledger }: ReadDeps) =>
+  async (
+    call: Call,
+    input: Shape & { readonly reference: string; readonly language: string | null },
+  ): Promise<Shaped & Paid> => {
+    const { result, ...paid } = await paidExtraction({ engine, ledger }, call, 'transcript', input);
+    return { ...shapeTranscript(result, input), ...paid };
+  };
+
+/** The same as the engine sees it: every track, raw timing, where it came from. */
+export const readRaw =
+  ({ engine, ledger }: ReadDeps) =>
+  async (
+    call: Call,
+    input: { readonly reference: string; readonly language: string | null },
+  ): Promise<Paid & { readonly extraction: Extraction }> => {
+    const { result, ...paid } = await paidExtraction({ engine, ledger }, call, 'raw', input);
+    return { extraction: result, ...paid };
+  };
+
+/** Which languages a video has captions in: free of charge, counted by usage. */
+export const listLanguages =
+  ({ engine, ledger }: ReadDeps) =>
+  async (call: Call, input: { readonly reference: string }) => {
+    const videoId = requireVideoId(input.reference);
+    const { tracks, defaultTrackId } = await engine.listTracks(videoId, { signal: call.signal });
+    const { eventId } = await ledger.record(call, { operation: 'languages', code: null });
+    return {
+      videoId,
+      available: languagesOf(tracks),
+      defaultLanguage: tracks.find(({ id }) => id === defaultTrackId)?.language ?? null,
+      hasCaptions: tracks.length > 0,
+      creditsCharged: 0,
+      eventId,
+    };
+  };
+
+const paidExtraction = async (
+  { engine, ledger }: ReadDeps,
+  call: Call,
+  operation: Extract<Operation, 'transcript' | 'raw'>,
+  input: { readonly reference: string; readonly language: string | null },
+): Promise<Paid & { readonly result: Extraction }> => {
+  const videoId = requireVideoId(input.reference);
+  const amount = prices[operation];
+  const charges: readonly Charge[] = [{ what: videoId, operation, amount, requests: 1, videoId }];
+  const hold = await ledger.hold(call, charges);
+  try {
+    const wanted = { videoId, language: input.language };
+    const result = await engine.extract(wanted, { signal: call.signal });
+    const posted = await ledger.charge(call, charges);
+    return { result, creditsCharged: posted.credits, eventId: posted.eventId };
+  } finally {
+    hold.release();
+  }
+};

@@ -1,0 +1,82 @@
+import type { Extraction, TrackKind } from '../extraction/extraction.ts';
+import { clean } from './clean.ts';
+import { toMarkdown } from './formats/markdown.ts';
+import { toSrt } from './formats/srt.ts';
+import { toTxt } from './formats/txt.ts';
+import { toVtt } from './formats/vtt.ts';
+import { withTimestamps } from './timestamp.ts';
+import type { Cue, Transcript, TranscriptFormat, TranscriptSource } from './transcript.ts';
+
+/** How the caller wants the captions. */
+export type Shape = {
+  readonly format: TranscriptFormat;
+  readonly timestamps: boolean;
+  readonly clean: boolean;
+};
+
+/** A transcript as it was asked for; `text` is the body of the format, null for json. */
+export type Shaped = { readonly transcript: Transcript; readonly text: string | null };
+
+const sources: Readonly<Record<TrackKind, TranscriptSource>> = {
+  manual: 'manual',
+  automatic: 'platform_auto',
+  translated: 'translated',
+};
+
+/** What was shaped before from the same extraction: it lives as long as the engine keeps the extraction. */
+const shapedBefore = new WeakMap<Extraction, Map<string, Shaped>>();
+
+/**
+ * Shapes an extraction. The same extraction in the same shape gives the same object, so that a cached
+ * transcript is written out once and not for every request; there are at most 20 shapes.
+ */
+export const shapeTranscript = (extraction: Extraction, shape: Shape): Shaped => {
+  const shapes = shapedBefore.get(extraction) ?? new Map<string, Shaped>();
+  shapedBefore.set(extraction, shapes);
+  const key = `${shape.format}${shape.timestamps ? ' timestamps' : ''}${shape.clean ? ' clean' : ''}`;
+  const known = shapes.get(key);
+  if (known !== undefined) return known;
+  const shaped = shapedNow(extraction, shape);
+  shapes.set(key, shaped);
+  return shaped;
+};
+
+const shapedNow = (extraction: Extraction, shape: Shape): Shaped => {
+  const transcript = toTranscript(extraction, shape.clean);
+  const { timestamps } = shape;
+  switch (shape.format) {
+    case 'json': {
+      const cues = timestamps ? withTimestamps(transcript.cues) : transcript.cues;
+      return { transcript: { ...transcript, cues }, text: null };
+    }
+    case 'txt':
+      return { transcript, text: toTxt(transcript, { timestamps }) };
+    case 'srt':
+      return { transcript, text: toSrt(transcript, { timestamps }) };
+    case 'vtt':
+      return { transcript, text: toVtt(transcript, { timestamps }) };
+    case 'markdown':
+      return { transcript, text: toMarkdown(transcript, { timestamps }) };
+  }
+};
+
+const toTranscript = (extraction: Extraction, isClean: boolean): Transcript => {
+  const { video, track, segments, requestedLanguage } = extraction;
+  const cues: readonly Cue[] = segments.map(({ text, startMs, endMs }) => ({
+    text,
+    startMs,
+    endMs,
+  }));
+  return {
+    videoId: video.videoId,
+    title: video.title,
+    channel: video.channel,
+    channelId: video.channelId,
+    url: `https://www.youtube.com/watch?v=${video.videoId}`,
+    durationS: video.durationS,
+    language: track.language,
+    requestedLanguage,
+    source: sources[track.kind],
+    cues: isClean ? clean(cues) : cues,
+  };
+};

@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type CreditsEvent, evolve, initialState, type State } from '#src/credits/credits.ts';
+import { ledgerFold, type Posted } from '#src/credits/keep-ledger.ts';
+import { type Bucket, postingsOf } from '#src/credits/postings.ts';
+import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
+import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  booksOf,
+  callOf,
+  foldOf,
+  ledgerOn,
+  openBook,
+  standingClock,
+  transcriptCharge,
+} from '#test/support/credits.ts';
+
+const day = 86_400_000;
+const account = 'acc_1';
+
+type Step =
+  | { do: 'charge'; operation: number; amount: number }
+  | { do: 'grant'; reference: number; amount: number; lifeDays: number | null }
+  | { do: 'reserve'; job: number; amount: number }
+  | { do: 'settle'; job: number; item: number }
+  | { do: 'release'; job: number; item: number | null }
+  | { do: 'refund'; operation: number; amount: number }
+  | { do: 'fail'; operation: number }
+  | { do: 'plan'; plan: 'starter' | 'pro' | 'enterprise'; operation: number }
+  | { do: 'wait'; days: number };
+
+type Placed = { process: 0 | 1; step: Step };
+
+const small = fc.integer({ min: 0, max: 5 });
+const amount = fc.integer({ min: 1, max: 700 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('charge' as const), operation: small, amount }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('grant' as const),
+      reference: small,
+      amount,
+      lifeDays: fc.option(fc.integer({ min: 1, max: 70 })),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reserve' as const), job: small, amount }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('settle' as const), job: small, item: small }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('release' as const),
+      job: small,
+      item: fc.option(small),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('refund' as const), operation: small, amount }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), operation: small }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('plan' as const),
+      plan: fc.constantFrom('starter' as const, 'pro' as const, 'enterprise' as const),
+      operation: small,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      days: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+);
+const placed: fc.Arbitrary<Placed> = fc.record({
+  process: fc.constantFrom(0 as const, 1 as const),
+  step,
+});
+/** Groups of steps: those of one group run at the same time, spread over two processes. */
+const history = fc.array(fc.array(placed, { minLength: 1, maxLength: 6 }), { maxLength: 14 });
+
+type Answer = { step: Step; posted: Posted };
+
+/** Runs a history on one log through the ledgers of two processes, and returns every answer. */
+const played = async (groups: readonly (readonly Placed[])[]) => {
+  const { clock, moveBy } = standingClock('2026-01-31T09:00:00Z');
+  const log = memoryEventLog({ clock });
+  await openBook(log, account, { plan: 'starter', clock });
+  const processes = [
+    ledgerOn(log, { clock, maxEvents: 40 }),
+    ledgerOn(log, { clock, maxEvents: 40 }),
+  ];
+  const answers: Answer[] = [];
+  for (const group of groups) {
+    for (const { step } of group) if (step.do === 'wait') moveBy(step.days * day);
+    await Promise.all(
+      group.map(async ({ process, step }) => {
+        const posted = await ran(processes[process], step, clock).catch((error: unknown) => {
+          if (error instanceof Refusal) return null;
+          throw error;
+        });
+        if (posted !== null) answers.push({ step, posted });
+      }),
+    );
+  }
+  return { log, answers };
+};
+
+const ran = (
+  ledger: ReturnType<typeof ledgerOn> | undefined,
+  step: Step,
+  clock: () => Date,
+): Promise<Posted | null> => {
+  assert(ledger !== undefined);
+  const call = (key: string) => callOf(account, { operationKey: key });
+  switch (step.do) {
+    case 'charge':
+      return ledger.charge(call(`charge ${step.operation}`), [transcriptCharge(step.amount)]);
+    case 'grant': {
+      const expiresAt =
+        step.lifeDays === null
+          ? null
+          : new Date(clock().getTime() + step.lifeDays * day).toISOString();
+      const { amount, reference } = step;
+      return ledger.grant(call('grant'), { reference: `${reference}`, amount, expiresAt });
+    }
+    case 'reserve': {
+      const reservationId = `rsv_${step.job}`;
+      const { amount } = step;
+      return ledger.reserve(call('reserve'), { reservationId, jobId: `job_${step.job}`, amount });
+    }
+    case 'settle':
+      return ledger.settleItem(call('settle'), {
+        reservationId: `rsv_${step.job}`,
+        jobId: `job_${step.job}`,
+        itemId: `itm_${step.item}`,
+        attempt: 1,
+        operation: 'job_item',
+        amount: 1,
+        videoId: null,
+      });
+    case 'release':
+      return ledger.release(call('release'), {
+        reservationId: `rsv_${step.job}`,
+        jobId: `job_${step.job}`,
+        itemId: step.item === null ? null : `itm_${step.item}`,
+        amount: step.item === null ? null : 1,
+        why: step.item === null ? 'job_ended' : 'item_failed',
+      });
+    case 'refund':
+      return refunded(ledger, step);
+    case 'fail':
+      return ledger.record(call(`fail ${step.operation}`), {
+        operation: 'transcript',
+        code: 'VIDEO_NOT_FOUND',
+      });
+    case 'plan':
+      return ledger.assignPlan(call(`plan ${step.operation}`), step.plan);
+    case 'wait':
+      return ledger.keepBook(call('wait'));
+  }
+};
+
+const refunded = async (
+  ledger: ReturnType<typeof ledgerOn>,
+  { operation, amount }: Extract<Step, { do: 'refund' }>,
+): Promise<Posted> => {
+  // A charge that is there already answers with its id; one that is not is made.
+  const origin = callOf(account, { operationKey: `charge ${operation}` });
+  const { eventId } = await ledger.charge(origin, [transcriptCharge(1)]);
+  assert(eventId !== null);
+  const call = callOf(account, { operationKey: `refund ${operation} ${amount}` });
+  return ledger.refund(call, { chargeId: eventId, amount, why: 'late' });
+};
+
+const eventOf = ({ type, data }: RecordedEvent<CreditsEvent>) => ({ type, data }) as CreditsEvent;
+
+const eventsOf = async (log: EventLog) => (await booksOf(log, account)).flat();
+
+const bucketsAfter = (events: readonly CreditsEvent[]): Record<Bucket, number> => {
+  const buckets = { issuer: 0, available: 0, reserved: 0, spent: 0, expired: 0 };
+  for (const event of events) {
+    for (const { bucket, amount } of postingsOf(event)) buckets[bucket] += amount;
+  }
+  return buckets;
+};
+
+const isUnlimited = (state: State) => state.plan === 'enterprise';
+
+const check = (
+  name: string,
+  property: (log: EventLog, answers: readonly Answer[]) => Promise<void>,
+) =>
+  it(name, async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (groups) => {
+        const { log, answers } = await played(groups);
+        await property(log, answers);
+      }),
+      { numRuns: 300, seed: 20_261_121 },
+    );
+  });
+
+describe('the ledger, whatever happens in two processes', () => {
+  check('posts amounts that sum to zero with every event', async (log) => {
+    for (const event of await eventsOf(log)) {
+      const sum = postingsOf(eventOf(event)).reduce((total, { amount }) => total + amount, 0);
+      assert.equal(sum, 0);
+    }
+  });
+
+  check('never lets what is available or reserved fall below zero', async (log) => {
+    for (const book of await booksOf(log, account)) {
+      let state = initialState();
+      for (const event of book) {
+        state = evolve(state, eventOf(event));
+        assert.ok(state.reserved >= 0);
+        assert.ok(
+          state.available >= 0 || isUnlimited(state),
+          `${state.available} after ${event.type}`,
+        );
+      }
+    }
+  });
+
+  check('accounts for every credit that was ever granted', async (log) => {
+    const { issuer, available, reserved, spent, expired } = bucketsAfter(
+      (await eventsOf(log)).map(eventOf),
+    );
+    assert.equal(-issuer, available + reserved + spent + expired);
+  });
+
+  check('folds the open book to what all postings since the beginning say', async (log) => {
+    const books = await booksOf(log, account);
+    const { available, reserved } = bucketsAfter(books.flat().map(eventOf));
+    const open = foldOf(books.at(-1) ?? []);
+    assert.deepEqual(
+      { available: open.available, reserved: open.reserved },
+      { available, reserved },
+    );
+  });
+
+  check('keeps in its grants exactly what is available', async (log) => {
+    for (const book of await booksOf(log, account)) {
+      const state = foldOf(book);
+      const sum = state.grants.reduce((total, { remaining }) => total + remaining, 0);
+      assert.ok(sum === state.available || (isUnlimited(state) && state.available < sum));
+      const held = [...state.reservations.values()].reduce((total, one) => total + one.held, 0);
+      assert.equal(held, state.reserved);
+    }
+  });
+
+  check('folds from any snapshot to the same state as from zero', async (log) => {
+    for (const book of await booksOf(log, account)) {
+      const middle = Math.floor(book.length / 2);
+      const kept: unknown = JSON.parse(
+        JSON.stringify(ledgerFold.toJson(foldOf(book.slice(0, middle)))),
+      );
+      const resumed = book
+        .slice(middle)
+        .reduce((state, event) => evolve(state, eventOf(event)), ledgerFold.fromJson(kept));
+      assert.deepEqual(resumed, foldOf(book));
+    }
+  });
+
+  check(
+    'spends at least what its answers say, and exactly that when none is lost',
+    async (log, answers) => {
+      const paid = new Map(
+        answers
+          .filter(({ step }) => step.do === 'charge' || step.do === 'settle')
+          .flatMap(({ posted }) =>
+            posted.eventId === null ? [] : [[posted.eventId, posted.credits]],
+          ),
+      );
+      const events = await eventsOf(log);
+      for (const [id, credits] of paid) {
+        const event = events.find((one) => one.id === id);
+        assert.ok(event !== undefined, 'an answer names an event that exists');
+        assert.equal(event.meta.account_id, account);
+        if (event.type !== 'ReservationReleased') {
+          assert.equal((event.data as { amount: number }).amount, credits);
+        }
+      }
+    },
+  );
+
+  check('answers one operation the same however often it is sent', async (_, answers) => {
+    const first = new Map<string, Posted>();
+    for (const { step, posted } of answers) {
+      if (step.do !== 'charge') continue;
+      const known = first.get(`${step.operation}`) ?? posted;
+      first.set(`${step.operation}`, known);
+      assert.equal(posted.eventId, known.eventId);
+      assert.equal(posted.credits, known.credits);
+    }
+  });
+
+  check('resolves an item of a reservation once: settled or released', async (log) => {
+    const ends = (await eventsOf(log)).flatMap((event) => {
+      const { type, data } = eventOf(event);
+      const isEnd = type === 'ReservationSettled' || type === 'ReservationReleased';
+      return isEnd ? [`${data.reservationId} ${data.itemId}`] : [];
+    });
+    assert.equal(new Set(ends).size, ends.length);
+  });
+
+  check('never refunds more than was charged', async (log) => {
+    const left = new Map<string, number>();
+    for (const event of await eventsOf(log)) {
+      const { type, data } = eventOf(event);
+      if (type === 'CreditsCharged') left.set(data.chargeId, data.amount);
+      if (type !== 'ChargeRefunded') continue;
+      const rest = (left.get(data.chargeId) ?? 0) - data.amount;
+      assert.ok(rest >= 0);
+      left.set(data.chargeId, rest);
+    }
+  });
+
+  check('never takes a credit for an operation that failed', async (log) => {
+    for (const event of await eventsOf(log)) {
+      if (event.type === 'OperationFailed') assert.deepEqual(postingsOf(eventOf(event)), []);
+    }
+  });
+
+  check('opens every period once, each where the one before closes', async (log) => {
+    const opened = (await eventsOf(log)).flatMap((event) => {
+      const { type, data } = eventOf(event);
+      return type === 'BookOpened' ? [data] : [];
+    });
+    const periods = opened.filter(({ part }) => part === 1);
+    assert.equal(new Set(periods.map(({ period }) => period)).size, periods.length);
+    for (const [index, { closesAt }] of periods.entries()) {
+      const next = periods[index + 1];
+      if (next !== undefined) assert.equal(next.opensAt, closesAt);
+    }
+  });
+
+  check('chains every event to the one before, through all books', async (log) => {
+    let hash = genesisHash;
+    for (const book of await booksOf(log, account)) {
+      const first = book[0];
+      assert.ok(first !== undefined && first.type === 'BookOpened');
+      const { previousHash } = first.data as { previousHash: string | null };
+      assert.equal(previousHash, hash === genesisHash ? null : hash);
+      const verified = verifyChain(book, { hash, version: 0n });
+      assert.equal(verified.fault, null);
+      hash = verified.hash;
+    }
+  });
+
+  check('keeps a book within its bound', async (log) => {
+    for (const book of await booksOf(log, account)) assert.ok(book.length < 40 + 512 + 10);
+  });
+});

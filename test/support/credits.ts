@@ -1,0 +1,114 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Charge } from '#src/credits/charge-credits.ts';
+import {
+  type CreditsEvent,
+  evolve,
+  initialState,
+  type State,
+  streamsOf,
+} from '#src/credits/credits.ts';
+import {
+  keepLedger,
+  ledgerDecider,
+  metaOf,
+  type RefundHistory,
+  toNewEvent,
+} from '#src/credits/keep-ledger.ts';
+import { firstBook } from '#src/credits/open-book.ts';
+import type { PlanKey } from '#src/credits/plans.ts';
+import { refundHistory } from '#src/credits/refund-history.ts';
+import { chainedFromStart } from '#src/eventlog/hash-chain.ts';
+import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
+import { serialDecider } from '#src/eventlog/serial-decider.ts';
+import type { Call } from '#src/kernel/call.ts';
+import type { Clock } from '#src/kernel/clock.ts';
+
+/** A clock that stands still until it is moved. */
+export const standingClock = (start: string) => {
+  let now = new Date(start);
+  const clock: Clock = () => now;
+  return {
+    clock,
+    moveTo: (time: string) => {
+      now = new Date(time);
+    },
+    moveBy: (ms: number) => {
+      now = new Date(now.getTime() + ms);
+    },
+  };
+};
+
+/** A call of an account; every field that a test does not name is the same in all of them. */
+export const callOf = (accountId: string, given: Partial<Call> = {}): Call => ({
+  accountId,
+  actor: { type: 'key', id: `key_of_${accountId}` },
+  channel: 'rest',
+  requestId: 'req_1',
+  operationKey: 'operation-1',
+  capCredits: null,
+  traceparent: null,
+  signal: new AbortController().signal,
+  ...given,
+});
+
+export const transcriptCharge = (amount: number, what = 'video'): Charge => ({
+  what,
+  operation: 'transcript',
+  amount,
+  requests: 1,
+  videoId: 'abcdefghijk',
+});
+
+/** The ledger of one process on this log. */
+export const ledgerOn = (
+  log: EventLog,
+  { clock, maxEvents, patienceMs }: { clock: Clock; maxEvents?: number; patienceMs?: number },
+) => {
+  const serial = serialDecider({
+    log,
+    clock,
+    decider: ledgerDecider(maxEvents === undefined ? {} : { maxEvents }),
+    locate: async (accountId) => {
+      const books = await log.streamsWithPrefix(streamsOf(accountId), {
+        limit: 1,
+        descending: true,
+      });
+      return books[0] ?? null;
+    },
+    unknownKey: (accountId) => new Error(`account ${accountId} has no book`),
+    snapshotEvery: 20,
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+  });
+  const history: RefundHistory = refundHistory(log);
+  const hasEvent = async (id: string) => (await log.readById(id)) !== null;
+  return { serial, ...keepLedger({ serial, hasEvent, history, clock }) };
+};
+
+/** Opens the first book of an account. */
+export const openBook = async (
+  log: EventLog,
+  accountId: string,
+  { plan = 'free', clock }: { plan?: PlanKey; clock: Clock },
+): Promise<void> => {
+  const { stream, events } = firstBook({ accountId, plan }, clock());
+  const meta = metaOf(callOf(accountId), clock());
+  const append = chainedFromStart(
+    stream,
+    events.map((event) => toNewEvent(event, meta)),
+  );
+  await log.append([append]);
+};
+
+/** All books of an account in order. */
+export const booksOf = async (
+  log: EventLog,
+  accountId: string,
+): Promise<readonly RecordedEvent<CreditsEvent>[][]> => {
+  const streams = await log.streamsWithPrefix(streamsOf(accountId), { limit: 1_000 });
+  const books: RecordedEvent<CreditsEvent>[][] = [];
+  for (const stream of streams) books.push([...(await log.read<CreditsEvent>(stream))]);
+  return books;
+};
+
+export const foldOf = (events: readonly Event[]): State =>
+  events.reduce((state, event) => evolve(state, event as CreditsEvent), initialState());
