@@ -13,7 +13,7 @@ import {
 import {
   type Cluster,
   ensureCluster,
-  isPostgres,
+  isPostmaster,
   type Postmaster,
   readPostmaster,
   removeStaleLock,
@@ -74,7 +74,7 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
     }
     const client = postmaster.status === 'ready' ? await connect(folder, postmaster) : null;
     if (client !== null) return { client, postmaster };
-    if (!(await isPostgres(postmaster.pid))) {
+    if (!(await isPostmaster(folder, postmaster.pid))) {
       onNotice(`Postgres of ${folder} was not stopped properly; it recovers from its log`);
       await removeStaleLock(folder, postmaster);
       continue;

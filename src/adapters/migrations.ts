@@ -13,7 +13,7 @@ export type Migration = {
   readonly checksum: string;
 };
 
-/** How a database stands to the files. `unknown`: applied there, and no file here has that name. */
+/** How a database stands to the files. */
 export type MigrationState = {
   readonly applied: readonly string[];
   readonly pending: readonly Migration[];
@@ -67,7 +67,28 @@ const toMigration = (name: string, sql: string): Migration => {
 };
 
 /** Compares a database with the files, and refuses what must not be started on. Changes nothing. */
-export const inspectMigrations = async (
+export const inspectMigrations = (options: {
+  readonly url: string;
+  readonly folder?: string;
+}): Promise<MigrationState> =>
+  connected(options.url, async (client) => compare(client, await readMigrations(options.folder)));
+
+const connected = async <Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> => {
+  const client = new Client({ connectionString: url, application_name: 'steno migrate' });
+  // A connection that breaks also rejects the query that waits on it.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const compare = async (
   client: Client,
   migrations: readonly Migration[],
 ): Promise<MigrationState> => {
@@ -118,11 +139,7 @@ export const migrate = async (options: {
 }): Promise<readonly string[]> => {
   const { url, folder, lockTimeoutMs = 500, attempts = 20, onApplied } = options;
   const migrations = await readMigrations(folder);
-  const client = new Client({ connectionString: url, application_name: 'steno migrate' });
-  // A connection that breaks also rejects the query that waits on it.
-  client.on('error', () => {});
-  await client.connect();
-  try {
+  return await connected(url, async (client) => {
     // Another process may be at work on a long migration; half an hour is the end of patience.
     await client.query(`SET lock_timeout = '30min'`);
     await client.query('SELECT pg_advisory_lock($1, $2)', [...lockOfMigrations]);
@@ -133,15 +150,13 @@ export const migrate = async (options: {
         applied_at timestamptz NOT NULL DEFAULT now()
       )`);
     await client.query(`SELECT set_config('lock_timeout', $1, false)`, [`${lockTimeoutMs}ms`]);
-    const { pending } = await inspectMigrations(client, migrations);
+    const { pending } = await compare(client, migrations);
     for (const migration of pending) {
       await apply(client, migration, attempts);
       onApplied?.(migration.name);
     }
     return pending.map(({ name }) => name);
-  } finally {
-    await client.end();
-  }
+  });
 };
 
 const apply = async (client: Client, migration: Migration, attempts: number): Promise<void> => {

@@ -83,8 +83,21 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
   };
 };
 
-/** The processes that are connected now, the oldest first; at most 1,000. */
-export const listProcesses = async (client: Client): Promise<readonly LiveProcess[]> => {
+/** The processes that are connected now, the oldest first; at most 1,000. None before the first migration. */
+export const listProcesses = async (url: string): Promise<readonly LiveProcess[]> => {
+  const client = new Client({ connectionString: url, application_name: 'steno processes' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await readProcesses(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const readProcesses = async (client: Client): Promise<readonly LiveProcess[]> => {
+  const table = await client.query(`SELECT to_regclass('processes') AS name`);
+  if (table.rows[0]?.name === null) return [];
   const { rows } = await client.query(
     `SELECT process_id AS "processId", role, host, os_pid AS "osPid",
             started_at::text AS "startedAt", beat_at::text AS "beatAt"
@@ -130,7 +143,7 @@ const tryLock = async (client: Client, { what, isShared }: Claim): Promise<boole
 
 const whoHolds = async (client: Client, { what }: Claim): Promise<string> => {
   const name = what === 'api' ? 'API process' : 'worker process';
-  const others = await listProcesses(client);
+  const others = await readProcesses(client);
   const other = others.find(({ role }) => role === 'all' || role === what);
   return other === undefined ? `another ${name}` : `${name} ${other.osPid} on ${other.host}`;
 };

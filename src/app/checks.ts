@@ -1,6 +1,6 @@
-import { Client } from 'pg';
-import { inspectMigrations, readMigrations } from '../adapters/migrations.ts';
+import { inspectMigrations } from '../adapters/migrations.ts';
 import { listProcesses } from '../adapters/processes.ts';
+import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/doors.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -28,17 +28,12 @@ export async function* checkSetup(
 async function* checkDatabase(config: Config, logger: Logger): AsyncGenerator<Check> {
   try {
     await using database = await openDatabase(config, { logger, withMigrations: false });
-    const client = new Client({ connectionString: database.directUrl });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      yield await checkServer(config, client);
-      yield await checkMigrations(client);
-      yield await checkConnections(config, client);
-      yield await checkProcesses(client);
-    } finally {
-      await client.end();
-    }
+    const url = database.directUrl;
+    const facts = await readServerFacts(url);
+    yield checkServer(config, facts);
+    yield await checkMigrations(url);
+    yield checkConnections(config, facts);
+    yield await checkProcesses(url);
   } catch (error) {
     yield {
       name: 'database',
@@ -51,11 +46,7 @@ async function* checkDatabase(config: Config, logger: Logger): AsyncGenerator<Ch
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
-const checkServer = async (config: Config, client: Client): Promise<Check> => {
-  const { rows } = await client.query(
-    `SELECT current_setting('server_version') AS version, getdatabaseencoding() AS encoding`,
-  );
-  const { version, encoding } = rows[0] ?? {};
+const checkServer = (config: Config, { version, encoding }: ServerFacts): Check => {
   const where = config.database.url === null ? `embedded, in ${config.dataDir}` : 'as configured';
   if (encoding === 'UTF8') return ok('database', `Postgres ${version}, ${where}`);
   return {
@@ -66,23 +57,26 @@ const checkServer = async (config: Config, client: Client): Promise<Check> => {
   };
 };
 
-const checkMigrations = async (client: Client): Promise<Check> => {
+const checkMigrations = async (url: string): Promise<Check> => {
   const name = 'migrations';
   try {
-    const { applied, pending } = await inspectMigrations(client, await readMigrations());
+    const { applied, pending } = await inspectMigrations({ url });
     if (pending.length === 0) return ok(name, `${applied.length} applied`);
     const message = `${pending.length} not applied: ${pending.map((one) => one.name).join(', ')}`;
     return { name, status: 'warning', message, fix: 'steno migrate (a start applies them too)' };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { name, status: 'failed', message, fix: 'start the version that the message names' };
+    return {
+      name,
+      status: 'failed',
+      message,
+      fix: 'do what the message says; nothing was changed',
+    };
   }
 };
 
-const checkConnections = async (config: Config, client: Client): Promise<Check> => {
+const checkConnections = (config: Config, { maxConnections: most }: ServerFacts): Check => {
   const name = 'connections';
-  const { rows } = await client.query(`SELECT current_setting('max_connections')::int AS most`);
-  const most = Number(rows[0]?.most);
   const wanted = config.database.poolSize + config.worker.poolSize + spareConnections;
   const message = `${wanted} wanted by one process of each role and its spare, the server gives ${most}`;
   if (wanted <= most) return ok(name, message);
@@ -94,9 +88,8 @@ const checkConnections = async (config: Config, client: Client): Promise<Check> 
   };
 };
 
-const checkProcesses = async (client: Client): Promise<Check> => {
-  const { rows } = await client.query(`SELECT to_regclass('processes') IS NOT NULL AS exists`);
-  const processes = rows[0]?.exists === true ? await listProcesses(client) : [];
+const checkProcesses = async (url: string): Promise<Check> => {
+  const processes = await listProcesses(url);
   const names = processes.map(({ role, host, osPid }) => `${role} (process ${osPid} on ${host})`);
   return ok('processes', names.length === 0 ? 'none runs' : names.join(', '));
 };

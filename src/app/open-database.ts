@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
 import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
-import { inspectMigrations, migrate, readMigrations } from '../adapters/migrations.ts';
+import { inspectMigrations, migrate } from '../adapters/migrations.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
+import { readServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -66,18 +66,10 @@ const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> =>
 const waitFor = async (name: string, url: string, logger: Logger): Promise<void> => {
   const deadline = elapsedMs() + patienceMs;
   for (;;) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    client.on('error', () => {});
     try {
-      await client.connect();
-      const { rows } = await client.query(
-        `SELECT current_setting('server_version_num')::int AS version`,
-      );
-      const version = Number(rows[0]?.version);
-      if (version >= oldestVersion) return;
-      throw new Error(
-        `${name} is a Postgres ${Math.floor(version / 10_000)}; 15 to 18 are supported`,
-      );
+      const { versionNumber, version } = await readServerFacts(url);
+      if (versionNumber >= oldestVersion) return;
+      throw new Error(`it is Postgres ${version}; 15 to 18 are supported`);
     } catch (error) {
       const isPassing = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|57P03|timeout/.test(reasonOf(error));
       if (!isPassing || elapsedMs() > deadline) {
@@ -91,8 +83,6 @@ const waitFor = async (name: string, url: string, logger: Logger): Promise<void>
       }
       logger.warn('waiting for the database', { variable: name, reason: reasonOf(error) });
       await pause(1_000);
-    } finally {
-      await client.end().catch(() => undefined);
     }
   }
 };
@@ -114,15 +104,8 @@ export const migrateDatabase = async (
   await using database = await openDatabase(config, { logger, withMigrations: false });
   if (!isDryRun) return await migrate({ url: database.directUrl });
 
-  const client = new Client({ connectionString: database.directUrl });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { pending } = await inspectMigrations(client, await readMigrations());
-    return pending.map(({ name }) => name);
-  } finally {
-    await client.end();
-  }
+  const { pending } = await inspectMigrations({ url: database.directUrl });
+  return pending.map(({ name }) => name);
 };
 
 /**

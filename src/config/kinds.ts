@@ -167,12 +167,12 @@ export const cidr: Read<string> = (value) => {
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A duration such as `500ms`, `5s`, `30m`, `2h`, `1d` in milliseconds; at most 30 days. */
+/** A duration such as `500ms`, `5s`, `30m`, `2h`, `1d` in milliseconds; at most a year. */
 export const duration: Read<number> = (value) => {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value) ?? [];
   if (amount === undefined || unit === undefined) return null;
   const ms = Number(amount) * unitsMs[unit as keyof typeof unitsMs];
-  return ms <= 30 * unitsMs.d ? ms : null;
+  return ms <= 365 * unitsMs.d ? ms : null;
 };
 
 /** A port or a range of ports, `443` or `8000-9999`, as first and last. */

@@ -20,7 +20,7 @@ import {
 const million = 1_000_000;
 const secret = { isSecret: true } as const;
 const cidrs = 'a comma list of networks like 10.0.0.0/8';
-const durationWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, at most 30d';
+const durationWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, at most 365d';
 const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
 
 /** Every environment variable of the program. The order is that of `.env.example`. */

@@ -120,15 +120,15 @@ export const readPostmaster = async (folder: string): Promise<Postmaster | null>
 };
 
 /**
- * Whether the process of a lock file is a Postgres. After a crash its number may belong to anybody:
- * in containers numbers are small and come back at once.
+ * Whether a process is the Postgres of this folder. After a crash the number in a lock file may belong to
+ * anybody: in containers numbers are small and come back at once.
  */
-export const isPostgres = async (pid: number): Promise<boolean> => {
+export const isPostmaster = async (folder: string, pid: number): Promise<boolean> => {
   if (!isAlive(pid)) return false;
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
-  if (commandLine !== null) return commandLine.includes('postgres');
-  const { stdout } = await run('ps', ['-o', 'comm=', '-p', String(pid)], null);
-  return stdout.includes('postgres');
+  const commandLine =
+    (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)) ??
+    (await run('ps', ['-o', 'command=', '-p', String(pid)], null)).stdout;
+  return commandLine.includes('postgres') && commandLine.includes(join(folder, 'data'));
 };
 
 /** Signal 0 asks whether a process exists; EPERM means that it does and is not ours. */
@@ -250,7 +250,8 @@ export const stopPostmaster = async (folder: string, { pid }: Postmaster): Promi
     }
     const deadline = elapsedMs() + (signal === 'SIGINT' ? stopTimeoutMs : 2_000);
     while (elapsedMs() < deadline) {
-      if (!isAlive(pid) || (await readPostmaster(folder))?.pid !== pid) return;
+      // Of a process whose parent does not care, an entry stays that is no Postgres any more.
+      if (!(await isPostmaster(folder, pid)) && (await readPostmaster(folder))?.pid !== pid) return;
       await pause(pollMs);
     }
   }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from 'pg';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { dataFolder, isAlive } from '#test/support/program.ts';
+
+const settings = { fsync: 'off' };
+
+const ask = async (url: string, sql: string): Promise<Record<string, unknown> | undefined> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows[0];
+  } finally {
+    await client.end();
+  }
+};
+
+const pidOf = async ({ folder }: EmbeddedPostgres): Promise<number> =>
+  Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+describe('the embedded Postgres', () => {
+  it('speaks UTF-8 by code point, checks its pages, and listens to this machine only', async () => {
+    await using data = await dataFolder();
+    await using postgres = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    const found = await ask(
+      postgres.url,
+      `SELECT getdatabaseencoding() AS encoding, datlocprovider AS provider, datlocale AS locale,
+              current_setting('listen_addresses') AS addresses,
+              current_setting('data_checksums') AS checksums,
+              current_setting('unix_socket_directories') AS sockets, lower('ÄÖ') AS lower
+       FROM pg_database WHERE datname = current_database()`,
+    );
+    assert.deepEqual(found, {
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
+      addresses: '127.0.0.1',
+      checksums: 'on',
+      sockets: '',
+      lower: 'äö',
+    });
+    const url = new URL(postgres.url);
+    url.password = 'guessed';
+    await assert.rejects(ask(url.href, 'SELECT 1'), /password authentication failed/);
+  });
+
+  it('keeps what was written, over a stop and a start', async () => {
+    await using data = await dataFolder();
+    {
+      await using postgres = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+      await ask(postgres.url, `CREATE TABLE kept AS SELECT 'captions' AS what`);
+    }
+    assert.equal(await data.postmasterPid(), null);
+    await using postgres = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    assert.deepEqual(await ask(postgres.url, 'SELECT what FROM kept'), { what: 'captions' });
+  });
+
+  it('runs until the last of its users leaves, whoever started it', async () => {
+    await using data = await dataFolder();
+    const starter = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    const guest = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    assert.equal(guest.url, starter.url);
+    const pid = await pidOf(guest);
+    await starter[Symbol.asyncDispose]();
+    assert.deepEqual(await ask(guest.url, 'SELECT 1 AS one'), { one: 1 });
+    await guest[Symbol.asyncDispose]();
+    assert.equal(isAlive(pid), false);
+  });
+
+  it('survives users that come while the last one leaves', async () => {
+    await using data = await dataFolder();
+    let current = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    for (let round = 0; round < 3; round += 1) {
+      const [next] = await Promise.all([
+        openEmbeddedPostgres({ dataDir: data.folder, settings }),
+        current[Symbol.asyncDispose](),
+      ]);
+      assert.deepEqual(await ask(next.url, 'SELECT 1 AS one'), { one: 1 });
+      current = next;
+    }
+    await current[Symbol.asyncDispose]();
+    assert.equal(await data.postmasterPid(), null);
+  });
+
+  it('does not take a stranger with the number of a dead Postgres for a Postgres', async () => {
+    await using data = await dataFolder();
+    const first = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    await first[Symbol.asyncDispose]();
+    const stale = [process.pid, '/elsewhere', 1, 1, '', '127.0.0.1', '', 'ready', ''].join('\n');
+    await writeFile(join(first.folder, 'data', 'postmaster.pid'), stale);
+    const notices: string[] = [];
+    await using postgres = await openEmbeddedPostgres({
+      dataDir: data.folder,
+      settings,
+      onNotice: (message) => notices.push(message),
+    });
+    assert.deepEqual(await ask(postgres.url, 'SELECT 1 AS one'), { one: 1 });
+    assert.match(notices.join(), /was not stopped properly/);
+  });
+
+  it('works in a folder that only its owner may enter, root included', async () => {
+    await using data = await dataFolder();
+    const dataDir = join(data.folder, 'home', 'data');
+    await mkdir(dirname(dataDir), { mode: 0o700 });
+    const first = await openEmbeddedPostgres({ dataDir, settings });
+    try {
+      await ask(first.url, `CREATE TABLE kept AS SELECT 'captions' AS what`);
+      await first[Symbol.asyncDispose]();
+      // The place is kept, even when the folder is opened to others later.
+      await chmod(dirname(dataDir), 0o755);
+      await using second = await openEmbeddedPostgres({ dataDir, settings });
+      assert.equal(second.folder, first.folder);
+      assert.deepEqual(await ask(second.url, 'SELECT what FROM kept'), { what: 'captions' });
+    } finally {
+      if (process.getuid?.() === 0) await rm(dirname(first.folder), { recursive: true });
+    }
+  });
+
+  it('names the version when the folder is of another one', async () => {
+    await using data = await dataFolder();
+    await mkdir(join(data.folder, 'postgres', 'data'), { recursive: true });
+    await writeFile(join(data.folder, 'postgres', 'data', 'PG_VERSION'), '16\n');
+    await assert.rejects(
+      openEmbeddedPostgres({ dataDir: data.folder }),
+      /holds a database of Postgres 16, this program brings Postgres 18/,
+    );
+  });
+
+  it('says why it does not start', async () => {
+    await using data = await dataFolder();
+    await assert.rejects(
+      openEmbeddedPostgres({ dataDir: data.folder, settings: { shared_buffers: 'much' } }),
+      /Postgres did not start: .*invalid value for parameter "shared_buffers"/,
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLogger, type LogLevel } from '#src/adapters/log.ts';
+
+const clock = () => new Date('2026-11-21T10:00:00.000Z');
+
+const logInto = (options: { level?: LogLevel; isTTY?: boolean } = {}) => {
+  const written: string[] = [];
+  const sink = { isTTY: options.isTTY ?? false, write: (line: string) => written.push(line) };
+  return { written, logger: createLogger({ level: options.level ?? 'info', sink, clock }) };
+};
+
+const canaries = {
+  key: 'stn_live_4kT9xYc2Lm8Qz1Vb7Nw3Rp6Hs5Jd0Ga9fE2uBcD',
+  signing: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+  bearer: 'eyJhbGciOiJIUzI1NiJ9.canary',
+  password: 'correct horse canary',
+  provider: 'sk-proj-canarycanarycanary1234',
+};
+
+describe('the log', () => {
+  it('is one JSON object a line, with the fields of its parents', () => {
+    const { written, logger } = logInto();
+    logger
+      .child({ request_id: 'req_1' })
+      .child({ route: '/v1/jobs' })
+      .info('answered', { status: 200n });
+    assert.deepEqual(written, [
+      '{"time":"2026-11-21T10:00:00.000Z","level":"info","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n',
+    ]);
+  });
+
+  it('leaves out what is below its level', () => {
+    const { written, logger } = logInto({ level: 'warn' });
+    logger.debug('a');
+    logger.info('b');
+    logger.warn('c');
+    logger.error('d');
+    assert.equal(written.length, 2);
+  });
+
+  it('holds no secret, under whatever name and however deep', () => {
+    const { written, logger } = logInto({ level: 'debug' });
+    logger.error(`the key ${canaries.key} of Bearer ${canaries.bearer}`, {
+      headers: {
+        Authorization: `Bearer ${canaries.bearer}`,
+        'X-API-Key': canaries.key,
+        cookie: canaries.password,
+      },
+      body: [{ password: canaries.password, note: `signed by ${canaries.signing}` }],
+      url: `postgres://steno:${encodeURIComponent(canaries.password)}@db/steno`,
+      secret_key: canaries.provider,
+      error: new Error(`401 for ${canaries.provider}`, { cause: new Error(canaries.signing) }),
+    });
+    const line = written.join('');
+    for (const canary of Object.values(canaries))
+      assert.equal(line.includes(canary), false, canary);
+    assert.doesNotMatch(line, /canary|horse/);
+  });
+
+  it('shows what only looks like one', () => {
+    const { written, logger } = logInto();
+    logger.info('used', { key_id: 'key_0123456789abcdef0123456789abcdef', prompt_tokens: 42 });
+    assert.match(written.join(''), /key_0123456789abcdef0123456789abcdef.*"prompt_tokens":42/);
+  });
+
+  it('cuts what is circular, deep or long instead of failing', () => {
+    const { written, logger } = logInto();
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    logger.info('x'.repeat(100_000), { circular, list: Array.from({ length: 10_000 }, () => 1) });
+    assert.equal(written.length, 1);
+    assert.ok((written[0] ?? '').length < 10_000);
+  });
+
+  it('is for people on a terminal', () => {
+    const { written, logger } = logInto({ isTTY: true });
+    logger.warn('the disk is full', { free_mb: 3 });
+    assert.match(written.join(''), /10:00:00\.000 warn .*the disk is full.* free_mb=3/);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ConfigError, loadConfig, variables } from '#src/config.ts';
+
+const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
+const onDatabase = { DATABASE_URL: 'postgres://u:hunter2@db/steno', SECRET_KEY: secret };
+const load = (environment: Readonly<Record<string, string>>) =>
+  loadConfig({ ...onDatabase, ...environment });
+
+const folder = () => {
+  const path = mkdtempSync(join(tmpdir(), 'steno-config-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+};
+
+describe('the configuration', () => {
+  it('is strict, local and complete when nothing is set but the database', () => {
+    const config = load({});
+    assert.equal(`${config.host}:${config.port} ${config.role}`, '127.0.0.1:3000 all');
+    assert.equal(config.database.directUrl, onDatabase.DATABASE_URL);
+    assert.deepEqual(config.warnings, []);
+    assert.deepEqual(config.trustedProxies, []);
+    assert.equal(config.limits.registrationsPerIpHour, 5);
+    assert.equal(config.captcha.minSolveMs, 1_500);
+    assert.deepEqual(
+      config.webhooks.scheduleMs.map((ms) => ms / 1_000),
+      [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    );
+  });
+
+  it('cannot be changed once it is read', () => {
+    const config = load({});
+    assert.equal(Object.isFrozen(config), true);
+    assert.equal(Object.isFrozen(config.limits), true);
+    assert.equal(Object.isFrozen(config.webhooks.scheduleMs), true);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    assert.equal(load({ PORT: '  ' }).port, 3_000);
+  });
+
+  for (const [name, value, message] of [
+    ['PORT', '70000', 'PORT holds "70000"; it may hold a whole number from 0 to 65535'],
+    ['ROLE', 'boss', 'ROLE holds "boss"; it may hold one of all, api, worker'],
+    [
+      'TRUSTED_PROXIES',
+      '10.0.0.0/33',
+      'TRUSTED_PROXIES holds "10.0.0.0/33"; it may hold a comma list of networks like 10.0.0.0/8',
+    ],
+    [
+      'PLATFORM_ORIGIN',
+      'http://platform.example',
+      'PLATFORM_ORIGIN holds "http://platform.example"; it may hold an https origin, or an http origin on loopback',
+    ],
+    [
+      'WEBHOOK_SCHEDULE',
+      '0s,soon',
+      'WEBHOOK_SCHEDULE holds "0s,soon"; it may hold a comma list of 1 to 20 durations like 0s,5s,5m,2h',
+    ],
+    [
+      'SECRET_KEY',
+      'changeme-changeme-changeme-changeme',
+      'SECRET_KEY holds a secret of 35 signs; it may hold 32 or more random signs (make them by: openssl rand -base64 48)',
+    ],
+    [
+      'DATABASE_URL',
+      'mysql://root:hunter2@db/x',
+      'DATABASE_URL holds a secret of 25 signs; it may hold a URL like postgres://user:password@host:5432/database, with one host',
+    ],
+    [
+      'CAPTCHA_PROVIDER',
+      'turnstile',
+      'CAPTCHA_SITE_KEY is not set, and with CAPTCHA_PROVIDER=turnstile it must be; it may hold one line of text',
+    ],
+  ] as const) {
+    it(`refuses ${name}=${value.slice(0, 12)} with one line and no secret`, () => {
+      assert.throws(() => load({ [name]: value }), { name: 'ConfigError', message });
+    });
+  }
+
+  it('refuses a configured database without a secret', () => {
+    assert.throws(
+      () => loadConfig({ DATABASE_URL: onDatabase.DATABASE_URL }),
+      /^ConfigError: SECRET_KEY is not set/,
+    );
+  });
+
+  it('warns of every threshold that is loosened, and of none that is tightened', () => {
+    const { warnings } = load({
+      REGISTRATIONS_PER_IP_HOUR: '50',
+      REGISTRATIONS_PER_IP_DAY: '2',
+      CAPTCHA_MIN_SOLVE_MS: '0',
+      SESSION_MAX: '90d',
+      SESSION_IDLE: '1h',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      TRUSTED_PROXIES: '0.0.0.0/0',
+      HOST: '0.0.0.0',
+    });
+    assert.deepEqual(
+      warnings.map((warning) => warning.split(/[ ,]/)[0]),
+      [
+        'CAPTCHA_MIN_SOLVE_MS',
+        'REGISTRATIONS_PER_IP_HOUR',
+        'SESSION_MAX',
+        'OUTBOUND_ALLOW',
+        'TRUSTED_PROXIES',
+        'PUBLIC_URL',
+      ],
+    );
+  });
+
+  it('makes the secret of an embedded database once, for its owner only', () => {
+    using data = folder();
+    const first = loadConfig({ DATA_DIR: data.path });
+    assert.equal(first.secretKey.length, 64);
+    assert.equal(loadConfig({ DATA_DIR: data.path }).secretKey, first.secretKey);
+    assert.equal(statSync(join(data.path, 'secret-key')).mode & 0o777, 0o600);
+    writeFileSync(join(data.path, 'secret-key'), 'cut');
+    assert.throws(() => loadConfig({ DATA_DIR: data.path }), ConfigError);
+  });
+
+  it('is listed in .env.example, every variable with its default', () => {
+    const lines = Object.entries(variables).map(
+      ([name, { about, fallback }]) => `# ${about}\n# ${name}=${fallback ?? ''}\n`,
+    );
+    assert.equal(readFileSync('.env.example', 'utf8'), `${head}\n${lines.join('\n')}`);
+  });
+});
+
+const head =
+  '# Every setting with its default. Copy this file to .env and take away the # of what you change.\n';

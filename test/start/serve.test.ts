@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testDatabase } from '#test/support/database.ts';
+import { dataFolder, isAlive, runProgram, startProgram } from '#test/support/program.ts';
+
+const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
+
+describe('a start with nothing configured', () => {
+  it('says where it listens, answers there, and ends cleanly with its Postgres', async () => {
+    await using data = await dataFolder();
+    await using program = startProgram([], { DATA_DIR: data.folder });
+    const url = await program.ready;
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal((await fetch(`${url}/api/health`)).status, 200);
+    const postmaster = await data.postmasterPid();
+    assert.ok(postmaster);
+
+    program.child.kill('SIGTERM');
+    const { code, stdout } = await program.finished;
+    assert.equal(code, 0);
+    assert.equal(stdout, `listening on ${url}\n`);
+    assert.equal(isAlive(postmaster), false);
+    assert.equal(await data.postmasterPid(), null);
+  });
+
+  it('keeps its secrets to itself', async () => {
+    await using data = await dataFolder();
+    await runProgram(['migrate'], { DATA_DIR: data.folder });
+    for (const name of ['secret-key', 'postgres/password', 'postgres/postgres.log']) {
+      assert.equal((await stat(join(data.folder, name))).mode & 0o077, 0, name);
+    }
+  });
+
+  it('refuses a second start on the same folder, and says who is there', async () => {
+    await using data = await dataFolder();
+    await using first = startProgram([], { DATA_DIR: data.folder });
+    await first.ready;
+    const { code, stdout, stderr } = await runProgram(['serve'], { DATA_DIR: data.folder });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      new RegExp(`^steno: DATA_DIR ${data.folder} is in use by API process ${first.pid} on `),
+    );
+    assert.equal(stderr.trim().split('\n').length, 1);
+    assert.equal((await fetch(`${await first.ready}/api/health`)).status, 200);
+  });
+
+  it('starts again after everything was killed', async () => {
+    await using data = await dataFolder();
+    await using first = startProgram([], { DATA_DIR: data.folder });
+    await first.ready;
+    const postmaster = await data.postmasterPid();
+    assert.ok(postmaster);
+    first.child.kill('SIGKILL');
+    process.kill(postmaster, 'SIGKILL');
+    await first.finished;
+
+    await using second = startProgram([], { DATA_DIR: data.folder });
+    assert.equal((await fetch(`${await second.ready}/api/health`)).status, 200);
+  });
+
+  it('takes over the Postgres of a process that was killed, and stops it at its own end', async () => {
+    await using data = await dataFolder();
+    await using first = startProgram([], { DATA_DIR: data.folder });
+    await first.ready;
+    const postmaster = await data.postmasterPid();
+    assert.ok(postmaster);
+    first.child.kill('SIGKILL');
+    await first.finished;
+    assert.equal(isAlive(postmaster), true);
+
+    await using second = startProgram([], { DATA_DIR: data.folder });
+    await second.ready;
+    assert.equal(await data.postmasterPid(), postmaster);
+    second.child.kill('SIGINT');
+    assert.equal((await second.finished).code, 0);
+    assert.equal(isAlive(postmaster), false);
+  });
+
+  it('lets commands run beside it, and leaves its Postgres alone when they end', async () => {
+    await using data = await dataFolder();
+    await using program = startProgram([], { DATA_DIR: data.folder });
+    const url = await program.ready;
+    const all = await Promise.all(
+      [1, 2, 3].map(() => runProgram(['migrate', '--json'], { DATA_DIR: data.folder })),
+    );
+    for (const { code, stdout } of all) {
+      assert.equal(code, 0);
+      assert.deepEqual(JSON.parse(stdout), { dry_run: false, migrations: [] });
+    }
+    assert.equal((await fetch(`${url}/api/health`)).status, 200);
+  });
+
+  it('starts once when three commands create the folder together', async () => {
+    await using data = await dataFolder();
+    const environment = { DATA_DIR: data.folder };
+    const all = await Promise.all([1, 2, 3].map(() => runProgram(['migrate'], environment)));
+    assert.deepEqual(
+      all.map(({ code, stderr }) => [code, stderr.replace('the database is up to date\n', '')]),
+      all.map(() => [0, '']),
+    );
+    const applied = all.flatMap(({ stdout }) => stdout.split('\n')).filter((line) => line !== '');
+    assert.equal(new Set(applied).size, applied.length);
+    assert.equal(await data.postmasterPid(), null);
+  });
+
+  it('says in one line that the port is taken', async () => {
+    await using data = await dataFolder();
+    await using other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const { code, stderr } = await runProgram([], { DATA_DIR: data.folder, PORT: port });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      new RegExp(`^steno: PORT ${port} on 127\\.0\\.0\\.1 is in use.*\\n$`, 'm'),
+    );
+    assert.equal(await data.postmasterPid(), null);
+  });
+
+  it('ends at once at a second signal', async () => {
+    await using data = await dataFolder();
+    await using program = startProgram([], { DATA_DIR: data.folder, SHUTDOWN_DRAIN: '20s' });
+    await program.ready;
+    program.child.kill('SIGTERM');
+    await pause(700);
+    program.child.kill('SIGTERM');
+    assert.equal((await program.finished).code, 143);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('names the variable, what it holds and what it may hold, in one line', async () => {
+    const { code, stdout, stderr } = await runProgram([], { PORT: 'eighty' });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.equal(
+      stderr,
+      'steno: PORT holds "eighty"; it may hold a whole number from 0 to 65535\n',
+    );
+  });
+
+  it('refuses a second API process on one database without Redis', async () => {
+    await using database = await testDatabase();
+    const environment = { DATABASE_URL: database.url, SECRET_KEY: secret };
+    await using first = startProgram(['api'], environment);
+    await first.ready;
+    const { code, stderr } = await runProgram(['api'], environment);
+    assert.equal(code, 1);
+    assert.match(stderr, /API process \d+ on .* set REDIS_URL for all of them/);
+
+    first.child.kill('SIGKILL');
+    await first.finished;
+    await using successor = startProgram(['api'], environment);
+    await successor.ready;
+  });
+});
+
+describe('the command line', () => {
+  it('answers a word it does not know with the usage code, and starts nothing', async () => {
+    const { code, stderr } = await runProgram(['migrat'], {});
+    assert.equal(code, 2);
+    assert.match(stderr, /unknown command 'migrat'\n\(Did you mean migrate\?\)/);
+  });
+
+  it('checks the set-up', async () => {
+    await using data = await dataFolder();
+    await runProgram(['migrate'], { DATA_DIR: data.folder });
+    const { code, stdout } = await runProgram(['doctor', '--json'], {
+      DATA_DIR: data.folder,
+      REGISTRATIONS_PER_IP_HOUR: '500',
+    });
+    assert.equal(code, 0);
+    const checks = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      checks.filter(({ status }) => status !== 'ok').map(({ message }) => message),
+      ['REGISTRATIONS_PER_IP_HOUR is loosened: 500, the default is 5'],
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const loader = import.meta.resolve('tsx');
+
+/** What a finished run of the program left. */
+export type Finished = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** A run of the program. `ready` is the address it listens on. Disposing it ends it, if it has not ended. */
+export type Running = {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  readonly ready: Promise<string>;
+  readonly finished: Promise<Finished>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A data folder of its own, that an OS user of Postgres can enter; with the Postgres that is left in it. */
+export const dataFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'steno-data-'));
+  await chmod(folder, 0o755);
+  const postmasterPid = async (): Promise<number | null> => {
+    const path = join(folder, 'postgres', 'data', 'postmaster.pid');
+    const text = await readFile(path, 'utf8').catch(() => null);
+    return text === null ? null : Number(text.split('\n')[0]);
+  };
+  return {
+    folder,
+    postmasterPid,
+    [Symbol.asyncDispose]: async () => {
+      const pid = await postmasterPid();
+      if (pid !== null && pid !== process.pid && isAlive(pid)) process.kill(pid, 'SIGKILL');
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    },
+  };
+};
+
+/** Whether a process of that number runs. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Runs the program as an operator does, with this environment and none of ours. */
+export const startProgram = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Running => {
+  const child = spawn(process.execPath, ['--import', loader, main, ...args], {
+    // No `.env` of a developer takes part.
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const ready = Promise.withResolvers<string>();
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    const url = /^listening on (\S+)\n/m.exec(stdout)?.[1];
+    if (url !== undefined) ready.resolve(url);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const finished = once(child, 'close').then(([code]): Finished => {
+    ready.reject(new Error(`the program ended with ${code} before it was ready: ${stderr}`));
+    return { code, stdout, stderr };
+  });
+  ready.promise.catch(() => {});
+  return {
+    pid: child.pid ?? 0,
+    child,
+    ready: ready.promise,
+    finished,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await finished;
+    },
+  };
+};
+
+/** Runs the program to its end. */
+export const runProgram = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Finished> => startProgram(args, environment).finished;
