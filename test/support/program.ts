@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,13 +45,15 @@ export const dataFolder = async () => {
   };
 };
 
-/** Whether a process of that number runs. */
+/** Whether a process of that number runs; one that has ended and waits for its parent to notice does not. */
 export const isAlive = (pid: number): boolean => {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch {
     return false;
   }
+  const commandLine = `/proc/${pid}/cmdline`;
+  return !existsSync(commandLine) || readFileSync(commandLine, 'utf8') !== '';
 };
 
 /** Runs the program as an operator does, with this environment and none of ours. */
