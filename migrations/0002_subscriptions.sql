@@ -52,6 +52,8 @@ CREATE TABLE es_projection (
   name text NOT NULL,
   version int NOT NULL,
   suffix text NOT NULL,
+  -- Each rebuild takes the next number into the names of its tables: one that was given up cannot write into the next.
+  rebuilds int NOT NULL DEFAULT 0,
   switched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT es_projection_pkey PRIMARY KEY (name)
 );

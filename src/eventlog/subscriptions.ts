@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import type { Logger } from '../kernel/logger.ts';
 import { bell } from './bell.ts';
 import { type CheckpointWatch, checkpointWatch } from './checkpoint-watch.ts';
 import type { EventLog, RecordedEvent, Transaction } from './log.ts';
-import { type Logger, silentLogger } from './logger.ts';
 import { type ParkedStream, parkedStreams, resumeParked } from './parked-streams.ts';
 import { type SubscriptionReport, subscriptionReports } from './subscription-reports.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
@@ -34,7 +34,7 @@ export type SubscriptionOptions = {
   readonly retryDelaysMs?: readonly number[];
   /** More parked streams than this are not bad luck but a fault: the line stops; 100. */
   readonly maxParked?: number;
-  readonly logger?: Logger;
+  readonly logger?: Pick<Logger, 'warn' | 'error'>;
 };
 
 export type Subscription = AsyncDisposable & {
@@ -93,6 +93,14 @@ export const subscription = (options: SubscriptionOptions): Subscription => {
   };
 };
 
+/** A handler throws it when this work is for another program, such as a later one: the line rests here, and looks again. */
+export class WorkOfAnother extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WorkOfAnother';
+  }
+}
+
 type Line = SubscriptionOptions & {
   readonly watch: CheckpointWatch;
   /** Until the next append, at most so many milliseconds; not at all once it is to stop. */
@@ -119,7 +127,7 @@ class Failure extends Error {
 }
 
 const run = async (line: Line): Promise<void> => {
-  const { batchSize = 500, pollMs = 250, logger = silentLogger, name } = line;
+  const { batchSize = 500, pollMs = 250, logger, name } = line;
   let checkpoint: bigint | null = null;
   let limit = batchSize;
   let failures = 0;
@@ -147,8 +155,10 @@ const run = async (line: Line): Promise<void> => {
       }
     } catch (error) {
       checkpoint = null;
-      if (!isPassing(error)) await report(line, null, error);
-      else if (outages === 0) logger.warn(`subscription ${name} waits`, { reason: String(error) });
+      if (error instanceof WorkOfAnother) {
+        if (outages === 0) logger?.warn(error.message, { subscription: name });
+      } else if (!isPassing(error)) await report(line, null, error);
+      else if (outages === 0) logger?.warn(`subscription ${name} waits`, { error });
       await pauseUnlessStopping(line, unavailableDelaysMs[outages] ?? 2_000);
       outages = Math.min(outages + 1, unavailableDelaysMs.length);
     }
@@ -182,7 +192,9 @@ const advance = async (line: Line, checkpoint: bigint, limit: number): Promise<S
       return { commit: true, result: { kind: 'moved', position: safeUpTo } };
     });
   } catch (error) {
-    if (!(error instanceof Failure) || isPassing(error.cause)) throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (error.cause instanceof WorkOfAnother) throw error.cause;
+    if (isPassing(error.cause)) throw error.cause;
     return { kind: 'failed', failure: error };
   }
 };
@@ -201,7 +213,7 @@ const afterFailure = async (
   checkpoint: bigint,
   failures: number,
 ): Promise<bigint | null> => {
-  const { name, pool, retryDelaysMs = [50, 250, 1_000], logger = silentLogger } = line;
+  const { name, pool, retryDelaysMs = [50, 250, 1_000] } = line;
   const [event] = failure.due;
   const isLast = failures > retryDelaysMs.length;
   if (event === undefined || !isLast) {
@@ -212,7 +224,7 @@ const afterFailure = async (
   if (line.onError === 'park') {
     const outcome = await park(pool, name, checkpoint, failure, event, line.maxParked ?? 100);
     if (outcome === 'parked') {
-      logger.error(`${event.stream} is parked: ${failure.message}`, about);
+      line.logger?.error(`${event.stream} is parked: ${failure.message}`, about);
       line.watch.moved(failure.safeUpTo);
       return failure.safeUpTo;
     }
@@ -225,9 +237,9 @@ const afterFailure = async (
 
 /** Says, in the log of the process and where all processes see it, that the line stands still. */
 const report = async (line: Line, event: RecordedEvent | null, error: unknown): Promise<void> => {
-  const { name, pool, logger = silentLogger } = line;
+  const { name, pool } = line;
   const reason = error instanceof Error ? error.message : String(error);
-  logger.error(`subscription ${name} stands still: ${reason}`, {
+  line.logger?.error(`subscription ${name} stands still: ${reason}`, {
     stream: event?.stream ?? null,
     position: event === null ? null : String(event.position),
   });
@@ -238,7 +250,7 @@ const report = async (line: Line, event: RecordedEvent | null, error: unknown): 
       [name, event === null ? null : String(event.position), reason],
     );
   } catch (cause) {
-    logger.warn(`subscription ${name} could not note it`, { reason: String(cause) });
+    line.logger?.warn(`subscription ${name} could not note it`, { error: cause });
   }
 };
 

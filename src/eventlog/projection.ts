@@ -1,0 +1,157 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from '../kernel/logger.ts';
+import type { EventLog, RecordedEvent, Transaction } from './log.ts';
+import { type Subscription, subscription, WorkOfAnother } from './subscriptions.ts';
+import { inTransaction, transactionOf } from './transaction.ts';
+
+/** The name in the database of each table of a projection: `usage` → `usage_v2`. */
+export type Tables = Readonly<Record<string, string>>;
+
+/**
+ * A read model: tables that are folded from events and nothing else. Whoever drops them and folds again gets the
+ * same rows. Each table is read through a view with its plain name, so that a rebuild can change it at once.
+ */
+export type Projection<E extends Event = Event> = {
+  readonly name: string;
+  /** Counts up when the fold or the tables change: the new version is then built beside the old one. */
+  readonly version: number;
+  readonly types: readonly E['type'][];
+  /** Plain names: the views that queries read. */
+  readonly tables: readonly string[];
+  /** Creates the empty tables under the names given, and their indexes; the indexes get no names of their own. */
+  createSql(tables: Tables): string;
+  /** Adds events, in order, each once; as few statements as it can for all of them (one upsert a key and batch). */
+  fold(
+    transaction: Transaction,
+    events: readonly RecordedEvent<E>[],
+    tables: Tables,
+  ): Promise<void>;
+  /** See `SubscriptionOptions`; 'stop' unless said otherwise. */
+  readonly onError?: 'park' | 'stop';
+};
+
+/** Which tables of a projection are read now. */
+export type Live = { readonly version: number; readonly suffix: string };
+
+/** `live`: this program folds it. `older`: a rebuild is due. `newer`: a later program has taken over. */
+export type ProjectionState = 'live' | 'older' | 'newer';
+
+/** Any number that nothing else on the database uses as the first half of an advisory lock. */
+const projectionLock = 20260118;
+
+/** Makes the tables and views of projections that are not there, and says how each stands to this program. */
+export const ensureProjections = async (
+  pool: Pool,
+  projections: readonly Projection[],
+): Promise<ReadonlyMap<string, ProjectionState>> => {
+  const states = new Map<string, ProjectionState>();
+  for (const projection of projections) states.set(projection.name, await ensure(pool, projection));
+  return states;
+};
+
+const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
+  inTransaction(pool, async (client) => {
+    const { name, version } = projection;
+    await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [projectionLock, name]);
+    const live = await liveOf(transactionOf(client), name);
+    if (live === null) {
+      const suffix = `v${version}`;
+      const tables = tablesOf(projection, suffix);
+      await createTables(client, projection, tables);
+      await pointViews(client, tables);
+      await client.query('INSERT INTO es_projection (name, version, suffix) VALUES ($1, $2, $3)', [
+        name,
+        version,
+        suffix,
+      ]);
+      return { commit: true, result: 'live' };
+    }
+    if (live.version === version) return { commit: false, result: 'live' };
+    return { commit: false, result: live.version < version ? 'older' : 'newer' };
+  });
+
+/** The subscription that keeps the live tables of a projection up to date. Its checkpoint has the projection's name. */
+export const projector = (deps: {
+  readonly projection: Projection;
+  readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'>;
+  readonly pool: Pool;
+  readonly batchSize?: number;
+  readonly pollMs?: number;
+  readonly logger?: Pick<Logger, 'warn' | 'error'>;
+}): Subscription => {
+  const { projection, ...rest } = deps;
+  const { name, version, types } = projection;
+  return subscription({
+    ...rest,
+    name,
+    types,
+    onError: projection.onError ?? 'stop',
+    batchSize: deps.batchSize ?? 2_000,
+    handle: async (transaction, events) => {
+      // Read under the checkpoint's lock, which the switch of a rebuild takes too.
+      const live = await liveOf(transaction, name);
+      if (live?.version !== version) {
+        throw new WorkOfAnother(
+          `projection ${name} is at version ${live?.version ?? 'none'} and this program folds ${version}: it rests here`,
+        );
+      }
+      await projection.fold(transaction, events, tablesOf(projection, live.suffix));
+    },
+  });
+};
+
+/** The live tables of a projection, null before its first `ensureProjections`. */
+export const liveOf = async (by: Transaction, name: string): Promise<Live | null> => {
+  const { rows } = await by.query<Live>(
+    'SELECT version, suffix FROM es_projection WHERE name = $1',
+    [name],
+  );
+  return rows[0] ?? null;
+};
+
+export const tablesOf = ({ tables }: Pick<Projection, 'tables'>, suffix: string): Tables =>
+  Object.fromEntries(tables.map((table) => [table, `${table}_${suffix}`]));
+
+export const createTables = async (
+  client: PoolClient,
+  { createSql }: Pick<Projection, 'createSql'>,
+  tables: Tables,
+): Promise<void> => {
+  await client.query(createSql(tables));
+};
+
+/** Drops all tables of a projection but those with `suffix`: what earlier versions and rebuilds left. */
+export const dropOtherTables = async (
+  client: PoolClient,
+  { tables }: Pick<Projection, 'tables'>,
+  suffix: string,
+): Promise<void> => {
+  for (const table of tables) {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT c.oid::regclass::text AS name FROM pg_class AS c
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+         AND c.relname ~ ('^' || $1 || '_v[0-9]+(_[0-9]+)?$') AND c.relname <> $1 || '_' || $2`,
+      [table, suffix],
+    );
+    for (const { name } of rows) await client.query(`DROP TABLE IF EXISTS ${name}`);
+  }
+};
+
+/** Makes the plain names mean these tables. A view whose columns differ is made anew. */
+export const pointViews = async (client: PoolClient, tables: Tables): Promise<void> => {
+  for (const [view, table] of Object.entries(tables)) {
+    await client.query('SAVEPOINT before_view');
+    try {
+      await client.query(`CREATE OR REPLACE VIEW ${view} AS SELECT * FROM ${table}`);
+    } catch (error) {
+      if (!isOtherColumns(error)) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT before_view');
+      await client.query(`DROP VIEW ${view}; CREATE VIEW ${view} AS SELECT * FROM ${table}`);
+    }
+  }
+};
+
+/** Invalid table definition: a view that is replaced cannot lose or rename a column. */
+const isOtherColumns = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '42P16';

@@ -1,0 +1,281 @@
+import type { Pool, PoolClient } from 'pg';
+import { elapsedMs } from '../kernel/clock.ts';
+import { positionOf } from './checkpoint-watch.ts';
+import {
+  createTables,
+  dropOtherTables,
+  ensureProjections,
+  type Live,
+  liveOf,
+  type Projection,
+  pointViews,
+  type Tables,
+  tablesOf,
+} from './projection.ts';
+import type { PostgresEventLog } from './store.ts';
+import { inTransaction, transactionOf } from './transaction.ts';
+import { codeOf } from './unavailable.ts';
+
+/** What a rebuild found in one table: rows on one side only, of both at one position of the log. */
+export type TableProof = {
+  readonly table: string;
+  readonly rows: number;
+  readonly onlyLive: number;
+  readonly onlyRebuilt: number;
+};
+
+export type Rebuilt = {
+  readonly name: string;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+  /** Events folded. */
+  readonly events: number;
+  readonly elapsedMs: number;
+  /** Where both were compared. */
+  readonly position: bigint;
+  readonly proof: readonly TableProof[];
+  /** Rows on one side only, of all tables. */
+  readonly differences: number;
+  readonly isSwitched: boolean;
+  /** How long the live checkpoint was held for the comparison and the switch. */
+  readonly switchMs: number;
+  /** Why there are differences, or why it was not switched, null when there is nothing to say. */
+  readonly message: string | null;
+};
+
+export type RebuildOptions = {
+  /** Three of its connections are in use at a time. */
+  readonly pool: Pool;
+  readonly log: Pick<PostgresEventLog, 'replay'>;
+  readonly projection: Projection;
+  /** `when_equal`: only with no difference, or an explained one; `always`: a repair; `never`: the proof alone. */
+  readonly switching: 'when_equal' | 'always' | 'never';
+  /** Why rows may differ, such as what a new version counts otherwise. Null: they may not. */
+  readonly explanation?: string | null;
+  /** Events in one transaction; 10,000. */
+  readonly batchSize?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (events: number) => void;
+};
+
+/** So many positions may be left to fold while the live checkpoint is held. */
+const smallLag = 5_000n;
+/** The log grows while it is folded; a rebuild that does not come near its end in so many rounds never will. */
+const maxRounds = 1_000;
+const lockTries = 20;
+/** Any number that nothing else on the database uses as the first half of an advisory lock. */
+const rebuildLock = 20260119;
+const lockNotAvailable = '55P03';
+
+/**
+ * Folds a projection from zero beside the live one, which goes on answering and folding; then, with the live
+ * checkpoint locked and both at one position, compares all rows both ways and switches the views, in one transaction.
+ * Readers see the old rows or the new ones, never fewer. It never runs ahead of the live checkpoint. One at a time
+ * for each projection; one that was broken off leaves tables that the next one removes.
+ */
+export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
+  const { pool, projection } = options;
+  const state = (await ensureProjections(pool, [projection])).get(projection.name);
+  if (state === 'newer') {
+    throw new Error(`${projection.name} is at a later version than this program folds`);
+  }
+  const holder = await pool.connect();
+  try {
+    const { rows } = await holder.query<{ is_ours: boolean }>(
+      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS is_ours',
+      [rebuildLock, projection.name],
+    );
+    if (rows[0]?.is_ours !== true) throw new Error(`${projection.name} is being rebuilt already`);
+    return await build(options);
+  } finally {
+    // Closing the connection frees the lock, whatever state it is in.
+    holder.release(true);
+  }
+};
+
+const build = async (options: RebuildOptions): Promise<Rebuilt> => {
+  const { projection } = options;
+  const started = elapsedMs();
+  const { live, suffix } = await begin(options);
+  const shadow: Shadow = {
+    tables: tablesOf(projection, suffix),
+    suffix,
+    live,
+    position: 0n,
+    events: 0,
+  };
+
+  for (let round = 0; round < maxRounds; round += 1) {
+    await catchUp(options, shadow);
+    const ended = await finish(options, shadow);
+    if (ended === 'behind') continue;
+    // Tables that differ stay for whoever wants to know why, until the next rebuild.
+    if (ended.isSwitched || ended.differences === 0)
+      await clean(options, ended.isSwitched ? suffix : live.suffix);
+    return { ...ended, elapsedMs: Math.round(elapsedMs() - started) };
+  }
+  throw new Error(`${projection.name}: the rebuild does not catch up with the live checkpoint`);
+};
+
+/** The tables that are built, and how far. */
+type Shadow = {
+  readonly tables: Tables;
+  readonly suffix: string;
+  readonly live: Live;
+  position: bigint;
+  events: number;
+};
+
+/** Takes the next names, and makes their empty tables. */
+const begin = ({
+  pool,
+  projection,
+}: RebuildOptions): Promise<{ readonly live: Live; readonly suffix: string }> =>
+  inTransaction(pool, async (client) => {
+    const { name, version } = projection;
+    const live = await liveOf(transactionOf(client), name);
+    if (live === null) throw new Error(`${name} has no live tables`);
+    const { rows } = await client.query<{ rebuilds: number }>(
+      'UPDATE es_projection SET rebuilds = rebuilds + 1 WHERE name = $1 RETURNING rebuilds',
+      [name],
+    );
+    await client.query('INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING', [
+      name,
+    ]);
+    const suffix = `v${version}_${rows[0]?.rebuilds ?? 0}`;
+    await dropOtherTables(client, projection, live.suffix);
+    await createTables(client, projection, tablesOf(projection, suffix));
+    return { commit: true, result: { live, suffix } };
+  });
+
+/** Folds up to where the live checkpoint is, batch by batch. */
+const catchUp = async (options: RebuildOptions, shadow: Shadow): Promise<void> => {
+  const { pool, log, projection, signal, batchSize = 10_000 } = options;
+  const upTo = (await positionOf(pool, projection.name)) ?? 0n;
+  const { types } = projection;
+  for await (const events of log.replay({ after: shadow.position, upTo, types, batchSize })) {
+    signal?.throwIfAborted();
+    await inTransaction(pool, async (client) => {
+      await projection.fold(transactionOf(client), events, shadow.tables);
+      return { commit: true, result: undefined };
+    });
+    shadow.events += events.length;
+    options.onProgress?.(shadow.events);
+  }
+  shadow.position = upTo;
+};
+
+type Ending = Omit<Rebuilt, 'elapsedMs'>;
+
+/** The proof and the switch, tried again when readers hold the views for too long. */
+const finish = async (options: RebuildOptions, shadow: Shadow): Promise<Ending | 'behind'> => {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await inTransaction(options.pool, (client) => proveAndSwitch(options, shadow, client));
+    } catch (error) {
+      if (codeOf(error) !== lockNotAvailable || turn === lockTries) throw error;
+    }
+  }
+};
+
+const proveAndSwitch = async (
+  { projection, log, switching, explanation = null }: RebuildOptions,
+  shadow: Shadow,
+  client: PoolClient,
+): Promise<{ readonly commit: boolean; readonly result: Ending | 'behind' }> => {
+  const { name, version, types } = projection;
+  await client.query(`SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '10min'`);
+  const started = elapsedMs();
+  const locked = await client.query<{ position: string }>(
+    'SELECT position::text AS position FROM es_subscription WHERE name = $1 FOR UPDATE',
+    [name],
+  );
+  const position = BigInt(locked.rows[0]?.position ?? 0);
+  if (position - shadow.position > smallLag) return { commit: false, result: 'behind' };
+
+  const transaction = transactionOf(client);
+  let folded = 0;
+  for await (const events of log.replay({ after: shadow.position, upTo: position, types })) {
+    await projection.fold(transaction, events, shadow.tables);
+    folded += events.length;
+  }
+  const proof: TableProof[] = [];
+  for (const table of projection.tables) {
+    proof.push(await compare(client, table, shadow.live.suffix, shadow.suffix));
+  }
+  const differences = proof.reduce(
+    (sum, { onlyLive, onlyRebuilt }) => sum + onlyLive + onlyRebuilt,
+    0,
+  );
+  const parked = await client.query('DELETE FROM es_parked_stream WHERE subscription = $1', [name]);
+  const why = parked.rowCount
+    ? `${parked.rowCount} parked streams are in the rebuilt tables`
+    : explanation;
+  const isSwitched =
+    switching === 'always' || (switching === 'when_equal' && (differences === 0 || why !== null));
+  if (isSwitched) {
+    await pointViews(client, shadow.tables);
+    await client.query(
+      'UPDATE es_projection SET version = $2, suffix = $3, switched_at = clock_timestamp() WHERE name = $1',
+      [name, version, shadow.suffix],
+    );
+  }
+  const kept = `${shadow.live.suffix} and ${shadow.suffix} are kept beside each other`;
+  const result: Ending = {
+    name,
+    fromVersion: shadow.live.version,
+    toVersion: version,
+    events: shadow.events + folded,
+    position,
+    proof,
+    differences,
+    isSwitched,
+    switchMs: Math.round(elapsedMs() - started),
+    message: differences === 0 ? null : (why ?? (isSwitched ? 'repaired' : kept)),
+  };
+  return { commit: isSwitched, result };
+};
+
+/** Rows on one side only, over the columns that both sides have; a table that is new has nothing to compare. */
+const compare = async (
+  client: PoolClient,
+  table: string,
+  live: string,
+  rebuilt: string,
+): Promise<TableProof> => {
+  const [old, anew] = [`${table}_${live}`, `${table}_${rebuilt}`];
+  const { rows } = await client.query<{ columns: string | null }>(
+    `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+     FROM pg_attribute AS a JOIN pg_attribute AS b ON b.attname = a.attname AND b.attrelid = to_regclass($2)
+     WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`,
+    [old, anew],
+  );
+  const columns = rows[0]?.columns ?? null;
+  const count = async (from: string): Promise<number> => {
+    const counted = await client.query<{ n: string }>(`SELECT count(*)::text AS n FROM ${from}`);
+    return Number(counted.rows[0]?.n);
+  };
+  const onlyIn = (one: string, other: string): Promise<number> =>
+    count(
+      `(SELECT ${columns} FROM ${one} EXCEPT ALL SELECT ${columns} FROM ${other}) AS only_here`,
+    );
+  return {
+    table,
+    rows: await count(anew),
+    onlyLive: columns === null ? 0 : await onlyIn(old, anew),
+    onlyRebuilt: columns === null ? 0 : await onlyIn(anew, old),
+  };
+};
+
+/** Drops what is not read any more; a reader that holds it too long leaves it to the next rebuild. */
+const clean = async ({ pool, projection }: RebuildOptions, suffix: string): Promise<void> => {
+  try {
+    await inTransaction(pool, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = '2s'`);
+      await dropOtherTables(client, projection, suffix);
+      return { commit: true, result: undefined };
+    });
+  } catch (error) {
+    if (codeOf(error) !== lockNotAvailable) throw error;
+  }
+};

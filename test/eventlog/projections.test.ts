@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type pg from 'pg';
+import type { EventLog, NewEvent } from '#src/eventlog/log.ts';
+import { ensureProjections, type Projection, projector } from '#src/eventlog/projection.ts';
+import { rebuild } from '#src/eventlog/rebuild.ts';
+import { spending } from '#test/support/counting-projection.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
+
+const soon = { timeoutMs: 10_000 };
+
+const spent = (id: string, accountId: string, amount: number, kind = 'ask'): NewEvent =>
+  event(id, { accountId, kind, amount, at: '2026-11-21T10:00:00.000Z' }, 'Spent');
+
+const spend = async (log: EventLog, accountId: string, ...events: NewEvent[]) => {
+  const [outcome] = await log.append([{ stream: `s-${accountId}`, expected: 'any', events }]);
+  return outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
+};
+
+const rowsOf = async (pool: pg.Pool, view = 'spending') =>
+  (
+    await pool.query<{ account_id: string; amount: string }>(
+      `SELECT account_id, sum(amount) AS amount FROM ${view} GROUP BY 1 ORDER BY 1`,
+    )
+  ).rows.map(({ account_id, amount }) => [account_id, Number(amount)]);
+
+const tablesIn = async (pool: pg.Pool) =>
+  (
+    await pool.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relname LIKE 'spending%' AND relkind = 'r' ORDER BY 1`,
+    )
+  ).rows.map(({ name }) => name);
+
+/** The next version also keeps the largest amount. */
+const next: Projection = {
+  ...spending,
+  version: 2,
+  createSql: (tables) =>
+    `${spending.createSql(tables)}; ALTER TABLE ${tables['spending']} ADD COLUMN largest bigint NOT NULL DEFAULT 0`,
+};
+
+describe('a projection', () => {
+  it('is made once, and read through a view with its plain name', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const made = await Promise.all([1, 2, 3].map(() => ensureProjections(pool, [spending])));
+    assert.ok(made.every((states) => states.get('spending') === 'live'));
+    await using line = projector({ projection: spending, log, pool });
+    line.start();
+    await spend(log, 'a', spent('1', 'a', 3), spent('2', 'a', 4));
+    const position = await spend(log, 'b', spent('3', 'b', 5), event('4'));
+    assert.equal(await line.caughtUpTo(position, soon), true);
+    assert.deepEqual(await rowsOf(pool), [
+      ['a', 7],
+      ['b', 5],
+    ]);
+    assert.deepEqual(await tablesIn(pool), ['spending_v1']);
+  });
+
+  it('comes out the same however its events are cut into batches', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    for (let n = 0; n < 40; n += 1) await spend(log, `a${n % 3}`, spent(`${n}`, `a${n % 3}`, n));
+    const position = await spend(log, 'a0', spent('last', 'a0', 1));
+    for (const batchSize of [1, 7, 1_000]) {
+      await pool.query(`DELETE FROM es_subscription; TRUNCATE spending_v1`);
+      await using line = projector({ projection: spending, log, pool, batchSize });
+      line.start();
+      assert.equal(await line.caughtUpTo(position, soon), true);
+      const proof = await rebuild({
+        pool,
+        log,
+        projection: spending,
+        switching: 'never',
+        batchSize: 3,
+      });
+      assert.equal(proof.differences, 0);
+      assert.equal(proof.events, 41);
+      assert.equal(proof.isSwitched, false);
+    }
+    assert.deepEqual(await tablesIn(pool), ['spending_v1']);
+  });
+});
+
+describe('a rebuild', () => {
+  it('proves the live rows, switches to the new ones and goes on from there', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    await using line = projector({ projection: spending, log, pool });
+    line.start();
+    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+    const done = await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
+    assert.equal(done.isSwitched, true);
+    assert.equal(done.message, null);
+    assert.deepEqual(done.proof, [{ table: 'spending', rows: 1, onlyLive: 0, onlyRebuilt: 0 }]);
+    assert.deepEqual(await tablesIn(pool), ['spending_v1_1']);
+    await line.caughtUpTo(await spend(log, 'a', spent('2', 'a', 4)), soon);
+    assert.deepEqual(await rowsOf(pool), [['a', 7]]);
+  });
+
+  it('keeps the live rows and both tables when they differ, and repairs them when told to', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    await using line = projector({ projection: spending, log, pool });
+    line.start();
+    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+    await pool.query('UPDATE spending SET amount = 99');
+    const refused = await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
+    assert.equal(refused.isSwitched, false);
+    assert.equal(refused.differences, 2);
+    assert.match(refused.message ?? '', /v1 and v1_1 are kept/);
+    assert.deepEqual(await rowsOf(pool), [['a', 99]]);
+    assert.deepEqual(await tablesIn(pool), ['spending_v1', 'spending_v1_1']);
+
+    const explained = await rebuild({
+      pool,
+      log,
+      projection: spending,
+      switching: 'never',
+      explanation: 'changed by hand',
+    });
+    assert.equal(explained.message, 'changed by hand');
+    const repaired = await rebuild({ pool, log, projection: spending, switching: 'always' });
+    assert.equal(repaired.isSwitched, true);
+    assert.equal(repaired.differences, 2);
+    assert.deepEqual(await rowsOf(pool), [['a', 3]]);
+    assert.deepEqual(await tablesIn(pool), ['spending_v1_3']);
+  });
+
+  it('brings in the next version while the old program folds on, and each knows its own', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    await using old = projector({ projection: spending, log, pool, pollMs: 5 });
+    const rests = Promise.withResolvers<string>();
+    await using later = projector({
+      projection: next,
+      log,
+      pool,
+      pollMs: 5,
+      logger: { warn: (message) => rests.resolve(message), error: () => {} },
+    });
+    assert.equal((await ensureProjections(pool, [next])).get('spending'), 'older');
+    old.start();
+    await old.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+    const done = await rebuild({ pool, log, projection: next, switching: 'when_equal' });
+    assert.deepEqual([done.fromVersion, done.toVersion, done.isSwitched], [1, 2, true]);
+    assert.equal((await ensureProjections(pool, [spending])).get('spending'), 'newer');
+    await assert.rejects(
+      rebuild({ pool, log, projection: spending, switching: 'always' }),
+      /later version than this program/,
+    );
+    const position = await spend(log, 'a', spent('2', 'a', 4));
+    assert.equal(await old.caughtUpTo(position, { timeoutMs: 100 }), false);
+    later.start();
+    assert.equal(await later.caughtUpTo(position, soon), true);
+    assert.deepEqual(await rowsOf(pool), [['a', 7]]);
+    const { rows } = await pool.query('SELECT largest FROM spending');
+    assert.deepEqual(rows, [{ largest: '0' }]);
+    assert.equal((await later.report())?.failure, null);
+  });
+
+  it('takes in what the live line had to set aside, and lets it go on', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    let isPoisonous = true;
+    const delicate: Projection = {
+      ...spending,
+      onError: 'park',
+      fold: async (transaction, events, tables) => {
+        if (isPoisonous && events.some(({ stream }) => stream === 's-ill')) throw new Error('ill');
+        await spending.fold(transaction, events as Parameters<typeof spending.fold>[1], tables);
+      },
+    };
+    await ensureProjections(pool, [delicate]);
+    await using line = projector({ projection: delicate, log, pool });
+    line.start();
+    await spend(log, 'ill', spent('1', 'ill', 3));
+    await line.caughtUpTo(await spend(log, 'a', spent('2', 'a', 4)), soon);
+    assert.equal((await line.parked()).length, 1);
+    isPoisonous = false;
+    const done = await rebuild({ pool, log, projection: delicate, switching: 'when_equal' });
+    assert.equal(done.isSwitched, true);
+    assert.match(done.message ?? '', /1 parked stream/);
+    await line.caughtUpTo(await spend(log, 'ill', spent('3', 'ill', 5)), soon);
+    assert.deepEqual(await line.parked(), []);
+    assert.deepEqual(await rowsOf(pool), [
+      ['a', 4],
+      ['ill', 8],
+    ]);
+  });
+
+  it('under writers shows every reader growing sums, and ends equal', async () => {
+    await using opened = await logOnPostgres({ max: 12 });
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    await using line = projector({ projection: spending, log, pool });
+    line.start();
+    let isWriting = true;
+    let written = 0;
+    let last = 0n;
+    const write = async (writer: number) => {
+      for (let n = 0; isWriting; n += 1) {
+        const account = `a${n % 10}`;
+        const events = [1, 2, 3].map((k) => spent(`${writer} ${n} ${k}`, account, 1));
+        const position = await spend(log, account, ...events);
+        if (position > last) last = position;
+        written += 3;
+      }
+    };
+    const readings: number[] = [];
+    const read = async () => {
+      while (isWriting) {
+        const { rows } = await pool.query<{ n: string }>(
+          'SELECT coalesce(sum(amount), 0) AS n FROM spending',
+        );
+        readings.push(Number(rows[0]?.n));
+      }
+    };
+    const working = Promise.all([write(1), write(2), write(3), read()]);
+    for (let n = 0; n < 3; n += 1) {
+      const done = await rebuild({
+        pool,
+        log,
+        projection: spending,
+        switching: 'when_equal',
+        batchSize: 50,
+      });
+      assert.equal(done.differences, 0);
+      assert.equal(done.isSwitched, true);
+    }
+    isWriting = false;
+    await working;
+    assert.equal(await line.caughtUpTo(last, soon), true);
+    assert.deepEqual(
+      readings,
+      readings.toSorted((a, b) => a - b),
+    );
+    const total = (await rowsOf(pool)).reduce((sum, [, amount]) => sum + Number(amount), 0);
+    assert.equal(total, written);
+  });
+
+  it('is refused while another one is under way, and may be broken off and begun anew', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    await using line = projector({ projection: spending, log, pool });
+    line.start();
+    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3), spent('2', 'a', 3)), soon);
+    const options = { pool, log, projection: spending, switching: 'when_equal' } as const;
+    const controller = new AbortController();
+    const folding = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    const slow: Projection = {
+      ...spending,
+      fold: async () => {
+        folding.resolve();
+        await refused.promise;
+      },
+    };
+    const broken = rebuild({
+      ...options,
+      projection: slow,
+      batchSize: 1,
+      signal: controller.signal,
+    });
+    await folding.promise;
+    await assert.rejects(rebuild(options), /being rebuilt already/);
+    controller.abort();
+    refused.resolve();
+    await assert.rejects(broken, { name: 'AbortError' });
+    const done = await rebuild(options);
+    assert.equal(done.isSwitched, true);
+    assert.deepEqual(await tablesIn(pool), ['spending_v1_2']);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Projection } from '#src/eventlog/projection.ts';
+
+export type Spent = Event<'Spent', { accountId: string; kind: string; amount: number; at: string }>;
+
+/** What was spent by account, day and kind: folded in memory, then one upsert a key and batch. */
+export const spending: Projection<Spent> = {
+  name: 'spending',
+  version: 1,
+  types: ['Spent'],
+  tables: ['spending'],
+  createSql: ({ spending: table }) => `
+    CREATE TABLE ${table} (
+      account_id text NOT NULL,
+      day text NOT NULL,
+      kind text NOT NULL,
+      count bigint NOT NULL,
+      amount bigint NOT NULL,
+      PRIMARY KEY (account_id, day, kind)
+    )`,
+  fold: async (transaction, events, { spending: table }) => {
+    const sums = new Map<string, { key: readonly string[]; count: number; amount: number }>();
+    for (const { data } of events) {
+      const key = [data.accountId, data.at.slice(0, 10), data.kind] as const;
+      const id = key.join(' ');
+      const sum = sums.get(id) ?? { key, count: 0, amount: 0 };
+      sum.count += 1;
+      sum.amount += data.amount;
+      sums.set(id, sum);
+    }
+    const rows = [...sums.values()];
+    await transaction.query(
+      `INSERT INTO ${table} AS t (account_id, day, kind, count, amount)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+       ON CONFLICT (account_id, day, kind)
+       DO UPDATE SET count = t.count + EXCLUDED.count, amount = t.amount + EXCLUDED.amount`,
+      [
+        rows.map(({ key }) => key[0]),
+        rows.map(({ key }) => key[1]),
+        rows.map(({ key }) => key[2]),
+        rows.map(({ count }) => count),
+        rows.map(({ amount }) => amount),
+      ],
+    );
+  },
+};
