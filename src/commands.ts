@@ -1,8 +1,10 @@
+import type { AccountCommands } from './accounts/account-commands.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { Extraction, Track } from './extraction/extraction.ts';
 import type { Call } from './kernel/call.ts';
 import type { RefusalCode, RefusalDetails } from './kernel/refusal.ts';
+import type { KeyView } from './queries.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
 
 // The edges know the features by their doors only.
@@ -31,8 +33,16 @@ export type BatchItem = {
     }
 );
 
+/** `fullKey` is given out here and nowhere else. */
+export type CreatedKey = {
+  readonly keyId: string;
+  readonly fullKey: string;
+  readonly prefix: string;
+  readonly key: KeyView;
+};
+
 /** The door in. Every command throws `Refusal` for what the product refuses; anything else is a fault. */
-export type Commands = {
+export type Commands = AccountCommands & {
   /** Charges one transcript. `text` is the body in the wanted format, null for json. */
   readTranscript(
     call: Call,
@@ -88,8 +98,19 @@ export type Commands = {
   }): Promise<{ readonly accountId: string; readonly apiKey: string }>;
   createKey(
     call: Call,
-    input: { readonly name: string; readonly scopes: readonly string[] },
-  ): Promise<{ readonly keyId: string; readonly fullKey: string; readonly prefix: string }>;
+    input: {
+      readonly name: string;
+      readonly scopes: readonly string[];
+      readonly capCredits?: number | null;
+      /** RFC 3339; null: never. */
+      readonly expiresAt?: string | null;
+    },
+  ): Promise<CreatedKey>;
+  /** Makes a key like this one, which itself stays good for `overlapMs` more. */
+  rollKey(
+    call: Call,
+    input: { readonly keyId: string; readonly overlapMs: number },
+  ): Promise<CreatedKey>;
   revokeKey(call: Call, input: { readonly keyId: string }): Promise<void>;
   grantCredits(
     call: Call,

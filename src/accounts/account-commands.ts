@@ -22,6 +22,7 @@ import type { Captcha, Challenge } from './prove-human.ts';
 import type { Addition, Cause } from './recording.ts';
 import { registerAccount } from './register-account.ts';
 import { replacePassword } from './replace-password.ts';
+import { serveVisitor, type Visiting, type Visitor, type VisitorDeps } from './serve-visitor.ts';
 import type { SessionSettings } from './session.ts';
 
 type Request = Omit<Cause, 'actor'>;
@@ -56,6 +57,11 @@ export type AccountCommands = {
   /** Remembers where a request came from that changes an account. */
   noteOrigin(origin: Omit<RequestOrigin, 'at'>): Promise<void>;
   originsOf(accountId: string): Promise<readonly RequestOrigin[]>;
+  /** Does the work of a visitor without account within the allowances of the day; see `serve-visitor.ts`. */
+  serveVisitor<Result>(
+    visiting: Visiting,
+    work: (visitor: Visitor) => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly newToken: string | null }>;
   /** Drops what has run out; to be called now and then. */
   sweepAccounts(): Promise<void>;
 };
@@ -67,9 +73,13 @@ export type AccountSettings = {
   readonly deedsPerDay: number;
   /** How long it is known where requests came from. */
   readonly originsKeptMs: number;
+  readonly visitorCreditsPerDay: number;
 };
 
-export type AccountDeps<Plan extends string> = {
+export type AccountDeps<Plan extends string> = Pick<
+  VisitorDeps,
+  'openVisitorBook' | 'visitorKey'
+> & {
   readonly log: Pick<EventLog, 'append' | 'read' | 'versionOf'>;
   readonly store: AccountStore;
   readonly passwords: Passwords;
@@ -140,6 +150,11 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     eraseAccount: eraseAccount(own),
     noteOrigin: (origin) => store.noteOrigin({ ...origin, at: clock() }),
     originsOf: (accountId) => store.originsOf(accountId),
+    serveVisitor: serveVisitor({
+      ...deps,
+      newToken,
+      visitorCreditsPerDay: settings.visitorCreditsPerDay,
+    }),
     sweepAccounts: () => {
       const now = clock();
       return store.sweep(now, new Date(now.getTime() - settings.originsKeptMs));

@@ -10,4 +10,5 @@ export const defaultAccountSettings: AccountSettings = {
   sessions: defaultSessions,
   deedsPerDay: 10,
   originsKeptMs: 90 * 86_400_000,
+  visitorCreditsPerDay: 600,
 };

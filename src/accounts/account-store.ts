@@ -39,7 +39,10 @@ export type AccountStore = {
   findByMailbox(mailboxHash: string): Promise<Credential | null>;
   find(accountId: string): Promise<Credential | null>;
   /** The session of this token when it is neither idle nor over at `now`. */
-  findSession(tokenSha256: Buffer, now: Date): Promise<Session | null>;
+  findSession(
+    tokenSha256: Buffer,
+    now: Date,
+  ): Promise<(Session & { readonly userId: string }) | null>;
   /** Sessions that are open at `now`, the newest first; bounded by the maximum per account. */
   openSessions(accountId: string, now: Date): Promise<readonly Session[]>;
   prolongSession(sessionId: string, now: Date, idleEndsAt: Date): Promise<void>;

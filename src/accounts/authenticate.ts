@@ -4,7 +4,11 @@ import { tokenHash } from './end-sessions.ts';
 import { idleEnd, type SessionSettings } from './session.ts';
 
 /** A session that is good now. `isRenewed`: it was prolonged by this use, and the cookie should be too. */
-export type SignedInAs = { readonly session: Session; readonly isRenewed: boolean };
+export type SignedInAs = {
+  readonly session: Session;
+  readonly userId: string;
+  readonly isRenewed: boolean;
+};
 
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 
@@ -18,12 +22,13 @@ export const authenticate =
   async (token: string): Promise<SignedInAs | null> => {
     if (!tokenShape.test(token)) return null;
     const now = deps.clock();
-    const session = await deps.store.findSession(tokenHash(token), now);
-    if (session === null) return null;
+    const found = await deps.store.findSession(tokenHash(token), now);
+    if (found === null) return null;
+    const { userId, ...session } = found;
     if (now.getTime() - session.renewedAt.getTime() < deps.sessions.renewAfterMs) {
-      return { session, isRenewed: false };
+      return { session, userId, isRenewed: false };
     }
     const idleEndsAt = idleEnd(now, session.endsAt, deps.sessions);
     await deps.store.prolongSession(session.sessionId, now, idleEndsAt);
-    return { session: { ...session, renewedAt: now, idleEndsAt }, isRenewed: true };
+    return { session: { ...session, renewedAt: now, idleEndsAt }, userId, isRenewed: true };
   };

@@ -58,7 +58,7 @@ export const logOut =
     await untilSettled(async () => {
       const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
       if (session === null) return 'settled';
-      const actor = { type: 'user', id: session.accountId } as const;
+      const actor = { type: 'user', id: session.userId } as const;
       return end(deps, session, 'signed_out', { ...input.cause, actor });
     });
   };

@@ -58,13 +58,13 @@ export const accountStore = (pool: Pool): AccountStore => ({
     return rows[0] === undefined ? null : toCredential(rows[0]);
   },
   findSession: async (tokenSha256, now) => {
-    const { rows } = await pool.query<SessionRow>(
-      `SELECT ${sessionColumns}
-         FROM account_sessions
+    const { rows } = await pool.query<SessionRow & { user_id: string }>(
+      `SELECT ${sessionColumns}, user_id
+         FROM account_sessions JOIN account_profiles USING (account_id)
         WHERE token_sha256 = $1 AND idle_ends_at > $2 AND ends_at > $2`,
       [tokenSha256, now],
     );
-    return rows[0] === undefined ? null : toSession(rows[0]);
+    return rows[0] === undefined ? null : { ...toSession(rows[0]), userId: rows[0].user_id };
   },
   openSessions: async (accountId, now) => {
     const { rows } = await pool.query<SessionRow>(

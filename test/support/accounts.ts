@@ -10,7 +10,7 @@ import { puzzleCaptcha } from '#src/accounts/prove-human.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
 import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
 import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
-import { newToken, newUuid, randomBelow } from '#src/kernel/ids.ts';
+import { newToken, newUuid, randomBelow, uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
@@ -59,6 +59,24 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     isPlan: (plan): plan is string => plan === 'free',
     openBook: () => ({ appends: [] }),
     endBelongings: async () => [],
+    visitorKey: key,
+    openVisitorBook: ({ accountId, day, credits, now }) => ({
+      appends: [
+        {
+          stream: `ledger-${accountId}-${day}`,
+          expected: 0n,
+          events: [
+            {
+              id: uuidOf(`book|${accountId}`),
+              type: 'BookOpened',
+              schemaVersion: 1,
+              data: { accountId, credits },
+              meta: { occurred_at: now.toISOString() },
+            },
+          ],
+        },
+      ],
+    }),
     ...changed,
   });
 

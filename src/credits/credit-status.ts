@@ -1,0 +1,50 @@
+import { type Plan, type PlanKey, planOf, plans } from './plans.ts';
+
+/** How an account stands with the credits of its period. */
+export type CreditStatus = {
+  readonly included: number;
+  readonly remaining: number;
+  /** At or below this many the account is told so. */
+  readonly threshold: number;
+  readonly isLow: boolean;
+  readonly isExhausted: boolean;
+  readonly isUnlimited: boolean;
+  readonly isUpgradeAvailable: boolean;
+  /** One sentence when credits are low, else null. */
+  readonly upgradeNudge: string | null;
+};
+
+/** `remaining`: what can be spent now. A plan without limit is never low and never exhausted. */
+export const creditStatus = (
+  key: PlanKey,
+  remaining: number,
+  { isBillingConfigured }: { readonly isBillingConfigured: boolean },
+): CreditStatus => {
+  const plan = planOf(key);
+  const included = plan.includedCredits;
+  const threshold = Math.max(1, Math.floor(included / 10));
+  const isLow = !plan.isUnlimited && remaining <= threshold;
+  const isExhausted = !plan.isUnlimited && remaining <= 0;
+  const isUpgradeAvailable = isBillingConfigured && plans.at(-1)?.key !== key;
+  return {
+    included,
+    remaining: plan.isUnlimited ? 0 : remaining,
+    threshold,
+    isLow,
+    isExhausted,
+    isUnlimited: plan.isUnlimited,
+    isUpgradeAvailable,
+    upgradeNudge: isLow ? nudge(plan, remaining, { isExhausted, isUpgradeAvailable }) : null,
+  };
+};
+
+const nudge = (
+  { label }: Plan,
+  remaining: number,
+  { isExhausted, isUpgradeAvailable }: { isExhausted: boolean; isUpgradeAvailable: boolean },
+): string => {
+  const state = isExhausted
+    ? `All credits of the ${label} plan are used.`
+    : `${remaining} credits of the ${label} plan are left.`;
+  return isUpgradeAvailable ? `${state} A larger plan has more.` : state;
+};

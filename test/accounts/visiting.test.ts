@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
+import type { Visitor } from '#src/accounts/serve-visitor.ts';
+import { accountsOnPostgres, outcomeOf, refused, request } from '#test/support/accounts.ts';
+
+type Accounts = Awaited<ReturnType<typeof accountsOnPostgres>>;
+
+const visit = (
+  { commands }: Accounts,
+  more: { token?: string | null; network?: string; credits?: number } = {},
+  work: (visitor: Visitor) => Promise<string> = async ({ accountId }) => accountId,
+) => {
+  const { token = null, network = '192.0.2.1', credits = 1 } = more;
+  return commands.serveVisitor({ token, network, credits, cause: request() }, work);
+};
+
+const few = { ...defaultAccountSettings, visitorCreditsPerDay: 3 };
+
+describe('a visitor without account', () => {
+  it('has a book for the day, opened once, and a cookie by which it is known again', async () => {
+    await using accounts = await accountsOnPostgres();
+    const first = await visit(accounts);
+    assert.ok(first.newToken);
+    const second = await visit(accounts, { token: first.newToken });
+    assert.equal(second.newToken, null);
+    assert.notEqual(
+      second.result,
+      first.result,
+      'without a cookie the book is that of the address',
+    );
+    const again = await visit(accounts, { token: first.newToken });
+    assert.equal(again.result, second.result);
+    await Promise.all(Array.from({ length: 10 }, () => visit(accounts, { token: first.newToken })));
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100 });
+    assert.deepEqual(
+      events.map(({ stream }) => stream),
+      [`ledger-${first.result}-2026-11-21`, `ledger-${second.result}-2026-11-21`],
+    );
+  });
+
+  it('gains nothing by throwing its cookie away or making one up', async () => {
+    await using accounts = await accountsOnPostgres();
+    const one = await visit(accounts);
+    const other = await visit(accounts, { token: `${'A'.repeat(43)}.forged` });
+    assert.equal(other.result, one.result);
+    assert.ok(other.newToken);
+  });
+
+  it('shares the allowance of its address with all who come from there', async () => {
+    await using accounts = await accountsOnPostgres({ settings: few });
+    const { newToken } = await visit(accounts);
+    await visit(accounts, { token: newToken, credits: 2 });
+    await assert.rejects(visit(accounts, { token: newToken }), refused('INSUFFICIENT_CREDITS'));
+    await assert.rejects(visit(accounts), refused('INSUFFICIENT_CREDITS'));
+    await visit(accounts, { network: '192.0.2.2' });
+    accounts.pass(86_400_000);
+    await visit(accounts, { token: newToken });
+  });
+
+  it('gets back what was held for work that failed', async () => {
+    await using accounts = await accountsOnPostgres({ settings: few });
+    for (let n = 0; n < 5; n += 1) {
+      await assert.rejects(
+        visit(accounts, { credits: 3 }, async () => {
+          throw new Error('the video is gone');
+        }),
+        /gone/,
+      );
+    }
+    await visit(accounts, { credits: 3 });
+  });
+
+  it('never gets more than the allowance in parallel', async () => {
+    await using accounts = await accountsOnPostgres({ settings: few });
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => outcomeOf(visit(accounts))),
+    );
+    assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 3);
+  });
+
+  it('is nobody in the log', async () => {
+    await using accounts = await accountsOnPostgres();
+    await visit(accounts);
+    const { rows } = await accounts.pool.query(
+      'SELECT (SELECT json_agg(e)::text FROM es_event e) || (SELECT json_agg(t)::text FROM attempt_tallies t) AS all',
+    );
+    assert.doesNotMatch(rows[0]?.all, /192\.0\.2/);
+  });
+});
