@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { Answer } from './answers.ts';
 import type { Misbehaviour } from './faults.ts';
 import { captchaPage, consentPage, sorryPage } from './pages.ts';
-import type { Answer } from './routes.ts';
 
 /** Whether the caller takes gzip, and when it went away. */
 export type Receiver = { readonly takesGzip: boolean; readonly signal: AbortSignal };

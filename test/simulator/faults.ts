@@ -53,6 +53,8 @@ export type Fault = {
   /** Left out: any. */
   readonly endpoint?: Endpoint;
   readonly videoId?: string;
+  /** The playlist or channel of a `browse`. */
+  readonly listId?: string;
   readonly client?: string;
   /** Only caption requests with a `tlang`. */
   readonly isTranslation?: boolean;
@@ -65,6 +67,7 @@ export type Fault = {
 export type Asked = {
   readonly endpoint: Endpoint;
   readonly videoId: string | null;
+  readonly listId: string | null;
   readonly client: string | null;
   readonly isTranslation: boolean;
 };
@@ -72,6 +75,7 @@ export type Asked = {
 const matches = (fault: Fault, asked: Asked): boolean =>
   (fault.endpoint === undefined || fault.endpoint === asked.endpoint) &&
   (fault.videoId === undefined || fault.videoId === asked.videoId) &&
+  (fault.listId === undefined || fault.listId === asked.listId) &&
   (fault.client === undefined || fault.client === asked.client) &&
   (fault.isTranslation === undefined || fault.isTranslation === asked.isTranslation);
 

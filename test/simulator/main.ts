@@ -2,11 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { elapsedMs, systemClock } from '#src/kernel/clock.ts';
+import type { Answer } from './answers.ts';
+import { makeChannels, makePlaylists } from './collections.ts';
 import { deliver } from './delivery.ts';
 import { type Fault, faultPlans, type Misbehaviour } from './faults.ts';
 import { generatedVideo } from './generated-videos.ts';
 import { readJson, type SeenRequest, understand } from './requests.ts';
-import { type Answer, answerTo, type World } from './routes.ts';
+import { answerTo, type World } from './routes.ts';
 import { readSamples, type SampleVideo } from './samples.ts';
 
 export type SimulatorOptions = {
@@ -137,6 +139,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
   const plans = faultPlans();
   const state = newState();
   const world: World = {
+    collections: { playlists: makePlaylists(), channels: makeChannels() },
     findVideo: (videoId) => videos.get(videoId) ?? generatedVideo(videoId),
     secret: 'the signature of the simulated platform',
     nowS: () => Math.floor(systemClock().getTime() / 1000),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Client, clientOf } from './clients.ts';
+import { placeOf } from './continuations.ts';
 import type { Asked, Endpoint } from './faults.ts';
 
 /** One request as it came, with what the simulator understood of it. */
@@ -62,6 +63,12 @@ export const videoIdOf = (body: unknown): string | null =>
 
 export const textField = (body: unknown, name: string): string | null => text(field(body, name));
 
+const listIdOf = (body: unknown): string | null => {
+  const token = textField(body, 'continuation');
+  const browseId = token === null ? textField(body, 'browseId') : placeOf(token)?.browseId;
+  return browseId?.replace(/^VL/, '') ?? null;
+};
+
 /** Understands a request: which endpoint, about which video, from which client. */
 export const understand = (
   request: IncomingMessage,
@@ -76,6 +83,7 @@ export const understand = (
     ...stamp,
     endpoint: endpoints[url.pathname] ?? 'unknown',
     videoId: videoIdOf(body) ?? url.searchParams.get('v'),
+    listId: listIdOf(body),
     client: speaker?.name ?? null,
     isTranslation: url.searchParams.has('tlang'),
     method: request.method ?? 'GET',

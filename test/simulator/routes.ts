@@ -1,20 +1,17 @@
+import { type Answer, html, invalidArgument, json } from './answers.ts';
 import { captionLink, isLinkGood } from './caption-links.ts';
 import { captionDocument } from './captions.ts';
 import { type Client, isRetired, profileOf } from './clients.ts';
 import { masked } from './field-masks.ts';
+import { browse, type Collections, feed, resolveUrl } from './list-routes.ts';
 import { apiError, consentPage, notFoundPage, watchPage } from './pages.ts';
 import { playerAnswer } from './player-answers.ts';
 import type { SeenRequest } from './requests.ts';
 import type { SampleVideo } from './samples.ts';
 
-export type Answer = {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-};
-
 /** What the routes see of the world. */
 export type World = {
+  readonly collections: Collections;
   readonly findVideo: (videoId: string) => SampleVideo | undefined;
   readonly secret: string;
   readonly nowS: () => number;
@@ -28,27 +25,6 @@ export type Route = (
   world: World,
   url: URL,
 ) => Answer;
-
-export const json = (body: object, status = 200): Answer => ({
-  status,
-  contentType: 'application/json; charset=UTF-8',
-  body: JSON.stringify(body),
-});
-
-export const html = (body: string, status = 200): Answer => ({
-  status,
-  contentType: 'text/html; charset=utf-8',
-  body,
-});
-
-export const notFound = (): Answer =>
-  json(apiError(404, 'NOT_FOUND', 'Requested entity was not found.', 'notFound'), 404);
-
-export const invalidArgument = (): Answer =>
-  json(
-    apiError(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.', 'badRequest'),
-    400,
-  );
 
 const retired = (): Answer =>
   json(
@@ -112,6 +88,12 @@ const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
   visitor_id: visitorId,
   timedtext,
   page: watch,
+  browse: (request, _client, world, url) =>
+    browse(request, world.collections, world.newSession(), url.searchParams.get('$fields')),
+  resolve_url: (request, _client, world) =>
+    resolveUrl(request, world.collections, world.newSession()),
+  feed: (_request, _client, world, url) =>
+    feed(url.searchParams.get('channel_id'), world.collections),
 };
 
 const apiHosts = /^(?:[a-z0-9-]+\.)*youtube\.com$|^youtubei\.googleapis\.com$/;
