@@ -273,7 +273,7 @@ const factsOfHttp = ({ status, body }: Answer, client: string | null): PlatformF
 });
 
 const cut = (text: string | null): string | null =>
-  text === null ? null : text.slice(0, 200).toWellFormed();
+  text === null ? null : plainText(text.slice(0, 200));
 
 const isHtml = (body: string): boolean =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(body.slice(0, 300));

@@ -295,6 +295,18 @@ export const refusalOf = ({ reason, facts, retryAfterS, extra }: Failure): Refus
   return new Refusal(row.code, row.message, details, wait);
 };
 
+/** The failure that a refusal of the engine was made of; null for a refusal of somebody else. */
+export const failureOf = ({ details }: Refusal): Failure | null => {
+  if (details === null) return null;
+  const { reason, retryable: _retryable, retry_after_s: wait, platform, ...extra } = details;
+  if (!isReason(reason)) return null;
+  const facts = (platform ?? null) as PlatformFacts | null;
+  return { reason, facts, extra, retryAfterS: typeof wait === 'number' ? wait : null };
+};
+
+const isReason = (value: unknown): value is FailureReason =>
+  typeof value === 'string' && Object.hasOwn(table, value);
+
 /** Whether a refusal of the engine is the platform's or our own trouble, not a property of the video. */
 export const isAboutUs = (code: RefusalCode): boolean => code.startsWith('PLATFORM_');
 

@@ -1,3 +1,4 @@
+import { plainText } from './caption-text.ts';
 import type { Extraction, Track, TrackKind } from './extraction.ts';
 import { at, isObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
 
@@ -24,18 +25,18 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
   if (!Array.isArray(rows)) return { unknownAt: 'captions.captionTracks' };
   const tracks: AddressedTrack[] = [];
   for (const [index, row] of rows.entries()) {
-    const language = stringAt(row, 'languageCode');
+    const language = named(stringAt(row, 'languageCode'));
     const baseUrl = stringAt(row, 'baseUrl');
     if (!isObject(row) || language === null || baseUrl === null)
       return { unknownAt: `captions.captionTracks[${index}]` };
     const kind: TrackKind = row['kind'] === 'asr' ? 'automatic' : 'manual';
-    const id = stringAt(row, 'vssId') ?? `${kind === 'automatic' ? 'a' : ''}.${language}`;
+    const id = named(stringAt(row, 'vssId')) ?? `${kind === 'automatic' ? 'a' : ''}.${language}`;
     tracks.push({
       baseUrl,
       track: Object.freeze({
         id,
         language,
-        name: textAt(row, 'name') ?? language,
+        name: named(textAt(row, 'name')) ?? language,
         kind,
         isTranslatable: row['isTranslatable'] === true,
         isRightToLeft: row['rtl'] === true,
@@ -43,6 +44,11 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
     });
   }
   return { tracks, defaultTrackId: defaultOf(list, tracks) };
+};
+
+const named = (text: string | null): string | null => {
+  const plain = text === null ? '' : plainText(text).slice(0, 200);
+  return plain === '' ? null : plain;
 };
 
 /**

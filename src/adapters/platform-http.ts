@@ -1,0 +1,168 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici';
+import { type EgressLimits, egressPool, politeLimits } from '../extraction/egress.ts';
+import {
+  type Platform,
+  PlatformFault,
+  type PlatformOptions,
+  type PlatformRequest,
+  type PlatformResponse,
+} from '../extraction/platform.ts';
+
+export type PlatformHttpOptions = {
+  /** Where every request goes instead, whatever host it means; null for the platform itself. */
+  readonly origin: string | null;
+  /** http or https proxies; one way out each. Empty for none. */
+  readonly proxies: readonly string[];
+  /** Per way out. Without it: polite towards the platform, unhurried only by concurrency towards an origin. */
+  readonly limits?: EgressLimits;
+};
+
+const unhurried: EgressLimits = { ...politeLimits, requestsPerSecond: null, concurrency: 128 };
+const connectTimeoutMs = 4_000;
+const keepAliveMs = 30_000;
+
+/**
+ * The platform over HTTP: connections are kept, redirects are not followed, bodies are capped after decompression.
+ * Throws on an origin or a proxy that is not allowed: https, or http on the loopback for the origin.
+ */
+export const platformHttp = (options: PlatformHttpOptions): Platform => {
+  const { origin, proxies } = options;
+  const target = origin === null ? null : checkedOrigin(origin);
+  const ids = proxies.length === 0 ? ['direct'] : proxies.map((_, index) => `proxy-${index + 1}`);
+  const pool = egressPool(ids, options.limits ?? (target === null ? politeLimits : unhurried));
+  const dispatchers = new Map(ids.map((id, index) => [id, dispatcherOf(proxies[index])]));
+  return {
+    mode: target === null ? (proxies.length === 0 ? 'direct' : 'proxy') : 'fixture',
+    async request(wanted, { signal, timeoutMs }) {
+      const time = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+      const either = AbortSignal.any([signal, time]);
+      const egress = pool.choose();
+      let release: (() => void) | null = null;
+      try {
+        release = await egress.limiter.acquire(either);
+        const dispatcher = dispatchers.get(egress.id);
+        return await roundTrip(wanted, { dispatcher, target, egress: egress.id, signal: either });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (time.aborted) throw new PlatformFault('timeout', error);
+        throw faultOf(error);
+      } finally {
+        release?.();
+      }
+    },
+    penalize: pool.penalize,
+    async close() {
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+};
+
+type Way = {
+  readonly dispatcher: Dispatcher | undefined;
+  readonly target: URL | null;
+  readonly egress: string;
+  readonly signal: PlatformOptions['signal'];
+};
+
+const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformResponse> => {
+  const meant = new URL(wanted.url);
+  const { target, dispatcher, signal, egress } = way;
+  // Path and query go on byte for byte: they are signed.
+  const path = wanted.url.slice(meant.origin.length);
+  const url = target === null ? wanted.url : `${target.origin}${path}`;
+  const answer = await send(url, {
+    ...(dispatcher === undefined ? {} : { dispatcher }),
+    method: wanted.method,
+    headers: {
+      ...wanted.headers,
+      'accept-encoding': 'gzip, br',
+      ...(target === null ? {} : { 'x-forwarded-host': meant.host }),
+    },
+    body: wanted.body,
+    signal,
+  });
+  const { headers, statusCode: status } = answer;
+  const body = await textOf(answer.body, first(headers['content-encoding']), wanted.maxBytes);
+  return {
+    status,
+    body,
+    location: first(headers['location']),
+    retryAfterS: retryAfterOf(first(headers['retry-after']), first(headers['date'])),
+    egress,
+  };
+};
+
+const decoders = {
+  gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
+  br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
+  deflate: promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate),
+} as const;
+
+const textOf = async (
+  body: Dispatcher.ResponseData['body'],
+  encoding: string | null,
+  maxBytes: number,
+): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop destroys the body: the rest is never read.
+    if (size > maxBytes) throw new PlatformFault('too_large');
+    chunks.push(chunk);
+  }
+  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  if (encoding === null || encoding === 'identity' || bytes.length === 0)
+    return bytes.toString('utf8');
+  const decode = Object.hasOwn(decoders, encoding)
+    ? decoders[encoding as keyof typeof decoders]
+    : null;
+  if (decode === null) throw new PlatformFault('connection', new Error('unknown content encoding'));
+  return (await decode(bytes, { maxOutputLength: maxBytes })).toString('utf8');
+};
+
+const faultOf = (error: unknown): PlatformFault => {
+  if (error instanceof PlatformFault) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return new PlatformFault('too_large', error);
+  const isTimeout = typeof code === 'string' && code.includes('TIMEOUT');
+  return new PlatformFault(isTimeout ? 'timeout' : 'connection', error);
+};
+
+const dispatcherOf = (proxy: string | undefined): Dispatcher => {
+  const shared = {
+    keepAliveTimeout: keepAliveMs,
+    connections: 128,
+    maxHeaderSize: 32_768,
+    connect: { timeout: connectTimeoutMs },
+  };
+  if (proxy === undefined) return new Agent(shared);
+  const url = URL.parse(proxy);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new Error('a proxy is an address that starts with http:// or https://');
+  return new ProxyAgent({ ...shared, uri: proxy });
+};
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const checkedOrigin = (origin: string): URL => {
+  const url = URL.parse(origin);
+  const isAllowed =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname)));
+  if (!isAllowed) throw new Error('the origin of the platform is https, or http on the loopback');
+  return url;
+};
+
+const first = (value: string | string[] | undefined): string | null =>
+  (Array.isArray(value) ? value[0] : value) ?? null;
+
+/** Seconds, or a date, which is measured against the date of the same answer: our clock may differ. */
+const retryAfterOf = (value: string | null, date: string | null): number | null => {
+  if (value === null) return null;
+  if (/^\d{1,6}$/.test(value.trim())) return Number(value);
+  const seconds = (Date.parse(value) - Date.parse(date ?? '')) / 1000;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
+};

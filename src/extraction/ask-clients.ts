@@ -1,0 +1,151 @@
+import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from './asking.ts';
+import { classifyPlayer, type Outcome, type Testimony } from './classify.ts';
+import type { Extraction, Segment, Track, Video } from './extraction.ts';
+import { type Failure, failure, refusalOf, strongest } from './failures.ts';
+import { playerRequest } from './innertube.ts';
+import type { Platform } from './platform.ts';
+import type { ProfileOrder } from './profile-order.ts';
+import type { Profile } from './profiles.ts';
+import { isSegments, readTrack } from './read-captions.ts';
+import type { EngineSettings } from './settings.ts';
+import { type CaptionSet, chooseTrack } from './tracks.ts';
+
+export type Asking = {
+  readonly platform: Platform;
+  readonly order: ProfileOrder;
+  readonly random: Random;
+  readonly settings: EngineSettings;
+};
+
+/** What was read of a video: its tracks always, and one transcript where one was wanted and found. */
+export type Reading = {
+  readonly video: Video;
+  readonly captions: CaptionSet;
+  readonly found:
+    | {
+        readonly kind: 'transcript';
+        readonly track: Track;
+        readonly matchedBy: Extraction['matchedBy'];
+        readonly segments: readonly Segment[];
+      }
+    | { readonly kind: 'tracks' }
+    | { readonly kind: 'language_missing' };
+};
+
+export type Wanted =
+  | { readonly videoId: string; readonly only: 'tracks' }
+  | { readonly videoId: string; readonly only: null; readonly language: string | null };
+
+type Step =
+  | { readonly kind: 'read'; readonly reading: Reading }
+  | { readonly kind: 'witness'; readonly says: Testimony; readonly video: Video | null }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/**
+ * Asks one client of the platform after the other until one answers for the video: two requests when the first does.
+ * What is about the video ends it; what is about us moves on to the next client. "No captions" and an unknown id need
+ * two witnesses. Passing failures get another round, within the budget. Throws the refusal that says most.
+ */
+export const askClients = async (
+  asking: Asking,
+  wanted: Wanted,
+  budget: Budget,
+): Promise<Reading> => {
+  const { order, settings, random } = asking;
+  const testimonies: Testified[] = [];
+  let failures: Failure[] = [];
+  let toAsk = order.current();
+  for (let round = 0; round < settings.rounds && toAsk.length > 0; round += 1) {
+    if (round > 0)
+      await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
+    failures = failures.filter((each) => !isPassing(each));
+    const again: Profile[] = [];
+    for (const profile of toAsk) {
+      const step = await askOne(asking, profile, wanted, budget);
+      if (step.kind === 'read') {
+        order.worked(profile);
+        return step.reading;
+      }
+      if (step.kind === 'witness') {
+        testimonies.push({ client: profile.clientName, ...step });
+        const reading = settled(testimonies, wanted);
+        if (reading !== null) return reading;
+        continue;
+      }
+      order.failed(profile, step.failure.reason);
+      failures.push(step.failure);
+      if (isPassing(step.failure)) again.push(profile);
+      if (budget.leftMs() <= 0) break;
+    }
+    toAsk = budget.leftMs() > 0 ? again : [];
+  }
+  throw refusalOf(conclusion(testimonies, failures));
+};
+
+type Testified = {
+  readonly client: string;
+  readonly says: Testimony;
+  readonly video: Video | null;
+};
+
+const askOne = async (
+  { platform, settings }: Asking,
+  profile: Profile,
+  wanted: Wanted,
+  budget: Budget,
+): Promise<Step> => {
+  const { videoId } = wanted;
+  const timeoutMs = settings.requestTimeoutMs;
+  const client = profile.clientName;
+  const answer = await ask(platform, playerRequest(profile, videoId), {
+    budget,
+    timeoutMs,
+    client,
+  });
+  if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
+  const outcome: Outcome = classifyPlayer(answer, videoId, profile);
+  if (outcome.kind === 'about_video') throw refusalOf(outcome.failure);
+  if (outcome.kind === 'witness')
+    return { kind: 'witness', says: outcome.says, video: outcome.video };
+  if (outcome.kind === 'about_us') {
+    heed(platform, answer, outcome.failure);
+    return { kind: 'failed', failure: outcome.failure };
+  }
+  const { video, captions } = outcome;
+  if (wanted.only === 'tracks')
+    return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
+  const { defaultTrackId } = captions;
+  const tracks = captions.tracks.map(({ track }) => track);
+  const choice = chooseTrack({ tracks, defaultTrackId }, wanted.language);
+  const addressed = captions.tracks.find(({ track }) => track === choice?.track);
+  if (choice === null || addressed === undefined)
+    return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
+  const context = { platform, profile, videoId, budget, timeoutMs };
+  const segments = await readTrack(addressed, context);
+  if (!isSegments(segments)) return { kind: 'failed', failure: segments };
+  const found = { kind: 'transcript', ...choice, segments } as const;
+  return { kind: 'read', reading: { video, captions, found } };
+};
+
+const clientsThat = (testimonies: readonly Testified[], says: Testimony): number =>
+  new Set(testimonies.filter((each) => each.says === says).map(({ client }) => client)).size;
+
+/** Two witnesses end the matter: for a list of tracks "none" is an answer, for a transcript it is a refusal. */
+const settled = (testimonies: readonly Testified[], wanted: Wanted): Reading | null => {
+  if (clientsThat(testimonies, 'not_found') >= 2) throw refusalOf(failure('not_found_or_deleted'));
+  if (clientsThat(testimonies, 'no_captions') < 2) return null;
+  const video = testimonies.find((each) => each.video !== null)?.video ?? null;
+  if (wanted.only !== 'tracks' || video === null) throw refusalOf(failure('no_captions'));
+  return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
+};
+
+/** Nobody would answer for the video: what that says, of us or of it. */
+const conclusion = (testimonies: readonly Testified[], failures: readonly Failure[]): Failure => {
+  const worst = strongest(failures);
+  if (worst !== null) return worst;
+  const refused = clientsThat(testimonies, 'refused');
+  if (refused > 0 && clientsThat(testimonies, 'not_found') > 0)
+    return failure('not_found_or_deleted');
+  if (refused >= 2 && clientsThat(testimonies, 'no_captions') === 0) return failure('unplayable');
+  return failure('client_refused');
+};

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMs } from '../kernel/clock.ts';
+import { type Failure, type FailureReason, failure, failureRow, refusalOf } from './failures.ts';
+import {
+  type Platform,
+  PlatformFault,
+  type PlatformFaultKind,
+  type PlatformRequest,
+  type PlatformResponse,
+} from './platform.ts';
+
+/** The time and the patience of one reading: when it ends, and who may end it earlier. */
+export type Budget = {
+  readonly signal: AbortSignal;
+  /** Milliseconds left, 0 or less when the time is up. */
+  readonly leftMs: () => number;
+};
+
+export const budgetOf = (signal: AbortSignal, deadlineMs: number): Budget => {
+  const end = elapsedMs() + deadlineMs;
+  return { signal, leftMs: () => end - elapsedMs() };
+};
+
+/** A random number in [0, 1). */
+export type Random = () => number;
+
+/** Half to one and a half of the middle, doubled each round, never beyond the budget. */
+export const backOff = async (
+  budget: Budget,
+  options: { readonly random: Random; readonly backoffMs: number; readonly round: number },
+): Promise<void> => {
+  const { random, backoffMs, round } = options;
+  const wanted = backoffMs * 2 ** round * (0.5 + random());
+  await pause(Math.max(0, Math.min(wanted, budget.leftMs())), undefined, { signal: budget.signal });
+};
+
+const reasons: Record<PlatformFaultKind, FailureReason> = {
+  timeout: 'timeout',
+  connection: 'connection',
+  too_large: 'too_large',
+  busy: 'egress_busy',
+};
+
+/** One request: the answer, or how none came. Throws only the reason of the caller's abort, and faults. */
+export const ask = async (
+  platform: Platform,
+  request: PlatformRequest,
+  options: { readonly budget: Budget; readonly timeoutMs: number; readonly client: string },
+): Promise<PlatformResponse | Failure> => {
+  const { budget, timeoutMs, client } = options;
+  const facts = { status: null, reason: null, subreason: null, client };
+  const left = Math.min(timeoutMs, budget.leftMs());
+  if (left <= 0) return failure('timeout', facts);
+  budget.signal.throwIfAborted();
+  try {
+    return await platform.request(request, { signal: budget.signal, timeoutMs: left });
+  } catch (error) {
+    budget.signal.throwIfAborted();
+    if (error instanceof PlatformFault) return failure(reasons[error.kind], facts);
+    throw error;
+  }
+};
+
+export const isAnswer = (value: PlatformResponse | Failure): value is PlatformResponse =>
+  'egress' in value;
+
+const blocks: ReadonlySet<FailureReason> = new Set(['bot_check', 'egress_refused', 'rate_limited']);
+
+/**
+ * Reports a block to the platform, so that the next request goes another way. Throws the refusal at once when the
+ * platform asks to slow down and there is no other way out: more requests would only make it worse.
+ */
+export const heed = (platform: Platform, { egress }: PlatformResponse, found: Failure): void => {
+  if (!blocks.has(found.reason)) return;
+  const waitS = found.retryAfterS ?? failureRow(found.reason).retryAfterS ?? 60;
+  const isOtherWay = platform.penalize(egress, waitS * 1000);
+  if (found.reason === 'rate_limited' && !isOtherWay) throw refusalOf(found);
+};
+
+/** Failures that may be gone a moment later. */
+export const isPassing = ({ reason }: Failure): boolean =>
+  failureRow(reason).code === 'PLATFORM_TIMEOUT' || reason === 'egress_busy';

@@ -1,0 +1,125 @@
+import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { ask, budgetOf, isAnswer, type Random } from './asking.ts';
+import type { TranscriptCache } from './cache.ts';
+import { classifyPlayer } from './classify.ts';
+import { type Extracting, extractOnce, listTracksOnce } from './extract.ts';
+import type { Engine, Extraction, Listing, Probe, TrackListing } from './extraction.ts';
+import { healthOf, sharedProbe } from './health.ts';
+import { hotLayer } from './hot-layer.ts';
+import { probeRequest } from './innertube.ts';
+import { requireChannelReference } from './list-reference.ts';
+import { readChannel, readPlaylist } from './listings.ts';
+import type { Platform } from './platform.ts';
+import { profileOrder } from './profile-order.ts';
+import { defaultSettings, type EngineSettings } from './settings.ts';
+import { singleFlight } from './single-flight.ts';
+
+export type EngineParts = {
+  readonly platform: Platform;
+  readonly cache: TranscriptCache;
+  readonly clock: Clock;
+  /** A random number in [0, 1), for jitter alone. */
+  readonly random: Random;
+  readonly settings?: Partial<EngineSettings>;
+};
+
+/**
+ * Builds the engine. A first reading of a transcript costs two requests (player and captions); a repeated one comes
+ * from this process, always as the same frozen object, or from the cache. Equal readings at the same time are one.
+ */
+export const createEngine = (parts: EngineParts): Engine => {
+  const settings: EngineSettings = { ...defaultSettings, ...parts.settings };
+  const { platform, cache, clock, random } = parts;
+  const health = healthOf(platform.mode, clock);
+  const order = profileOrder(settings.profiles);
+  const extracting: Extracting = { platform, cache, clock, random, settings, order, health };
+  const hot = hotLayer({
+    maxEntries: settings.hotEntries,
+    maxCharacters: settings.hotCharacters,
+  });
+  const extractions = singleFlight<Extraction>();
+  const trackListings = singleFlight<TrackListing>();
+  const listings = singleFlight<Listing>();
+  const end = new AbortController();
+  const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
+
+  const keepHot = (key: string, extraction: Extraction) => {
+    const isStaleAtMs = Date.parse(extraction.fetchedAt) + settings.transcriptFreshMs;
+    const until = Math.min(clock().getTime() + settings.hotFreshMs, isStaleAtMs);
+    const kept = extraction.isCacheHit
+      ? extraction
+      : Object.freeze({ ...extraction, isCacheHit: true });
+    hot.set(key, kept, until);
+  };
+
+  const probe = sharedProbe(async () => {
+    const found = await lookOnce(extracting, end.signal);
+    health.probed(found);
+    return found;
+  }, settings.probeSharedMs);
+
+  return {
+    extract(wanted, { signal }) {
+      const { videoId, language } = wanted;
+      const key = language === null ? videoId : `${videoId} ${language}`;
+      const known = hot.get(key, clock().getTime());
+      if (known !== undefined) return Promise.resolve(known);
+      return extractions(key, signal, async (shared) => {
+        const extraction = await extractOnce(extracting, wanted, untilEnd(shared));
+        keepHot(key, extraction);
+        return extraction;
+      });
+    },
+    listTracks: (videoId, { signal }) =>
+      trackListings(videoId, signal, (shared) =>
+        listTracksOnce(extracting, videoId, untilEnd(shared)),
+      ),
+    listPlaylist: ({ playlistId, limit }, { signal }) =>
+      listings(`${playlistId} ${limit}`, signal, (shared) => {
+        const budget = budgetOf(untilEnd(shared), settings.listDeadlineMs);
+        return health.watch(readPlaylist(extracting, { playlistId, limit }, budget));
+      }),
+    async listChannel({ reference, limit }, { signal }) {
+      const channel = requireChannelReference(reference);
+      return listings(`${JSON.stringify(channel)} ${limit}`, signal, (shared) => {
+        const budget = budgetOf(untilEnd(shared), settings.listDeadlineMs);
+        return health.watch(readChannel(extracting, { channel, limit }, budget));
+      });
+    },
+    probe,
+    health: health.read,
+    async [Symbol.asyncDispose]() {
+      end.abort(new Refusal('SERVICE_UNAVAILABLE', 'The service is stopping.', null, 5));
+      await platform.close();
+    },
+  };
+};
+
+/** One bounded request: any answer for a video, also a no, shows that the platform talks to us. */
+const lookOnce = async (
+  { platform, settings, order, clock }: Extracting,
+  signal: AbortSignal,
+): Promise<Probe> => {
+  const startedAt = elapsedMs();
+  const profile = order.current().find((each) => each.playerEndpoint === 'player');
+  const done = (status: number, reason: string | null): Probe => ({
+    ok: reason === null,
+    status,
+    reason,
+    checkedAt: clock().toISOString(),
+    latencyMs: Math.round(elapsedMs() - startedAt),
+  });
+  if (profile === undefined) return done(0, 'no_client');
+  const { probeVideoId, probeTimeoutMs: timeoutMs } = settings;
+  const budget = budgetOf(signal, timeoutMs);
+  const request = probeRequest(profile, probeVideoId);
+  const answer = await ask(platform, request, { budget, timeoutMs, client: profile.clientName });
+  if (!isAnswer(answer)) return done(0, answer.reason);
+  const outcome = classifyPlayer(answer, probeVideoId, profile);
+  // The probe asks for the status alone: that the rest is missing is no change of the platform.
+  const isMasked =
+    outcome.kind === 'about_us' && outcome.failure.extra['path'] === 'videoDetails.videoId';
+  if (outcome.kind !== 'about_us' || isMasked) return done(answer.status, null);
+  return done(answer.status, outcome.failure.reason);
+};

@@ -1,0 +1,194 @@
+import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { type Asking, askClients, type Reading } from './ask-clients.ts';
+import { budgetOf } from './asking.ts';
+import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './cache.ts';
+import { contentSha256 } from './captions.ts';
+import type { Extraction, TrackListing } from './extraction.ts';
+import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
+import type { Health } from './health.ts';
+import { type Choice, chooseTrack, languagesOf } from './tracks.ts';
+
+export type Extracting = Asking & {
+  readonly cache: TranscriptCache;
+  readonly clock: Clock;
+  readonly health: Health;
+};
+
+export type WantedTranscript = { readonly videoId: string; readonly language: string | null };
+
+/** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
+export const extractOnce = async (
+  extracting: Extracting,
+  wanted: WantedTranscript,
+  signal: AbortSignal,
+): Promise<Extraction> => {
+  const kept = await keptExtraction(extracting, wanted);
+  return kept ?? extracting.health.watch(extractAnew(extracting, wanted, signal));
+};
+
+const keptExtraction = async (
+  extracting: Extracting,
+  wanted: WantedTranscript,
+): Promise<Extraction | null> => {
+  const { cache, settings } = extracting;
+  const { videoId, language } = wanted;
+  const { known, refusals } = await cache.readVideo(videoId);
+  refuseAgain(extracting, refusals, null);
+  if (known === null || known.tracks.length === 0) return null;
+  if (!isFresh(extracting, known, settings.transcriptFreshMs)) return null;
+  const choice = chooseTrack(known, language);
+  if (choice === null) {
+    if (isFresh(extracting, known, settings.tracksFreshMs)) throw languageMissing(known, language);
+    return null;
+  }
+  refuseAgain(extracting, refusals, choice.track.id);
+  const transcript = await cache.readTranscript(videoId, choice.track.id);
+  if (transcript === null || !isFresh(extracting, transcript, settings.transcriptFreshMs))
+    return null;
+  return extractionOf(known, choice, transcript, wanted, true);
+};
+
+/** The tracks of a video, without reading any. A video that two clients call captionless gives an empty list. */
+export const listTracksOnce = async (
+  extracting: Extracting,
+  videoId: string,
+  signal: AbortSignal,
+): Promise<TrackListing> => {
+  const { known, refusals } = await extracting.cache.readVideo(videoId);
+  const isFreshlyKnown =
+    known !== null && isFresh(extracting, known, extracting.settings.tracksFreshMs);
+  if (isFreshlyKnown) return listingOf(known, true);
+  const others = refusals.filter((each) => each.failure.reason !== 'no_captions');
+  refuseAgain(extracting, others, null);
+  return extracting.health.watch(listAnew(extracting, videoId, signal));
+};
+
+const extractAnew = async (
+  extracting: Extracting,
+  wanted: WantedTranscript,
+  signal: AbortSignal,
+): Promise<Extraction> => {
+  const { cache } = extracting;
+  const { videoId, language } = wanted;
+  const reading = await read(extracting, { videoId, only: null, language }, signal);
+  const known = knownOf(extracting, reading);
+  const { found } = reading;
+  if (found.kind !== 'transcript') {
+    await cache.save(known, null);
+    throw languageMissing(known, language);
+  }
+  if (found.segments.length === 0) {
+    await cache.save(known, null);
+    const empty = failure('empty_track', null, { language: found.track.language });
+    await keepRefusal(extracting, videoId, empty, found.track.id);
+    throw refusalOf(empty);
+  }
+  const transcript: KnownTranscript = {
+    trackId: found.track.id,
+    segments: found.segments,
+    contentSha256: contentSha256(found.segments),
+    fetchedAt: known.fetchedAt,
+  };
+  await cache.save(known, transcript);
+  return extractionOf(known, found, transcript, wanted, false);
+};
+
+const listAnew = async (
+  extracting: Extracting,
+  videoId: string,
+  signal: AbortSignal,
+): Promise<TrackListing> => {
+  const reading = await read(extracting, { videoId, only: 'tracks' }, signal);
+  const known = knownOf(extracting, reading);
+  await extracting.cache.save(known, null);
+  if (known.tracks.length === 0)
+    await keepRefusal(extracting, videoId, failure('no_captions'), null);
+  return listingOf(known, false);
+};
+
+/** Asks the platform and keeps a no about the video for as long as its reason allows. */
+const read = async (
+  extracting: Extracting,
+  wanted: Parameters<typeof askClients>[1],
+  signal: AbortSignal,
+): Promise<Reading> => {
+  try {
+    const budget = budgetOf(signal, extracting.settings.deadlineMs);
+    return await askClients(extracting, wanted, budget);
+  } catch (error) {
+    const found = error instanceof Refusal ? failureOf(error) : null;
+    if (found !== null) await keepRefusal(extracting, wanted.videoId, found, null);
+    throw error;
+  }
+};
+
+const keepRefusal = async (
+  { cache, clock }: Extracting,
+  videoId: string,
+  found: Failure,
+  trackId: string | null,
+): Promise<void> => {
+  const keptForS = failureRow(found.reason).keptForS ?? 0;
+  if (keptForS <= 0) return;
+  const nowMs = clock().getTime();
+  const start = Date.parse(String(found.extra['scheduled_start'] ?? ''));
+  // An upcoming video is asked for again when it starts, however often it is wanted before; once a day at least.
+  const startsInMs = start > nowMs ? Math.min(start - nowMs, 24 * 3_600_000) : keptForS * 1000;
+  const expiresAt = isoOfUnixSeconds((nowMs + startsInMs) / 1000);
+  await cache.saveRefusal(videoId, { trackId, failure: found, expiresAt });
+};
+
+const refuseAgain = (
+  { clock }: Extracting,
+  refusals: readonly KnownRefusal[],
+  trackId: string | null,
+): void => {
+  const now = clock().getTime();
+  const kept = refusals.find(
+    (each) => each.trackId === trackId && Date.parse(each.expiresAt) > now,
+  );
+  if (kept !== undefined) throw refusalOf(kept.failure);
+};
+
+const isFresh = (
+  { clock }: Extracting,
+  { fetchedAt }: { readonly fetchedAt: string },
+  freshMs: number,
+): boolean => clock().getTime() - Date.parse(fetchedAt) < freshMs;
+
+const knownOf = ({ clock }: Extracting, { video, captions }: Reading): KnownVideo => ({
+  video,
+  tracks: Object.freeze(captions.tracks.map(({ track }) => track)),
+  defaultTrackId: captions.defaultTrackId,
+  fetchedAt: clock().toISOString(),
+});
+
+const languageMissing = ({ tracks }: KnownVideo, language: string | null): Refusal => {
+  const available = languagesOf(tracks);
+  return refusalOf(failure('language_missing', null, { requested: language, available }));
+};
+
+const extractionOf = (
+  { video, tracks }: KnownVideo,
+  { track, matchedBy }: Choice,
+  transcript: KnownTranscript,
+  { language }: WantedTranscript,
+  isCacheHit: boolean,
+): Extraction =>
+  Object.freeze({
+    video,
+    tracks,
+    track,
+    requestedLanguage: language,
+    matchedBy,
+    segments: transcript.segments,
+    contentSha256: transcript.contentSha256,
+    fetchedAt: transcript.fetchedAt,
+    isCacheHit,
+  });
+
+const listingOf = (
+  { video, tracks, defaultTrackId, fetchedAt }: KnownVideo,
+  isCacheHit: boolean,
+): TrackListing => Object.freeze({ video, tracks, defaultTrackId, fetchedAt, isCacheHit });

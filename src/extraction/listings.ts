@@ -1,0 +1,244 @@
+import type { Asking } from './ask-clients.ts';
+import { type Budget, backOff } from './asking.ts';
+import { browse, changed, resolveChannel } from './browse.ts';
+import type { Listing } from './extraction.ts';
+import { type Failure, failure, refusalOf } from './failures.ts';
+import type { JsonObject } from './json-path.ts';
+import {
+  errorAlertOf,
+  type ListHeader,
+  readChannelHeader,
+  readPlaylistHeader,
+} from './list-header.ts';
+import {
+  type ListedRow,
+  type ListPage,
+  type PageReading,
+  readContinuation,
+  readFirstPage,
+  visitorDataOf,
+} from './list-pages.ts';
+import type { ChannelReference } from './list-reference.ts';
+
+/** Asks the platform to count and show videos that cannot be watched as well. */
+const withUnavailable = 'wgYCCAA%3D';
+const videosTab = 'EgZ2aWRlb3PyBgQKAjoA';
+const pageTries = 3;
+
+/** Reads a playlist up to `limit` rows. Refuses with PLAYLIST_NOT_FOUND, or as the platform fails us. */
+export const readPlaylist = async (
+  asking: Asking,
+  wanted: { readonly playlistId: string; readonly limit: number },
+  budget: Budget,
+): Promise<Listing> => {
+  const listing = await findPlaylist(asking, wanted, budget);
+  if (listing !== null) return listing;
+  throw refusalOf(failure('playlist_not_found'));
+};
+
+/**
+ * Reads the uploads of a channel up to `limit` rows, newest first: through the uploads playlist, which has longer
+ * pages than the channel's own and is open for age-gated channels too; through the channel's page where it is missing.
+ */
+export const readChannel = async (
+  asking: Asking,
+  wanted: { readonly channel: ChannelReference; readonly limit: number },
+  budget: Budget,
+): Promise<Listing> => {
+  const { channel, limit } = wanted;
+  const channelId =
+    channel.kind === 'id' ? channel.channelId : await resolveChannel(asking, channel.url, budget);
+  if (channelId === null) throw refusalOf(failure('channel_not_found'));
+  const uploads = await findPlaylist(
+    asking,
+    { playlistId: `UU${channelId.slice(2)}`, limit },
+    budget,
+  );
+  if (uploads !== null) return asChannel(uploads, channelId);
+  return readChannelPage(asking, { channelId, limit }, budget);
+};
+
+const asChannel = (listing: Listing, channelId: string): Listing => ({
+  ...listing,
+  channelId: listing.channelId ?? channelId,
+  title: listing.channel ?? listing.title,
+});
+
+/** Null where the platform knows no such playlist. */
+const findPlaylist = async (
+  asking: Asking,
+  { playlistId, limit }: { readonly playlistId: string; readonly limit: number },
+  budget: Budget,
+): Promise<Listing | null> => {
+  const body = { browseId: `VL${playlistId}`, params: withUnavailable };
+  const browsed = await browse(asking, body, { budget, visitorData: null });
+  if (browsed.kind === 'absent') return null;
+  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
+  const { document } = browsed;
+  const alert = errorAlertOf(document);
+  if (alert !== null) {
+    if (isUnknownError(alert)) throw refusalOf(failure('unknown_error'));
+    return null;
+  }
+  const header = readPlaylistHeader(document);
+  const first = await firstPage(asking, { document, header, playlistId }, budget);
+  return collect(asking, { playlistId, header, first, limit }, budget);
+};
+
+const readChannelPage = async (
+  asking: Asking,
+  { channelId, limit }: { readonly channelId: string; readonly limit: number },
+  budget: Budget,
+): Promise<Listing> => {
+  const body = { browseId: channelId, params: videosTab };
+  const browsed = await browse(asking, body, { budget, visitorData: null });
+  if (browsed.kind === 'absent') throw refusalOf(failure('channel_not_found'));
+  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
+  const { document } = browsed;
+  const alert = errorAlertOf(document);
+  if (alert !== null) throw refusalOf(channelFailure(alert));
+  if (JSON.stringify(document['contents'] ?? null).includes('"channelAgeGateRenderer"')) {
+    const long = await findPlaylist(
+      asking,
+      { playlistId: `UULF${channelId.slice(2)}`, limit },
+      budget,
+    );
+    if (long !== null) return asChannel(long, channelId);
+  }
+  const header = readChannelHeader(document);
+  const page = readFirstPage(document);
+  if (page.kind === 'unknown') throw refusalOf(changed(page.path));
+  if (page.kind === 'no_list' && !header.isPresent) throw refusalOf(changed('contents'));
+  const nothing: ListPage = { rows: [], next: null, visitorData: null };
+  const first = page.kind === 'page' ? page.page : nothing;
+  const playlistId = `UU${channelId.slice(2)}`;
+  const listing = await collect(asking, { playlistId, header, first, limit }, budget);
+  return asChannel(listing, channelId);
+};
+
+const isUnknownError = (alert: string): boolean => /unknown error/i.test(alert);
+
+const channelFailure = (alert: string): Failure => {
+  if (isUnknownError(alert)) return failure('unknown_error');
+  return failure(
+    /terminated|removed|violat|closed/i.test(alert) ? 'channel_removed' : 'channel_not_found',
+  );
+};
+
+/**
+ * The first rows stand in the answer itself, or, where the platform gives only the header, behind a continuation of
+ * our own making. A page without rows is believed only when the header promises none.
+ */
+const firstPage = async (
+  asking: Asking,
+  list: { readonly document: JsonObject; readonly header: ListHeader; readonly playlistId: string },
+  budget: Budget,
+): Promise<ListPage> => {
+  const { document, header, playlistId } = list;
+  const direct = readFirstPage(document);
+  if (direct.kind === 'page') return direct.page;
+  if (header.expected === 0) return { rows: [], next: null, visitorData: null };
+  const visitorData = visitorDataOf(document);
+  const found = await nextPage(
+    asking,
+    { token: firstContinuation(playlistId), visitorData },
+    budget,
+  );
+  if (found.kind === 'page') return found.page;
+  if (found.kind === 'failed') throw refusalOf(found.failure);
+  const paths = [direct, found].map((each) => (each.kind === 'unknown' ? each.path : null));
+  throw refusalOf(changed(paths.find((path) => path !== null) ?? 'contents'));
+};
+
+type Next = PageReading | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** A follow-up page. An answer without a list is often just incomplete, and a 404 in the middle passing: once more. */
+const nextPage = async (
+  asking: Asking,
+  { token, visitorData }: { readonly token: string; readonly visitorData: string | null },
+  budget: Budget,
+): Promise<Next> => {
+  const { random, settings } = asking;
+  let last: Next = { kind: 'no_list' };
+  for (let round = 0; round < pageTries && (round === 0 || budget.leftMs() > 0); round += 1) {
+    if (round > 0)
+      await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
+    const browsed = await browse(asking, { continuation: token }, { budget, visitorData });
+    if (browsed.kind === 'failed') return browsed;
+    last = browsed.kind === 'absent' ? { kind: 'no_list' } : readContinuation(browsed.document);
+    if (last.kind !== 'no_list') return last;
+    if (browsed.kind === 'document' && errorAlertOf(browsed.document) !== null) return last;
+  }
+  return last;
+};
+
+/** Follows the continuations as far as `limit`; a continuation left over means that there is more. */
+const collect = async (
+  asking: Asking,
+  list: {
+    readonly playlistId: string;
+    readonly header: ListHeader;
+    readonly first: ListPage;
+    readonly limit: number;
+  },
+  budget: Budget,
+): Promise<Listing> => {
+  const { playlistId, header, first, limit } = list;
+  const rows: ListedRow[] = [...first.rows];
+  const seen = new Set<string>();
+  let { next, visitorData } = first;
+  let isCut = false;
+  for (let page = 1; next !== null && rows.length < limit; page += 1) {
+    // A token that comes back leads in a circle.
+    isCut = seen.has(next) || page > asking.settings.maxListPages;
+    if (isCut) break;
+    seen.add(next);
+    const found = await nextPage(asking, { token: next, visitorData }, budget);
+    if (found.kind === 'unknown') throw refusalOf(changed(found.path));
+    isCut = found.kind !== 'page';
+    if (found.kind !== 'page') break;
+    rows.push(...found.page.rows);
+    visitorData = found.page.visitorData ?? visitorData;
+    next = found.page.next;
+  }
+  const { isPresent: _isPresent, ...named } = header;
+  // The platform may hand out a last token that leads nowhere: with every promised row there, that is the end.
+  const isAll = header.expected !== null && rows.length >= header.expected;
+  const isTruncated = isCut && !isAll;
+  const isAtEnd = next === null || (isCut && isAll);
+  return {
+    playlistId,
+    ...named,
+    hidden: isAtEnd && header.expected !== null ? Math.max(0, header.expected - rows.length) : null,
+    isTruncated,
+    hasMore: rows.length > limit || !isAtEnd,
+    videos: rows.slice(0, limit).map((row, index) => ({ ...row, position: index + 1 })),
+  };
+};
+
+/** The continuation that stands for the first page, as the platform's own pages carry it: a protobuf in base64url. */
+export const firstContinuation = (playlistId: string): string => {
+  const inner = Buffer.concat([
+    field(2, `VL${playlistId}`),
+    field(3, 'CADCBgIIAA%3D%3D'),
+    field(35, playlistId),
+  ]);
+  const bytes = Buffer.concat([varint(80_226_972 * 8 + 2), varint(inner.length), inner]);
+  return encodeURIComponent(bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_'));
+};
+
+const field = (number: number, text: string): Buffer => {
+  const bytes = Buffer.from(text, 'utf8');
+  return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
+};
+
+const varint = (value: number): Buffer => {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) + 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+};

@@ -1,0 +1,57 @@
+import { ask, type Budget, heed, isAnswer } from './asking.ts';
+import { type CaptionFormat, readCaptions, UnreadableCaptions } from './captions.ts';
+import { classifyTimedtext } from './classify.ts';
+import type { Segment } from './extraction.ts';
+import { type Failure, failure } from './failures.ts';
+import type { Platform } from './platform.ts';
+import type { Profile } from './profiles.ts';
+import { captionAddress, captionRequest } from './timedtext.ts';
+import type { AddressedTrack } from './tracks.ts';
+
+/** json3 has the best times and is escaped least; the other is asked for only when it cannot be read. */
+const formats: readonly CaptionFormat[] = ['json3', 'srv3'];
+
+/**
+ * Fetches and reads the document of one track; an empty list is a document without text. A failure here is always
+ * about us: another client may have a better address for the same track.
+ */
+export const readTrack = async (
+  { track, baseUrl }: AddressedTrack,
+  context: {
+    readonly platform: Platform;
+    readonly profile: Profile;
+    readonly videoId: string;
+    readonly budget: Budget;
+    readonly timeoutMs: number;
+  },
+): Promise<readonly Segment[] | Failure> => {
+  const { platform, profile, videoId, budget, timeoutMs } = context;
+  const client = profile.clientName;
+  const facts = { status: null, reason: null, subreason: null, client };
+  let unread: Failure | null = null;
+  for (const format of formats) {
+    const address = captionAddress(baseUrl, { videoId, format });
+    if (address.kind === 'gated') return failure('token_required', facts);
+    if (address.kind === 'wrong_video') return failure('wrong_video', facts);
+    if (address.kind === 'foreign')
+      return failure('shape', facts, { path: 'captionTracks.baseUrl' });
+    const request = captionRequest(address.url, profile.userAgent);
+    const answer = await ask(platform, request, { budget, timeoutMs, client });
+    if (!isAnswer(answer)) return answer;
+    const found = classifyTimedtext(answer, client);
+    if (found !== null) {
+      heed(platform, answer, found);
+      return found;
+    }
+    try {
+      return readCaptions(answer.body, { isAutomatic: track.kind === 'automatic' });
+    } catch (error) {
+      if (!(error instanceof UnreadableCaptions)) throw error;
+      unread = failure('shape', facts, { path: `timedtext.${format}.${error.path}` });
+    }
+  }
+  return unread ?? failure('shape', facts);
+};
+
+export const isSegments = (value: readonly Segment[] | Failure): value is readonly Segment[] =>
+  Array.isArray(value);

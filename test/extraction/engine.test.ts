@@ -1,0 +1,645 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { memoryCache } from '#src/extraction/cache.ts';
+import { createEngine } from '#src/extraction/engine.ts';
+import { PlatformFault } from '#src/extraction/platform.ts';
+import type { EngineSettings } from '#src/extraction/settings.ts';
+import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
+import {
+  type Asked,
+  captionBody,
+  type GivenAnswer,
+  playerBody,
+  scriptedPlatform,
+  standingClock,
+  unplayableBody,
+} from '#test/support/platform.ts';
+
+const id = 'dQw4w9WgXcQ';
+const patient = () => ({ signal: new AbortController().signal });
+const captions = (...tracks: readonly string[]) => {
+  const used = tracks.length === 0 ? ['.en'] : tracks;
+  return ({ endpoint }: Asked): GivenAnswer => ({
+    body: endpoint === 'timedtext' ? captionBody('one', 'two') : playerBody(id, used),
+  });
+};
+const set = (
+  answer: (asked: Asked) => GivenAnswer,
+  settings: Partial<EngineSettings> = {},
+  options: Parameters<typeof scriptedPlatform>[1] = {},
+) => {
+  const platform = scriptedPlatform(answer, options);
+  const time = standingClock();
+  const cache = memoryCache();
+  const make = () =>
+    createEngine({
+      platform,
+      cache,
+      clock: time.clock,
+      random: () => 0.5,
+      settings: { backoffMs: 1, ...settings },
+    });
+  return { platform, time, cache, make, engine: make() };
+};
+const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof Refusal, `expected a refusal, got ${String(error)}`);
+  return error;
+};
+const isRefused = async (work: Promise<unknown>, code: RefusalCode, reason: string) => {
+  const error = await refusal(work);
+  assert.deepEqual([error.code, error.details?.['reason']], [code, reason]);
+  return error;
+};
+const by = (answers: Readonly<Record<string, GivenAnswer>>) => (asked: Asked) =>
+  answers[asked.client ?? asked.endpoint] ?? { status: 500 };
+
+describe('a first reading', () => {
+  it('takes two requests, neither of them a page, and gives everything that is known', async () => {
+    const { engine, platform } = set(captions('.en', 'a.en', '.de'));
+    const found = await engine.extract({ videoId: id, language: 'de' }, patient());
+    assert.deepEqual(
+      platform.asked.map(({ endpoint, client }) => [endpoint, client]),
+      [
+        ['reel/reel_item_watch', 'ANDROID'],
+        ['timedtext', null],
+      ],
+    );
+    assert.deepEqual(
+      found.segments.map(({ text, startMs, endMs }) => [text, startMs, endMs]),
+      [
+        ['one', 0, 1000],
+        ['two', 1000, 2000],
+      ],
+    );
+    assert.equal(found.track.id, '.de');
+    assert.equal(found.matchedBy, 'exact');
+    assert.equal(found.video.durationS, 61);
+    assert.equal(found.tracks.length, 3);
+    assert.equal(found.isCacheHit, false);
+    assert.equal(found.fetchedAt, '2026-08-01T12:00:00.000Z');
+    assert.match(found.contentSha256, /^[0-9a-f]{64}$/);
+  });
+
+  it('asks for json3 once, with the signed query as it was', async () => {
+    const { engine, platform } = set(captions());
+    await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(
+      platform.asked[1]?.url,
+      `https://www.youtube.com/api/timedtext?v=${id}&sparams=ip,v&signature=AB.CD&lang=en&fmt=json3`,
+    );
+  });
+
+  it('asks in English and without a visitor of its own', async () => {
+    const { engine, platform } = set(captions());
+    await engine.extract({ videoId: id, language: null }, patient());
+    const [first] = platform.asked;
+    assert.match(first?.body ?? '', /"hl":"en"/);
+    assert.doesNotMatch(first?.body ?? '', /visitorData/);
+  });
+
+  for (const [name, baseUrl] of [
+    ['of another host', `https://evil.example/api/timedtext?v=${id}`],
+    ['that only looks right', `https://youtube.com.evil.io/api/timedtext?v=${id}`],
+    ['without TLS', `http://www.youtube.com/api/timedtext?v=${id}`],
+    ['with credentials', `https://a:b@www.youtube.com/api/timedtext?v=${id}`],
+    ['inside the network', 'http://169.254.169.254/latest'],
+  ] as const)
+    it(`never follows a caption address ${name}`, async () => {
+      const { engine, platform } = set(() => ({ body: playerBody(id, [{ id: '.en', baseUrl }]) }));
+      await isRefused(
+        engine.extract({ videoId: id, language: null }, patient()),
+        'PLATFORM_CHANGED',
+        'shape',
+      );
+      assert.ok(platform.asked.every(({ endpoint }) => endpoint !== 'timedtext'));
+    });
+});
+
+describe('blame', () => {
+  it('of a video ends at the first client that says so', async () => {
+    const { engine, platform } = set(() => ({
+      body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
+    }));
+    const error = await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'VIDEO_UNAVAILABLE',
+      'private',
+    );
+    assert.equal(platform.asked.length, 1);
+    assert.deepEqual(error.details, {
+      reason: 'private',
+      retryable: false,
+      platform: {
+        status: 'LOGIN_REQUIRED',
+        reason: 'This video is private',
+        subreason: null,
+        client: 'ANDROID',
+      },
+    });
+    assert.equal(error.retryAfterS, null);
+  });
+
+  it('of us goes to the next client', async () => {
+    const { engine } = set(
+      by({
+        ANDROID: { body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot') },
+        VISIONOS: { body: playerBody(id, ['.en']) },
+        timedtext: { body: captionBody('one') },
+      }),
+    );
+    const found = await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(found.segments.length, 1);
+  });
+
+  it('needs two witnesses for "no captions"', async () => {
+    const { engine, platform } = set(() => ({ body: playerBody(id, []) }));
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'TRANSCRIPT_NOT_AVAILABLE',
+      'no_captions',
+    );
+    assert.deepEqual(
+      platform.asked.map(({ client }) => client),
+      ['ANDROID', 'VISIONOS'],
+    );
+  });
+
+  it('is not of the video when only one client has no captions and the others are blocked', async () => {
+    const blocked = {
+      body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot'),
+    };
+    const { engine } = set(
+      by({ ANDROID: { body: playerBody(id, []) }, VISIONOS: blocked, IOS: blocked }),
+    );
+    const error = await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'PLATFORM_BLOCKED',
+      'bot_check',
+    );
+    assert.ok((error.retryAfterS ?? 0) > 0);
+    assert.equal(error.details?.['retry_after_s'], error.retryAfterS);
+  });
+
+  it('believes the client that has captions over the one that has none', async () => {
+    const { engine } = set(
+      by({
+        ANDROID: { body: playerBody(id, []) },
+        VISIONOS: { body: playerBody(id, ['.en']) },
+        timedtext: { body: captionBody('one') },
+      }),
+    );
+    assert.equal(
+      (await engine.extract({ videoId: id, language: null }, patient())).track.id,
+      '.en',
+    );
+  });
+
+  it('plays what one client refuses and another does not', async () => {
+    const refused = { body: unplayableBody('UNPLAYABLE', 'This video is not available', id) };
+    const { engine } = set(
+      by({
+        ANDROID: refused,
+        VISIONOS: refused,
+        IOS: { body: playerBody(id, ['.en']) },
+        timedtext: { body: captionBody('one') },
+      }),
+    );
+    assert.equal(
+      (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
+      1,
+    );
+  });
+
+  it('is of the video when every client refuses it', async () => {
+    const { engine } = set(() => ({
+      body: unplayableBody('UNPLAYABLE', 'This video is not available', id),
+    }));
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'VIDEO_UNAVAILABLE',
+      'unplayable',
+    );
+  });
+
+  it('has an unknown id confirmed by the player', async () => {
+    const { engine, platform } = set(
+      by({
+        ANDROID: { body: '{}' },
+        VISIONOS: { body: unplayableBody('ERROR', 'Video unavailable') },
+      }),
+    );
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'VIDEO_NOT_FOUND',
+      'not_found_or_deleted',
+    );
+    assert.equal(platform.asked.length, 2);
+  });
+
+  it('never takes another video for the one that was meant', async () => {
+    const { engine } = set(() => ({ body: playerBody('aQvGIIdgFDM', []) }));
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'PLATFORM_BLOCKED',
+      'wrong_video',
+    );
+  });
+
+  it('names the strongest of several troubles', async () => {
+    const { engine } = set(
+      by({
+        ANDROID: { status: 400, body: '{"error":{"status":"FAILED_PRECONDITION"}}' },
+        VISIONOS: new PlatformFault('timeout'),
+        IOS: { body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot') },
+      }),
+    );
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'PLATFORM_BLOCKED',
+      'bot_check',
+    );
+  });
+
+  it('stops at once when the platform asks to slow down and there is no other way out', async () => {
+    const { engine, platform } = set(() => ({ status: 429, body: '<html>', retryAfterS: 120 }));
+    const error = await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'PLATFORM_RATE_LIMITED',
+      'rate_limited',
+    );
+    assert.equal(error.retryAfterS, 120);
+    assert.equal(platform.asked.length, 1);
+    assert.deepEqual(platform.penalized, ['direct']);
+  });
+
+  it('goes another way when the platform asks to slow down and there is one', async () => {
+    let calls = 0;
+    const answer = captions();
+    const { engine } = set(
+      (asked) => {
+        calls += 1;
+        return calls === 1 ? { status: 429, body: '<html>' } : answer(asked);
+      },
+      {},
+      { isOtherWay: true },
+    );
+    assert.equal(
+      (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
+      2,
+    );
+  });
+
+  it('tells an unknown shape with its path', async () => {
+    const { engine } = set(() => ({ body: '{"somethingNew":{}}' }));
+    const error = await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'PLATFORM_CHANGED',
+      'shape',
+    );
+    assert.equal(error.details?.['path'], 'playabilityStatus');
+  });
+});
+
+describe('captions that do not come', () => {
+  const withCaptions = (timedtext: (asked: Asked) => GivenAnswer) => (asked: Asked) =>
+    asked.endpoint === 'timedtext' ? timedtext(asked) : { body: playerBody(id, ['.en']) };
+
+  for (const [name, answer, code, reason] of [
+    ['empty', { body: '' }, 'PLATFORM_BLOCKED', 'token_required'],
+    ['an HTML page', { body: '<!doctype html><html></html>' }, 'PLATFORM_CHANGED', 'shape'],
+    ['cut', { body: captionBody('one', 'two').slice(0, 60) }, 'PLATFORM_CHANGED', 'shape'],
+    ['garbled', { body: '\u0000\u0001garbage' }, 'PLATFORM_CHANGED', 'shape'],
+    ['a 404', { status: 404, body: '<html>' }, 'PLATFORM_BLOCKED', 'link_refused'],
+    ['a 403', { status: 403, body: '<html>' }, 'PLATFORM_BLOCKED', 'egress_refused'],
+    ['a 503', { status: 503 }, 'PLATFORM_TIMEOUT', 'server_error'],
+    ['too large', new PlatformFault('too_large'), 'PLATFORM_CHANGED', 'too_large'],
+    ['late', new PlatformFault('timeout'), 'PLATFORM_TIMEOUT', 'timeout'],
+    ['a reset', new PlatformFault('connection'), 'PLATFORM_TIMEOUT', 'connection'],
+  ] as const)
+    it(`are ${name}: ${code}, and are asked for again`, async () => {
+      const { engine, platform } = set(withCaptions(() => answer));
+      await isRefused(engine.extract({ videoId: id, language: null }, patient()), code, reason);
+      platform.answerWith(captions());
+      assert.equal(
+        (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
+        2,
+      );
+    });
+
+  it('are not even asked for behind the token gate, but at the next client', async () => {
+    const gated = `https://www.youtube.com/api/timedtext?v=${id}&lang=en&exp=xpe`;
+    const { engine, platform } = set(
+      by({
+        ANDROID: { body: playerBody(id, [{ id: '.en', baseUrl: gated }]) },
+        VISIONOS: { body: playerBody(id, ['.en']) },
+        timedtext: { body: captionBody('one') },
+      }),
+    );
+    await engine.extract({ videoId: id, language: null }, patient());
+    assert.deepEqual(
+      platform.asked.map(({ client, endpoint }) => client ?? endpoint),
+      ['ANDROID', 'VISIONOS', 'timedtext'],
+    );
+  });
+
+  it('are read in another format when json3 cannot be', async () => {
+    const srv3 = '<timedtext format="3"><body><p t="5" d="10">one</p></body></timedtext>';
+    const { engine } = set(
+      withCaptions(({ url }) => ({ body: url.endsWith('fmt=json3') ? '{"new":1}' : srv3 })),
+    );
+    const found = await engine.extract({ videoId: id, language: null }, patient());
+    assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
+  });
+
+  it('without any text are an empty track, for an hour', async () => {
+    const { engine, platform, time } = set(withCaptions(() => ({ body: '{"wireMagic":"pb3"}' })));
+    for (let time_ = 0; time_ < 2; time_ += 1)
+      await isRefused(
+        engine.extract({ videoId: id, language: 'en' }, patient()),
+        'TRANSCRIPT_NOT_AVAILABLE',
+        'empty_track',
+      );
+    assert.equal(platform.asked.length, 2);
+    time.move(3_600_001);
+    platform.answerWith(captions());
+    assert.equal(
+      (await engine.extract({ videoId: id, language: 'en' }, patient())).segments.length,
+      2,
+    );
+  });
+});
+
+describe('languages', () => {
+  it('are never substituted, and the answer says which there are', async () => {
+    const { engine } = set(captions('.en', 'a.en', '.de'));
+    const error = await isRefused(
+      engine.extract({ videoId: id, language: 'fr' }, patient()),
+      'LANGUAGE_NOT_AVAILABLE',
+      'language_missing',
+    );
+    assert.deepEqual(error.details, {
+      reason: 'language_missing',
+      retryable: false,
+      requested: 'fr',
+      available: ['en', 'de'],
+    });
+  });
+
+  it('that are missing are answered from the cache, and so are the ones that are there', async () => {
+    const { engine, platform } = set(captions('.en-GB'));
+    await refusal(engine.extract({ videoId: id, language: 'fr' }, patient()));
+    await refusal(engine.extract({ videoId: id, language: 'de' }, patient()));
+    assert.equal(platform.asked.length, 1);
+    const found = await engine.extract({ videoId: id, language: 'en' }, patient());
+    assert.deepEqual(
+      [found.track.language, found.matchedBy, found.requestedLanguage],
+      ['en-GB', 'region', 'en'],
+    );
+  });
+});
+
+describe('a repeated reading', () => {
+  it('gives the same frozen object without asking anybody', async () => {
+    const { engine, platform } = set(captions());
+    const first = await engine.extract({ videoId: id, language: 'en' }, patient());
+    const second = await engine.extract({ videoId: id, language: 'en' }, patient());
+    const third = await engine.extract({ videoId: id, language: 'en' }, patient());
+    assert.equal(platform.asked.length, 2);
+    assert.equal(second.isCacheHit, true);
+    assert.equal(third, second);
+    assert.equal(second.segments, first.segments);
+    assert.ok(Object.isFrozen(second) && Object.isFrozen(second.segments));
+  });
+
+  it('comes from the cache in another process', async () => {
+    const { engine, make, platform } = set(captions());
+    const first = await engine.extract({ videoId: id, language: null }, patient());
+    const second = await make().extract({ videoId: id, language: null }, patient());
+    assert.equal(platform.asked.length, 2);
+    assert.equal(second.isCacheHit, true);
+    assert.deepEqual(second.segments, first.segments);
+    assert.equal(second.fetchedAt, first.fetchedAt);
+  });
+
+  it('asks the platform again once the transcript is a week old', async () => {
+    const { engine, platform, time } = set(captions());
+    await engine.extract({ videoId: id, language: null }, patient());
+    time.move(7 * 24 * 3_600_000 - 1);
+    await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(platform.asked.length, 2);
+    time.move(2);
+    const again = await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(platform.asked.length, 4);
+    assert.equal(again.isCacheHit, false);
+  });
+
+  it('keeps a no about the video as long as its reason allows, and no block at all', async () => {
+    for (const [body, ms, code] of [
+      [playerBody(id, []), 24 * 3_600_000, 'TRANSCRIPT_NOT_AVAILABLE'],
+      [unplayableBody('ERROR', 'Video unavailable'), 3_600_000, 'VIDEO_NOT_FOUND'],
+      [playerBody(id, [], { isLive: true }), 300_000, 'TRANSCRIPT_NOT_AVAILABLE'],
+      [unplayableBody('LOGIN_REQUIRED', 'you’re not a bot'), 0, 'PLATFORM_BLOCKED'],
+    ] as const) {
+      const { engine, platform, time } = set(() => ({ body }));
+      assert.equal(
+        (await refusal(engine.extract({ videoId: id, language: 'en' }, patient()))).code,
+        code,
+      );
+      const first = platform.asked.length;
+      time.move(Math.max(0, ms - 1));
+      await refusal(engine.extract({ videoId: id, language: 'de' }, patient()));
+      assert.equal(platform.asked.length > first, ms === 0, code);
+      time.move(2);
+      await refusal(engine.extract({ videoId: id, language: null }, patient()));
+      assert.ok(platform.asked.length > first, code);
+    }
+  });
+
+  it('waits for an upcoming video until it starts', async () => {
+    const start = Date.parse('2026-08-01T14:30:00Z') / 1000;
+    const slate = {
+      offlineSlate: { liveStreamOfflineSlateRenderer: { scheduledStartTime: String(start) } },
+    };
+    const body = JSON.stringify({
+      playabilityStatus: {
+        status: 'LIVE_STREAM_OFFLINE',
+        liveStreamability: { liveStreamabilityRenderer: slate },
+      },
+      videoDetails: { videoId: id, isUpcoming: true },
+    });
+    const { engine, platform, time } = set(() => ({ body }));
+    const error = await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'TRANSCRIPT_NOT_AVAILABLE',
+      'upcoming',
+    );
+    assert.equal(error.details?.['scheduled_start'], '2026-08-01T14:30:00.000Z');
+    time.move(2 * 3_600_000);
+    await refusal(engine.extract({ videoId: id, language: null }, patient()));
+    assert.equal(platform.asked.length, 1);
+    time.move(31 * 60_000);
+    await refusal(engine.extract({ videoId: id, language: null }, patient()));
+    assert.equal(platform.asked.length, 2);
+  });
+});
+
+describe('equal readings at the same time', () => {
+  it('are one', async () => {
+    const { engine, platform } = set(captions());
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => engine.extract({ videoId: id, language: 'en' }, patient())),
+    );
+    assert.equal(platform.asked.length, 2);
+    assert.ok(all.every((each) => each.segments === all[0]?.segments));
+  });
+
+  it('go on when one caller leaves, and end upstream when the last one has', async () => {
+    const answer = Promise.withResolvers<Partial<{ body: string }>>();
+    const { engine, platform } = set(() => answer.promise);
+    const [one, two] = [new AbortController(), new AbortController()];
+    const first = engine.extract({ videoId: id, language: 'en' }, one);
+    const second = engine.extract({ videoId: id, language: 'en' }, two);
+    const reason = new Error('the caller is gone');
+    one.abort(reason);
+    await assert.rejects(first, reason);
+    assert.equal(platform.asked[0]?.signal.aborted, false);
+    two.abort(reason);
+    await assert.rejects(second, reason);
+    assert.equal(platform.asked[0]?.signal.aborted, true);
+    platform.answerWith(captions());
+    assert.equal(
+      (await engine.extract({ videoId: id, language: 'en' }, patient())).segments.length,
+      2,
+    );
+  });
+});
+
+describe('time', () => {
+  it('ends a reading at its deadline, whatever the platform does', async () => {
+    const { engine, platform } = set(() => new Promise(() => {}), {
+      deadlineMs: 40,
+      requestTimeoutMs: 15,
+    });
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'PLATFORM_TIMEOUT',
+      'timeout',
+    );
+    assert.ok(platform.asked.length >= 2 && platform.asked.length <= 4);
+  });
+
+  it('tries passing failures again, and only those', async () => {
+    let calls = 0;
+    const answer = captions();
+    const { engine } = set((asked) => {
+      calls += 1;
+      return calls <= 3 ? { status: 503 } : answer(asked);
+    });
+    assert.equal(
+      (await engine.extract({ videoId: id, language: null }, patient())).segments.length,
+      2,
+    );
+    assert.equal(calls, 5);
+  });
+});
+
+describe('listing tracks', () => {
+  it('takes one request and is cached', async () => {
+    const { engine, platform } = set(captions('.en', 'a.en'));
+    const listing = await engine.listTracks(id, patient());
+    assert.deepEqual(
+      listing.tracks.map(({ id: track, kind }) => [track, kind]),
+      [
+        ['.en', 'manual'],
+        ['a.en', 'automatic'],
+      ],
+    );
+    assert.equal(listing.defaultTrackId, '.en');
+    assert.equal((await engine.listTracks(id, patient())).isCacheHit, true);
+    assert.equal(platform.asked.length, 1);
+  });
+
+  it('is empty for a video that two clients call captionless', async () => {
+    const { engine, platform } = set(() => ({ body: playerBody(id, []) }));
+    assert.deepEqual((await engine.listTracks(id, patient())).tracks, []);
+    assert.equal(platform.asked.length, 2);
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'TRANSCRIPT_NOT_AVAILABLE',
+      'no_captions',
+    );
+    assert.equal(platform.asked.length, 2);
+  });
+
+  it('refuses like a reading', async () => {
+    const { engine } = set(() => ({
+      body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
+    }));
+    await isRefused(engine.listTracks(id, patient()), 'VIDEO_UNAVAILABLE', 'private');
+  });
+});
+
+describe('health', () => {
+  it('counts what the platform does to us, not what is about a video, and clears', async () => {
+    const { engine, platform, time } = set(() => ({ status: 403 }));
+    for (let count = 1; count <= 3; count += 1) {
+      time.move(1000);
+      await refusal(engine.extract({ videoId: id, language: null }, patient()));
+      assert.equal(engine.health().consecutiveFailures, count);
+    }
+    assert.equal(engine.health().lastFailureCode, 'PLATFORM_BLOCKED');
+    assert.equal(engine.health().lastFailureAt, '2026-08-01T12:00:03.000Z');
+    platform.answerWith(() => ({
+      body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
+    }));
+    await refusal(engine.extract({ videoId: 'privatevide', language: null }, patient()));
+    assert.equal(engine.health().consecutiveFailures, 3);
+    platform.answerWith(captions());
+    await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(engine.health().consecutiveFailures, 0);
+    assert.equal(engine.health().lastSuccessAt, '2026-08-01T12:00:03.000Z');
+  });
+
+  it('is not touched by a caller that leaves', async () => {
+    const { engine } = set(() => new Promise(() => {}));
+    const caller = new AbortController();
+    const work = engine.extract({ videoId: id, language: null }, caller);
+    caller.abort();
+    await assert.rejects(work);
+    assert.equal(engine.health().consecutiveFailures, 0);
+  });
+
+  it('has a probe that callers share, and that any answer of the platform satisfies', async () => {
+    const { engine, platform } = set(() => ({
+      body: unplayableBody('ERROR', 'Video unavailable'),
+    }));
+    const [one, two] = await Promise.all([engine.probe(), engine.probe()]);
+    assert.equal(one, two);
+    assert.equal(await engine.probe(), one);
+    assert.equal(platform.asked.length, 1);
+    assert.deepEqual([one.ok, one.status, one.reason], [true, 200, null]);
+    assert.equal(engine.health().lastProbe, one);
+  });
+
+  it('has a probe that fails with a block, a captcha and a silence', async () => {
+    for (const [answer, status, reason] of [
+      [{ status: 403 }, 403, 'egress_refused'],
+      [{ status: 429, body: '<html><div class="g-recaptcha"></html>' }, 429, 'bot_check'],
+      [{ body: '<!doctype html><html></html>' }, 200, 'shape'],
+      [new PlatformFault('timeout'), 0, 'timeout'],
+    ] as const) {
+      const { engine } = set(() => answer);
+      const probe = await engine.probe();
+      assert.deepEqual([probe.ok, probe.status, probe.reason], [false, status, reason]);
+    }
+  });
+
+  it('accepts a probe that holds the status alone', async () => {
+    const { engine } = set(() => ({ body: '{"playabilityStatus":{"status":"OK"}}' }));
+    assert.equal((await engine.probe()).ok, true);
+  });
+});
