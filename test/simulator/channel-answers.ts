@@ -6,9 +6,21 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The tabs that list videos, with the `params` that ask for them. */
 const tabs = [
-  { name: 'videos', title: 'Videos', params: 'EgZ2aWRlb3PyBgQKAjoA', pageSize: 30 },
-  { name: 'shorts', title: 'Shorts', params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D', pageSize: 48 },
-  { name: 'live', title: 'Live', params: 'EgdzdHJlYW1z8gYECgJ6AA%3D%3D', pageSize: 30 },
+  { name: 'videos', title: 'Videos', params: 'EgZ2aWRlb3PyBgQKAjoA', pageSize: 30, page: 'videos' },
+  {
+    name: 'shorts',
+    title: 'Shorts',
+    params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D',
+    pageSize: 48,
+    page: 'shorts',
+  },
+  {
+    name: 'live',
+    title: 'Live',
+    params: 'EgdzdHJlYW1z8gYECgJ6AA%3D%3D',
+    pageSize: 30,
+    page: 'streams',
+  },
 ] as const;
 
 type Tab = (typeof tabs)[number];
@@ -43,8 +55,16 @@ const itemsAt = (channel: Channel, tab: Tab, from: number): Json[] => {
   return [...rows, continuation(tokenOf(place), 'renderer')];
 };
 
-const tabRenderer = (channel: Channel, title: string, params: string): Json => ({
+const tabRenderer = (channel: Channel, title: string, params: string, page: string): Json => ({
   endpoint: {
+    commandMetadata: {
+      webCommandMetadata: {
+        url: `/${channel.owner.handle}/${page}`,
+        webPageType: 'WEB_PAGE_TYPE_CHANNEL',
+        rootVe: 3611,
+        apiUrl: '/youtubei/v1/browse',
+      },
+    },
     browseEndpoint: {
       browseId: channel.owner.channelId,
       params,
@@ -135,7 +155,7 @@ export const channelPage = (channel: Channel, params: string | null): Json => {
         tabs: [
           {
             tabRenderer: {
-              ...tabRenderer(channel, 'Home', 'EghmZWF0dXJlZPIGBAoCMgA%3D'),
+              ...tabRenderer(channel, 'Home', 'EghmZWF0dXJlZPIGBAoCMgA%3D', 'featured'),
               ...(asked
                 ? {}
                 : { selected: true, content: { sectionListRenderer: { contents: [] } } }),
@@ -143,7 +163,7 @@ export const channelPage = (channel: Channel, params: string | null): Json => {
           },
           ...shown.map((tab) => ({
             tabRenderer: {
-              ...tabRenderer(channel, tab.title, tab.params),
+              ...tabRenderer(channel, tab.title, tab.params, tab.page),
               ...(tab === asked
                 ? {
                     selected: true,
@@ -152,7 +172,12 @@ export const channelPage = (channel: Channel, params: string | null): Json => {
                 : {}),
             },
           })),
-          { expandableTabRenderer: { ...tabRenderer(channel, 'Search', ''), selected: false } },
+          {
+            expandableTabRenderer: {
+              ...tabRenderer(channel, 'Search', '', 'search'),
+              selected: false,
+            },
+          },
         ],
       },
     },

@@ -120,12 +120,18 @@ export const lockup = (entry: ListEntry, owner: Owner | null): Json => {
   };
 };
 
+/** The title of an old row, with what a screen reader says. */
+const spokenTitle = (entry: ListEntry): Json => ({
+  runs: [{ text: entry.title }],
+  accessibility: { accessibilityData: { label: `${entry.title} 8 months ago` } },
+});
+
 /** A row of a playlist before June 2026. */
 export const playlistVideo = (entry: ListEntry, owner: Owner, index: number): Json => ({
   playlistVideoRenderer: {
     videoId: entry.videoId,
-    thumbnail: { thumbnails: [] },
-    title: { runs: [{ text: entry.title }] },
+    thumbnail: { thumbnails: picture(entry.videoId)['sources'] },
+    title: spokenTitle(entry),
     index: { simpleText: String(index + 1) },
     ...(isUnavailable(entry)
       ? { isPlayable: false }
@@ -147,8 +153,8 @@ export const richItem = (content: Json): Json => ({ richItemRenderer: { content 
 export const videoRenderer = (entry: ListEntry): Json => ({
   videoRenderer: {
     videoId: entry.videoId,
-    thumbnail: { thumbnails: [] },
-    title: { runs: [{ text: entry.title }] },
+    thumbnail: { thumbnails: picture(entry.videoId)['sources'] },
+    title: spokenTitle(entry),
     publishedTimeText: { simpleText: '8 months ago' },
     lengthText: { simpleText: lengthText(entry.durationS) },
     viewCountText: { simpleText: '12,345 views' },

@@ -92,6 +92,20 @@ const privateVideo = (client: Client): Json => {
   };
 };
 
+const membersReason =
+  "This video is available to this channel's members on level: Deckhand (or any higher priced level).";
+
+/** Apps say it without an error screen. */
+const membersOnly = (client: Client): Json =>
+  profileOf(client)?.isApp
+    ? {
+        status: 'UNPLAYABLE',
+        reason: membersReason,
+        playableInEmbed: true,
+        contextParams: 'Q0FFU0FnZ0M=',
+      }
+    : refusal(client, 'UNPLAYABLE', membersReason);
+
 const upcoming = (video: SampleVideo): Json => ({
   status: 'LIVE_STREAM_OFFLINE',
   reason: 'This live event will begin in 2 days.',
@@ -162,10 +176,7 @@ export const playability = (
     case 'age':
       return { says: ageGate(client), isShown: true };
     case 'members':
-      return no(
-        'UNPLAYABLE',
-        "This video is available to this channel's members on level: Deckhand (or any higher priced level).",
-      );
+      return { says: membersOnly(client), isShown: true };
     case 'geo':
       return no('UNPLAYABLE', 'The uploader has not made this video available in your country');
     case 'premium':
