@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { needsRecordings, recording } from '#test/recordings.ts';
+import { recording, recordingsMissing } from '#test/support/recordings.ts';
 import { type AskingClient, ask, at, clients, follow, listAt, textAt } from './asking.ts';
 import { channels, lists } from './collections.ts';
 import { type Simulator, startSimulator } from './main.ts';
@@ -151,7 +151,7 @@ const tokenWeb = async (videoId: string): Promise<unknown> =>
     )
   ).json;
 
-describe('the simulated player beside the recorded one', needsRecordings, () => {
+describe('the simulated player beside the recorded one', { skip: recordingsMissing }, () => {
   const session = ['responseContext'];
 
   it('plays with the same shape for each client', async () => {
@@ -257,7 +257,7 @@ describe('the simulated player beside the recorded one', needsRecordings, () => 
   });
 });
 
-describe('simulated lists beside the recorded ones', needsRecordings, () => {
+describe('simulated lists beside the recorded ones', { skip: recordingsMissing }, () => {
   const nextToken = 'onResponseReceivedActions.0.appendContinuationItemsAction.continuationItems';
   const mask = 'sidebar,header,microformat,alerts';
   const header = (listId: string) =>
@@ -370,7 +370,9 @@ describe('simulated lists beside the recorded ones', needsRecordings, () => {
   });
 });
 
-describe('simulated caption documents beside the recorded ones', needsRecordings, () => {
+describe('simulated caption documents beside the recorded ones', {
+  skip: recordingsMissing,
+}, () => {
   const link = async (videoId: string, index: number): Promise<string> =>
     textAt(
       await player(videoId, clients.visionos),

@@ -74,6 +74,8 @@ export const samples = {
   /** English, written and automatic, 160 s of prose: for everything that reads meaning. */
   prose: 'lighthouse1',
   regional: 'teatime-gb1',
+  /** The id that probes of the platform ask for. */
+  probe: 'jNQXAC9IVRw',
   onlyAutomatic: 'tide-auto-1',
   manyLanguages: 'languages-6',
   lyrics: 'song-lyric1',

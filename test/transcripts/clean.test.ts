@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { clean } from '#src/transcripts/clean.ts';
-import { needsRecordings, recording } from '#test/recordings.ts';
+import { recording, recordingsMissing } from '#test/support/recordings.ts';
 import { cuesOf } from './sample-transcript.ts';
 
 const cleaned = (text: string): string =>
@@ -15,7 +15,7 @@ const check = (cases: Readonly<Record<string, string>>): void => {
 };
 
 describe('clean', () => {
-  it('passes the agreed cases', needsRecordings, () => {
+  it('passes the agreed cases', { skip: recordingsMissing }, () => {
     const { cases }: { cases: { in: string; out: string }[] } = JSON.parse(
       recording('formats/clean/clean-cases.json'),
     );

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { needsRecordings, recording } from '#test/recordings.ts';
+import { recording, recordingsMissing } from '#test/support/recordings.ts';
 import { parseVtt } from './parse-vtt.ts';
 
-describe('the WebVTT parser of the tests', needsRecordings, () => {
+describe('the WebVTT parser of the tests', { skip: recordingsMissing }, () => {
   const folder = 'formats/webvtt/wpt-file-parsing';
 
   it('finds in each file of the W3C suite as many cues as the suite says', () => {
