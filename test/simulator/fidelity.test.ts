@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 import { type AskingClient, ask, at, clients, follow, listAt, textAt } from './asking.ts';
 import { channels, lists } from './collections.ts';
+import { browsePaths, playerPaths, tab } from './engine-paths.ts';
 import { type Simulator, startSimulator } from './main.ts';
 import { samples } from './samples.ts';
 import { shapeAt } from './shapes.ts';
@@ -14,108 +15,6 @@ before(async () => {
 after(() => simulator[Symbol.asyncDispose]());
 
 const recorded = (path: string): unknown => JSON.parse(recording(path));
-
-/** Every place in an answer that the engine looks at; `*` stands for each element of a list. */
-const playerPaths = [
-  'responseContext.visitorData',
-  'playabilityStatus.status',
-  'playabilityStatus.reason',
-  'playabilityStatus.messages.*',
-  'playabilityStatus.desktopLegacyAgeGateReason',
-  'playabilityStatus.errorScreen.playerErrorMessageRenderer.reason.simpleText',
-  'playabilityStatus.errorScreen.playerErrorMessageRenderer.reason.runs.*.text',
-  'playabilityStatus.errorScreen.playerErrorMessageRenderer.subreason.runs.*.text',
-  'playabilityStatus.errorScreen.confirmDialogRenderer.title.runs.*.text',
-  'playabilityStatus.liveStreamability.liveStreamabilityRenderer.offlineSlate.liveStreamOfflineSlateRenderer.scheduledStartTime',
-  'videoDetails.videoId',
-  'videoDetails.title',
-  'videoDetails.lengthSeconds',
-  'videoDetails.channelId',
-  'videoDetails.author',
-  'videoDetails.shortDescription',
-  'videoDetails.isLive',
-  'videoDetails.isUpcoming',
-  'videoDetails.isLiveContent',
-  'videoDetails.isPrivate',
-  'videoDetails.thumbnail.thumbnails.*.url',
-  'microformat.playerMicroformatRenderer.publishDate',
-  'microformat.playerMicroformatRenderer.category',
-  'microformat.playerMicroformatRenderer.availableCountries.*',
-  'microformat.playerMicroformatRenderer.isUnlisted',
-  'microformat.playerMicroformatRenderer.ownerChannelName',
-  ...[
-    'captionTracks.*.baseUrl',
-    'captionTracks.*.name.runs.*.text',
-    'captionTracks.*.name.simpleText',
-    'captionTracks.*.vssId',
-    'captionTracks.*.languageCode',
-    'captionTracks.*.kind',
-    'captionTracks.*.rtl',
-    'captionTracks.*.isTranslatable',
-    'captionTracks.*.trackName',
-    'audioTracks.*.captionTrackIndices.*',
-    'audioTracks.*.defaultCaptionTrackIndex',
-    'audioTracks.*.audioTrackId',
-    'translationLanguages.*.languageCode',
-    'translationLanguages.*.languageName.runs.*.text',
-    'defaultAudioTrackIndex',
-  ].map((path) => `captions.playerCaptionsTracklistRenderer.${path}`),
-];
-
-const lockupPaths = [
-  'contentImage.thumbnailViewModel.overlays.*.thumbnailBottomOverlayViewModel.badges.*.thumbnailBadgeViewModel.text',
-  'metadata.lockupMetadataViewModel.title.content',
-  'metadata.lockupMetadataViewModel.metadata.contentMetadataViewModel.metadataRows.*.metadataParts.*.text.content',
-  'contentId',
-  'contentType',
-].map((path) => `lockupViewModel.${path}`);
-
-const itemPaths = [
-  ...lockupPaths,
-  ...lockupPaths.map((path) => `richItemRenderer.content.${path}`),
-  ...['videoId', 'title.runs.*.text', 'lengthSeconds', 'lengthText.simpleText', 'isPlayable'].map(
-    (path) => `playlistVideoRenderer.${path}`,
-  ),
-  ...['videoId', 'title.runs.*.text', 'lengthText.simpleText'].map(
-    (path) => `richItemRenderer.content.videoRenderer.${path}`,
-  ),
-  'richItemRenderer.content.shortsLockupViewModel.onTap.innertubeCommand.reelWatchEndpoint.videoId',
-  'richItemRenderer.content.shortsLockupViewModel.entityId',
-  'richItemRenderer.content.shortsLockupViewModel.overlayMetadata.primaryText.content',
-  'continuationItemViewModel.continuationCommand.innertubeCommand.continuationCommand.token',
-  'continuationItemRenderer.continuationEndpoint.continuationCommand.token',
-  'continuationItemRenderer.continuationEndpoint.commandExecutorCommand.commands.*.continuationCommand.token',
-];
-
-const tab = 'contents.twoColumnBrowseResultsRenderer.tabs.*.tabRenderer.content';
-const browsePaths = [
-  'responseContext.visitorData',
-  'alerts.*.alertRenderer.type',
-  'alerts.*.alertRenderer.text.simpleText',
-  'alerts.*.alertRenderer.text.runs.*.text',
-  'alerts.*.alertWithButtonRenderer.type',
-  'alerts.*.alertWithButtonRenderer.text.simpleText',
-  'header.pageHeaderRenderer.pageTitle',
-  'header.pageHeaderRenderer.content.pageHeaderViewModel.metadata.contentMetadataViewModel.metadataRows.*.metadataParts.*.text.content',
-  'header.pageHeaderRenderer.content.pageHeaderViewModel.metadata.contentMetadataViewModel.metadataRows.*.metadataParts.*.avatarStack.avatarStackViewModel.text.commandRuns.*.onTap.innertubeCommand.browseEndpoint.browseId',
-  'header.playlistHeaderRenderer.title.simpleText',
-  'header.playlistHeaderRenderer.numVideosText.runs.*.text',
-  'header.playlistHeaderRenderer.ownerText.runs.*.text',
-  'header.playlistHeaderRenderer.ownerText.runs.*.navigationEndpoint.browseEndpoint.browseId',
-  'sidebar.playlistSidebarRenderer.items.*.playlistSidebarPrimaryInfoRenderer.stats.*.runs.*.text',
-  'sidebar.playlistSidebarRenderer.items.*.playlistSidebarSecondaryInfoRenderer.videoOwner.videoOwnerRenderer.title.runs.*.navigationEndpoint.browseEndpoint.browseId',
-  'microformat.microformatDataRenderer.title',
-  'metadata.playlistMetadataRenderer.title',
-  'metadata.channelMetadataRenderer.title',
-  'metadata.channelMetadataRenderer.externalId',
-  'metadata.channelMetadataRenderer.vanityChannelUrl',
-  `${tab}.sectionListRenderer.contents.*.channelAgeGateRenderer.channelTitle`,
-  ...itemPaths.flatMap((path) => [
-    `${tab}.richGridRenderer.contents.*.${path}`,
-    `${tab}.sectionListRenderer.contents.*.itemSectionRenderer.contents.*.playlistVideoListRenderer.contents.*.${path}`,
-    `onResponseReceivedActions.*.appendContinuationItemsAction.continuationItems.*.${path}`,
-  ]),
-];
 
 /** The recording and the simulated answer have the same kinds of values in the same of these places. */
 const sameShape = (
