@@ -1,0 +1,180 @@
+import type { Pool } from 'pg';
+import type {
+  IdempotencyOutcome,
+  IdempotencyScope,
+  IdempotencyStore,
+} from '../kernel/idempotency.ts';
+import { newUuid } from '../kernel/ids.ts';
+
+/** How long a key stands for its request. */
+const keptFor = '24 hours';
+/** A process that has not renewed its lease for this long is taken for dead. */
+const leaseMs = 5_000;
+const heartbeatMs = 1_500;
+const sweepMs = 600_000;
+const sweepRows = 1_000;
+
+/**
+ * Idempotency keys in Postgres, whose clock decides for all processes. While a process works under a key
+ * it renews its lease; when it dies, the next attempt may begin after 5 s and gets the same operation key.
+ * Expired keys are removed every ten minutes, 1,000 rows at a time. Disposing it stops both timers.
+ */
+export const postgresIdempotency = ({
+  pool,
+  onFailure,
+}: {
+  readonly pool: Pool;
+  /** The heartbeat or the sweep did not get through; both try again. */
+  readonly onFailure: (error: unknown) => void;
+}): IdempotencyStore & AsyncDisposable & { sweep(): Promise<number> } => {
+  const owner = newUuid();
+  let running = 0;
+  let background = Promise.resolve();
+
+  const inBackground = (work: () => Promise<unknown>): void => {
+    background = background.then(work).then(() => undefined, onFailure);
+  };
+  const renew = () => pool.query(renewLeases, [owner, leaseMs]);
+  const sweep = async () => (await pool.query(removeExpired, [sweepRows])).rowCount ?? 0;
+  const heartbeat = setInterval(() => {
+    if (running > 0) inBackground(renew);
+  }, heartbeatMs).unref();
+  const sweeper = setInterval(() => inBackground(sweep), sweepMs).unref();
+
+  return {
+    async begin(scope, fingerprint) {
+      const outcome = await begin(pool, owner, scope, fingerprint);
+      if (outcome.outcome === 'begun') running += 1;
+      return outcome;
+    },
+    async complete(scope, operationKey, { status, headers, body }) {
+      running -= 1;
+      await pool.query(storeAnswer, [
+        ...valuesOf(scope),
+        operationKey,
+        status,
+        JSON.stringify(headers),
+        body,
+      ]);
+    },
+    async release(scope, operationKey) {
+      running -= 1;
+      await pool.query(endLease, [...valuesOf(scope), operationKey, owner]);
+    },
+    sweep,
+    async [Symbol.asyncDispose]() {
+      clearInterval(heartbeat);
+      clearInterval(sweeper);
+      await background;
+    },
+  };
+};
+
+const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [accountId, route, key];
+
+type Held = {
+  fingerprint: string;
+  wait_s: number;
+  status: number | null;
+  headers: Record<string, string> | null;
+  body: Buffer | null;
+};
+
+const begin = async (
+  pool: Pool,
+  owner: string,
+  scope: IdempotencyScope,
+  fingerprint: string,
+): Promise<IdempotencyOutcome> => {
+  const values = valuesOf(scope);
+  // Between the two questions the row may expire and go; then the first one succeeds.
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const taken = await pool.query<{ operation_key: string }>(takeLease, [
+      ...values,
+      fingerprint,
+      newUuid(),
+      owner,
+      leaseMs,
+      keptFor,
+    ]);
+    const [mine] = taken.rows;
+    if (mine !== undefined) return { outcome: 'begun', operationKey: mine.operation_key };
+    const [held] = (await pool.query<Held>(readHeld, values)).rows;
+    if (held !== undefined) return outcomeOf(held, fingerprint);
+  }
+  return { outcome: 'in_progress', retryAfterS: 1 };
+};
+
+const outcomeOf = (
+  { fingerprint: held, wait_s, status, headers, body }: Held,
+  fingerprint: string,
+): IdempotencyOutcome => {
+  if (held !== fingerprint) return { outcome: 'reused' };
+  if (status === null || headers === null || body === null) {
+    return { outcome: 'in_progress', retryAfterS: Math.max(Math.ceil(wait_s), 1) };
+  }
+  return { outcome: 'answered', answer: { status, headers, body } };
+};
+
+/** Nobody has the key, it has expired, or its process is dead or gave up: it is ours. */
+const takeLease = `
+  INSERT INTO idempotency_keys AS held
+    (account_id, route, key, fingerprint, operation_key, owner, leased_until, expires_at)
+  VALUES
+    ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms', now() + $8::interval)
+  ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
+  SET
+    fingerprint = excluded.fingerprint,
+    operation_key =
+      CASE WHEN held.expires_at <= now() THEN excluded.operation_key ELSE held.operation_key END,
+    owner = excluded.owner,
+    leased_until = excluded.leased_until,
+    expires_at = CASE WHEN held.expires_at <= now() THEN excluded.expires_at ELSE held.expires_at END,
+    status = NULL,
+    headers = NULL,
+    body = NULL
+  WHERE held.expires_at <= now()
+    OR (
+      held.status IS NULL
+      AND held.leased_until <= now()
+      AND held.fingerprint = excluded.fingerprint
+    )
+  RETURNING operation_key`;
+
+const readHeld = `
+  SELECT
+    fingerprint,
+    extract(epoch FROM leased_until - now())::float8 AS wait_s,
+    status,
+    headers,
+    body
+  FROM idempotency_keys
+  WHERE account_id = $1 AND route = $2 AND key = $3 AND expires_at > now()`;
+
+/** The first answer stays, also when a process that was taken for dead comes with a second one. */
+const storeAnswer = `
+  UPDATE idempotency_keys
+  SET status = $5, headers = $6, body = $7, owner = ''
+  WHERE account_id = $1 AND route = $2 AND key = $3 AND operation_key = $4 AND status IS NULL`;
+
+const endLease = `
+  UPDATE idempotency_keys
+  SET leased_until = now(), owner = ''
+  WHERE account_id = $1 AND route = $2 AND key = $3 AND operation_key = $4
+    AND owner = $5 AND status IS NULL`;
+
+const renewLeases = `
+  UPDATE idempotency_keys
+  SET leased_until = now() + $2 * interval '1 ms'
+  WHERE owner = $1 AND owner <> '' AND status IS NULL`;
+
+const removeExpired = `
+  DELETE FROM idempotency_keys
+  WHERE (account_id, route, key) IN (
+    SELECT account_id, route, key
+    FROM idempotency_keys
+    WHERE expires_at <= now()
+    ORDER BY expires_at
+    LIMIT $1
+    FOR UPDATE SKIP LOCKED
+  )`;

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Pool } from 'pg';
+import { postgresIdempotency } from '#src/adapters/idempotency.ts';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+
+const answer = {
+  status: 200,
+  headers: { 'Content-Type': 'text/plain', 'X-Credits-Event': 'evt_1' },
+  body: Buffer.from([0, 255, 10, 65]),
+};
+
+let database: TestDatabase;
+let pool: Pool;
+let names = 0;
+const scopeOfTest = () => {
+  names += 1;
+  return { accountId: 'acc_1', route: 'POST /v1/transcripts', key: `key-${names}` };
+};
+const open = () =>
+  postgresIdempotency({
+    pool,
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+const begun = async (store: ReturnType<typeof open>, scope: ReturnType<typeof scopeOfTest>) => {
+  const outcome = await store.begin(scope, 'same');
+  assert.equal(outcome.outcome, 'begun');
+  return outcome.outcome === 'begun' ? outcome.operationKey : '';
+};
+const age = (sql: string, key: string) =>
+  pool.query(`UPDATE idempotency_keys SET ${sql} WHERE key = $1`, [key]);
+
+before(async () => {
+  database = await testDatabase();
+  pool = postgresPool({ url: database.url, applicationName: 'test' });
+});
+after(async () => {
+  await pool.end();
+  await database[Symbol.asyncDispose]();
+});
+
+describe('idempotency keys in Postgres', () => {
+  it('give the stored answer again, byte for byte', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(store, scope);
+    await store.complete(scope, operationKey, answer);
+    assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
+  });
+
+  it('let one of many begin, across processes', async () => {
+    await using one = open();
+    await using other = open();
+    const scope = scopeOfTest();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? one : other).begin(scope, 'same')),
+    );
+    const counted = Map.groupBy(outcomes, ({ outcome }) => outcome);
+    assert.equal(counted.get('begun')?.length, 1);
+    assert.equal(counted.get('in_progress')?.length, 19);
+  });
+
+  it('refuse another request under the same key, whether answered or not', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(store, scope);
+    assert.deepEqual(await store.begin(scope, 'other'), { outcome: 'reused' });
+    await store.complete(scope, operationKey, answer);
+    assert.deepEqual(await store.begin(scope, 'other'), { outcome: 'reused' });
+  });
+
+  it('are different keys for another account and another route', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    const keys = new Set([
+      await begun(store, scope),
+      await begun(store, { ...scope, accountId: 'acc_2' }),
+      await begun(store, { ...scope, route: 'POST /v1/jobs' }),
+    ]);
+    assert.equal(keys.size, 3);
+  });
+
+  it('begin again under the same operation key after a release', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(store, scope);
+    await store.release(scope, operationKey);
+    assert.equal(await begun(store, scope), operationKey);
+  });
+
+  it('begin again under the same operation key after their process died', async () => {
+    await using dead = open();
+    await using alive = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(dead, scope);
+    const waiting = await alive.begin(scope, 'same');
+    assert.equal(waiting.outcome, 'in_progress');
+    assert.ok(waiting.outcome === 'in_progress' && waiting.retryAfterS <= 5);
+
+    await age("leased_until = now() - interval '1 ms'", scope.key);
+    assert.equal(await begun(alive, scope), operationKey);
+
+    await dead.release(scope, operationKey);
+    assert.equal((await dead.begin(scope, 'same')).outcome, 'in_progress');
+  });
+
+  it('keep the first answer when a process that was taken for dead comes with its own', async () => {
+    await using slow = open();
+    await using quick = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(slow, scope);
+    await age('leased_until = now()', scope.key);
+    await begun(quick, scope);
+    await quick.complete(scope, operationKey, answer);
+    await slow.complete(scope, operationKey, { ...answer, body: Buffer.from('late') });
+    assert.deepEqual(await slow.begin(scope, 'same'), { outcome: 'answered', answer });
+  });
+
+  it('are forgotten after their day, and then stand for a new operation', async () => {
+    await using store = open();
+    const scope = scopeOfTest();
+    const operationKey = await begun(store, scope);
+    await store.complete(scope, operationKey, answer);
+    await age('expires_at = now()', scope.key);
+    assert.notEqual(await begun(store, scope), operationKey);
+  });
+
+  it('are removed when they have expired, and no others', async () => {
+    await using store = open();
+    const [old, present] = [scopeOfTest(), scopeOfTest()];
+    await begun(store, old);
+    await begun(store, present);
+    await age('expires_at = now()', old.key);
+    assert.ok((await store.sweep()) >= 1);
+    const { rows } = await pool.query('SELECT key FROM idempotency_keys WHERE key = ANY($1)', [
+      [old.key, present.key],
+    ]);
+    assert.deepEqual(rows, [{ key: present.key }]);
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Commands } from '#src/commands.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  bearer,
+  errorOf,
+  holder,
+  memoryIdempotency,
+  startEdge,
+  transcript,
+} from '#test/support/http.ts';
+
+const charging = () => {
+  const operationKeys: string[] = [];
+  const readBatch: Commands['readBatch'] = async ({ operationKey }) => {
+    operationKeys.push(operationKey);
+    return { creditsCharged: 1, eventId: `evt_${operationKeys.length}`, items: [] };
+  };
+  return { operationKeys, commands: { readBatch } };
+};
+const keyed = (key: string) => ({ ...bearer, 'Idempotency-Key': key });
+const batch = { ids: ['a'] };
+
+describe('a request with an Idempotency-Key', () => {
+  it('is answered again with the same bytes and the same charge, without being done again', async () => {
+    const { commands, operationKeys } = charging();
+    await using edge = await startEdge({ commands });
+    const first = await edge.post('/v1/transcripts', batch, keyed('k'));
+    const again = await edge.post('/v1/transcripts', batch, keyed('k'));
+    assert.equal(first.headers.has('idempotent-replayed'), false);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.status, 200);
+    for (const name of ['content-type', 'x-credits-charged', 'x-credits-event']) {
+      assert.equal(again.headers.get(name), first.headers.get(name));
+    }
+    assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
+    assert.equal(await again.text(), await first.text());
+    assert.equal(operationKeys.length, 1);
+  });
+
+  it('may be a GET that is charged', async () => {
+    let reads = 0;
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async () => {
+          reads += 1;
+          return { creditsCharged: 1, eventId: 'evt_1', transcript, text: null };
+        },
+      },
+    });
+    await edge.get('/v1/transcripts/x?lang=en', keyed('k'));
+    const again = await edge.get('/v1/transcripts/x?lang=en', keyed('k'));
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('x-transcript-language'), 'en-GB');
+    assert.equal(reads, 1);
+    assert.equal((await edge.get('/v1/transcripts/y?lang=en', keyed('k'))).status, 422);
+  });
+
+  it('is refused with 422 when the key stands for another body', async () => {
+    const { commands } = charging();
+    await using edge = await startEdge({ commands });
+    await edge.post('/v1/transcripts', batch, keyed('k'));
+    const other = await edge.post('/v1/transcripts', { ids: ['b'] }, keyed('k'));
+    assert.equal(other.status, 422);
+    assert.equal((await errorOf(other)).code, 'IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('is another request for another account', async () => {
+    const { commands, operationKeys } = charging();
+    await using edge = await startEdge({
+      commands,
+      queries: { findKeyHolder: async (secret) => ({ ...holder, accountId: secret }) },
+    });
+    await edge.post('/v1/transcripts', batch, { 'X-API-Key': 'one', 'Idempotency-Key': 'k' });
+    const other = await edge.post(
+      '/v1/transcripts',
+      { ids: ['b'] },
+      { 'X-API-Key': 'two', 'Idempotency-Key': 'k' },
+    );
+    assert.equal(other.status, 200);
+    assert.equal(new Set(operationKeys).size, 2);
+  });
+
+  it('hears 409 while the first is under way, and its answer afterwards', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: free, resolve: finish } = Promise.withResolvers<void>();
+    await using edge = await startEdge({
+      commands: {
+        readBatch: async () => {
+          begin();
+          await free;
+          return { creditsCharged: 1, eventId: 'evt_1', items: [] };
+        },
+      },
+    });
+    const first = edge.post('/v1/transcripts', batch, keyed('k'));
+    await begun;
+    const second = await edge.post('/v1/transcripts', batch, keyed('k'));
+    assert.equal(second.status, 409);
+    assert.match(second.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal((await errorOf(second)).code, 'IDEMPOTENCY_IN_PROGRESS');
+    finish();
+    assert.equal((await first).status, 200);
+    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
+  });
+
+  for (const key of ['', 'a'.repeat(256), 'with space', 'ümlaut', 'a\tb']) {
+    it(`is refused with 400 when the key is ${JSON.stringify(key.slice(0, 12))}`, async () => {
+      const { commands, operationKeys } = charging();
+      await using edge = await startEdge({ commands });
+      const answer = await edge.post('/v1/transcripts', batch, keyed(key));
+      assert.equal(answer.status, 400);
+      assert.equal((await errorOf(answer)).code, 'INVALID_REQUEST');
+      assert.equal(operationKeys.length, 0);
+    });
+  }
+
+  it('takes keys of 255 visible characters', async () => {
+    const { commands } = charging();
+    await using edge = await startEdge({ commands });
+    const answer = await edge.post('/v1/transcripts', batch, keyed('~'.repeat(255)));
+    assert.equal(answer.status, 200);
+  });
+
+  it('keeps a refusal that will be the same again', async () => {
+    let asked = 0;
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async () => {
+          asked += 1;
+          throw new Refusal('VIDEO_NOT_FOUND', 'No.');
+        },
+      },
+    });
+    const first = await edge.get('/v1/transcripts/x', keyed('k'));
+    const again = await edge.get('/v1/transcripts/x', keyed('k'));
+    assert.equal(again.status, 404);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('x-credits-charged'), '0');
+    assert.equal(await again.text(), await first.text());
+    assert.equal(asked, 1);
+  });
+
+  for (const code of ['INSUFFICIENT_CREDITS', 'PLATFORM_BLOCKED', 'SERVICE_UNAVAILABLE'] as const) {
+    it(`may be sent again after ${code}, as the same operation`, async () => {
+      const operationKeys: string[] = [];
+      await using edge = await startEdge({
+        commands: {
+          readBatch: async ({ operationKey }) => {
+            operationKeys.push(operationKey);
+            if (operationKeys.length === 1) throw new Refusal(code, 'Not now.');
+            return { creditsCharged: 1, eventId: 'evt_1', items: [] };
+          },
+        },
+      });
+      assert.notEqual((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
+      const again = await edge.post('/v1/transcripts', batch, keyed('k'));
+      assert.equal(again.status, 200);
+      assert.equal(again.headers.has('idempotent-replayed'), false);
+      assert.equal(new Set(operationKeys).size, 1);
+    });
+  }
+
+  it('may be sent again, as the same operation, when its answer could not be kept', async () => {
+    const { commands, operationKeys } = charging();
+    const idempotency = memoryIdempotency();
+    await using edge = await startEdge({
+      commands,
+      idempotency: {
+        ...idempotency,
+        complete: async (scope, operationKey) => {
+          await idempotency.release(scope, operationKey);
+          throw new Error('the connection broke');
+        },
+      },
+    });
+    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
+    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
+    assert.equal(operationKeys.length, 2);
+    assert.equal(new Set(operationKeys).size, 1);
+  });
+
+  it('is not kept when it never came to the work: a 400, a 401', async () => {
+    const { commands } = charging();
+    await using edge = await startEdge({ commands });
+    assert.equal((await edge.post('/v1/transcripts', {}, keyed('k'))).status, 400);
+    assert.equal(
+      (await edge.post('/v1/transcripts', batch, { 'Idempotency-Key': 'k' })).status,
+      401,
+    );
+    assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
+  });
+
+  it('is done again, as the same operation, when its answer is too large to keep', async () => {
+    const operationKeys: string[] = [];
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async ({ operationKey }) => {
+          operationKeys.push(operationKey);
+          const text = 'a'.repeat(2_200_000);
+          return { creditsCharged: 1, eventId: 'evt_1', transcript, text };
+        },
+      },
+    });
+    for (const _ of [1, 2]) {
+      const answer = await edge.get('/v1/transcripts/x?format=txt', keyed('k'));
+      assert.equal((await answer.text()).length, 2_200_000);
+    }
+    assert.equal(operationKeys.length, 2);
+    assert.equal(new Set(operationKeys).size, 1);
+  });
+});
