@@ -23,7 +23,7 @@ export const redisLimiter = (options: {
   readonly nodes: number;
   /** Told at most once a minute. */
   readonly onFailure: (error: Error) => void;
-}): Limiter & AsyncDisposable => {
+}): Limiter & AsyncDisposable & { ready(): Promise<void> } => {
   const { clock, insurance, nodes, onFailure } = options;
   const client = connect(options.url);
   // The limit differs per key, so the library counts and the verdict is ours.
@@ -53,11 +53,19 @@ export const redisLimiter = (options: {
         breaker.succeeded();
         return verdictOf({ count: consumedPoints, limit }, (ordinal + 1) * windowS, nowS);
       } catch (error) {
-        breaker.failed(error instanceof Error ? error : new Error(String(error)));
+        const failure = error instanceof Error ? error : new Error(String(error));
+        const isFirst = breaker.failed(failure);
+        // After a failover the old primary answers READONLY; the name leads to the new one.
+        if (isFirst && failure.message.startsWith('READONLY')) client.disconnect(true);
         return insured(window);
       }
     },
     peek: (window) => insurance.peek(window),
+    /** Resolves when Redis has been reached; the limiter works before, insured. */
+    async ready() {
+      if (client.status === 'ready') return;
+      await new Promise<void>((resolve) => client.once('ready', () => resolve()));
+    },
     async [Symbol.asyncDispose]() {
       client.disconnect();
     },
@@ -73,12 +81,11 @@ const connect = (url: string): Redis =>
     autoResendUnfulfilledCommands: false,
     keepAlive: 10_000,
     retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 5), 2_000),
-    // After a failover the old primary answers READONLY: connect again, the name leads to the new one.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
 
 const breakerOf = (onFailure: (error: Error) => void) => {
   let closedUntilMs = 0;
+  let failedAtMs = Number.NEGATIVE_INFINITY;
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   const report = (error: Error): void => {
     if (elapsedMs() - reportedAtMs < reportEveryMs) return;
@@ -97,9 +104,13 @@ const breakerOf = (onFailure: (error: Error) => void) => {
     succeeded(): void {
       closedUntilMs = 0;
     },
-    failed(error: Error): void {
+    /** True for the first failure of a second: those of requests that were under way with it are not news. */
+    failed(error: Error): boolean {
+      const isFirst = elapsedMs() - failedAtMs >= pauseMs;
+      if (isFirst) failedAtMs = elapsedMs();
       closedUntilMs = elapsedMs() + pauseMs;
       report(error);
+      return isFirst;
     },
   };
 };

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
+import { redisLimiter } from '#src/adapters/limiter-redis.ts';
+import type { Verdict } from '#src/kernel/limiter.ts';
+import { type TestRedis, testRedis } from '#test/support/redis.ts';
+
+const now = new Date('2026-11-21T10:00:48.000Z');
+const clock = () => now;
+const window = { key: 'key:1', limit: 10, windowS: 60 };
+
+const open = async (redis: TestRedis, nodes = 1) => {
+  const failures: Error[] = [];
+  const limiter = redisLimiter({
+    url: redis.url,
+    clock,
+    insurance: memoryLimiter({ clock }),
+    nodes,
+    onFailure: (error) => failures.push(error),
+  });
+  await limiter.ready();
+  return { limiter, failures, [Symbol.asyncDispose]: () => limiter[Symbol.asyncDispose]() };
+};
+
+const many = (
+  limiter: { consume: (one: typeof window) => Verdict | Promise<Verdict> },
+  times: number,
+) => Promise.all(Array.from({ length: times }, async () => limiter.consume(window)));
+
+const allowed = (verdicts: readonly Verdict[]) => verdicts.filter(({ isAllowed }) => isAllowed);
+
+describe('limits counted in Redis', () => {
+  it('are exact for several processes together', async () => {
+    await using redis = await testRedis(() => now.getTime());
+    await using one = await open(redis);
+    await using other = await open(redis);
+    const verdicts = [...(await many(one.limiter, 15)), ...(await many(other.limiter, 15))];
+    assert.equal(allowed(verdicts).length, 10);
+    assert.deepEqual(verdicts[0], {
+      isAllowed: true,
+      limit: 10,
+      remaining: 9,
+      resetAt: 1_795_255_260,
+      resetInS: 12,
+    });
+  });
+
+  for (const mood of ['slow', 'mute', 'readonly'] as const) {
+    it(`are insured by this node's share while Redis is ${mood}, and nobody waits long`, async () => {
+      await using redis = await testRedis(() => now.getTime());
+      await using node = await open(redis, 2);
+      redis.mood = mood;
+      const began = performance.now();
+      const verdicts = await many(node.limiter, 8);
+      assert.ok(performance.now() - began < 400);
+      assert.equal(allowed(verdicts).length, 5);
+      assert.equal(verdicts[0]?.limit, 5);
+
+      const asked = redis.counted();
+      const soon = performance.now();
+      await many(node.limiter, 50);
+      assert.ok(performance.now() - soon < 90, 'a node that knows of the outage does not wait');
+      assert.ok(redis.counted() - asked <= 1);
+      assert.equal(node.failures.length, 1);
+    });
+  }
+
+  it('are insured while Redis is down, and shared again once it is back', async () => {
+    await using redis = await testRedis(() => now.getTime());
+    await using node = await open(redis, 2);
+    await redis.stop();
+    assert.equal(allowed(await many(node.limiter, 8)).length, 5);
+    assert.equal(node.failures.length, 1);
+
+    await redis.start();
+    await node.limiter.ready();
+    for (;;) {
+      const verdict = await node.limiter.consume(window);
+      if (verdict.limit === 10) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+});
