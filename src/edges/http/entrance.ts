@@ -38,6 +38,9 @@ export const entrance = (edge: Edge): RequestHandler => {
       report(edge, exchange, request, response);
     });
 
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw new Refusal('INVALID_REQUEST', 'The request names no host.');
+    }
     if (request.url.length > maxUrlLength) {
       const message = `The address of the request is longer than ${maxUrlLength} characters.`;
       throw new Refusal('INVALID_REQUEST', message, { limit: maxUrlLength });

@@ -195,6 +195,8 @@ const schemaOf = (
   const made = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
+      // Answers may grow by fields at any time; whoever checks them must expect that.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       const shown = jsonSchema['openapi'];
       if (typeof shown !== 'object' || shown === null) return;
       const { description } = jsonSchema;
