@@ -114,7 +114,10 @@ export type EventLog = {
     options?: { readonly limit?: number; readonly descending?: boolean },
   ): Promise<readonly string[]>;
 
-  /** All events in total order after `after`, gap-safe: what is returned will never be preceded by something new. */
+  /**
+   * All events in total order after `after`, gap-safe: what is returned will never be preceded by something new.
+   * To be gone on from `safeUpTo`, which may have moved although no event came; it is `after` at the end.
+   */
   readAll(options: {
     readonly after: bigint;
     readonly limit: number;

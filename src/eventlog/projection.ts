@@ -1,7 +1,8 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../kernel/logger.ts';
-import type { EventLog, RecordedEvent, Transaction } from './log.ts';
+import type { EventLog, Transaction } from './log.ts';
+import type { FoldedEvent } from './replay.ts';
 import { type Subscription, subscription, WorkOfAnother } from './subscriptions.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 
@@ -22,11 +23,7 @@ export type Projection<E extends Event = Event> = {
   /** Creates the empty tables under the names given, and their indexes; the indexes get no names of their own. */
   createSql(tables: Tables): string;
   /** Adds events, in order, each once; as few statements as it can for all of them (one upsert a key and batch). */
-  fold(
-    transaction: Transaction,
-    events: readonly RecordedEvent<E>[],
-    tables: Tables,
-  ): Promise<void>;
+  fold(transaction: Transaction, events: readonly FoldedEvent<E>[], tables: Tables): Promise<void>;
   /** See `SubscriptionOptions`; 'stop' unless said otherwise. */
   readonly onError?: 'park' | 'stop';
 };

@@ -7,8 +7,6 @@ import { eventColumns, type RawRow, rawQuery, text, toRecorded } from './rows.ts
 import { orUnavailable } from './unavailable.ts';
 import type { Upcasting } from './upcasting.ts';
 
-/** Positions that one `readAll` with types looks through at most: rare types do not make a long query. */
-const filteredWindow = 100_000n;
 const maxLimit = 100_000;
 
 type Reading = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'>;
@@ -69,9 +67,10 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
     readAll: async ({ after, limit, types }) => {
       const final = await orUnavailable('reading the high water', () => water.advance(after));
       if (final <= after) return { events: [], safeUpTo: after };
-      const upTo =
-        types === undefined || final - after <= filteredWindow ? final : after + filteredWindow;
       const most = Math.min(limit, maxLimit);
+      // A short stretch: a planner without statistics may sort it, and rare types do not make a long query.
+      const stretch = BigInt(Math.max(4 * most, 2_000));
+      const upTo = final - after > stretch ? after + stretch : final;
       const events = toEvents(
         await rows(
           `reading all events after ${after}`,

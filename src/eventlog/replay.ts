@@ -1,8 +1,9 @@
+import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import type { RecordedEvent } from './log.ts';
-import { eventColumns, rawQuery, toRecorded } from './rows.ts';
+import { eventColumns, type RawRow, rawQuery, text, toRecorded } from './rows.ts';
 import { orUnavailable } from './unavailable.ts';
-import type { Upcasting } from './upcasting.ts';
+import type { EventData, Upcasting } from './upcasting.ts';
 
 export type ReplayOptions = {
   /** Exclusive. */
@@ -10,40 +11,96 @@ export type ReplayOptions = {
   /** Inclusive; must be final: a checkpoint, or `safeUpTo` of `readAll`. */
   readonly upTo: bigint;
   readonly types?: readonly string[];
-  /** Events in one batch; 10,000. Two batches are in memory at most. */
+  /** Events in one batch, and up to 2,000 more; 10,000. Two batches are in memory at most. */
   readonly batchSize?: number;
 };
 
-type Page = { readonly rows: readonly (readonly (string | null)[])[]; readonly through: bigint };
+/** An event without what surrounds it: what a fold needs. Half as dear to read as the whole. */
+export type FoldedEvent<E extends Event = Event> = Omit<
+  RecordedEvent<E>,
+  'meta' | 'schemaVersion' | 'recordedAt'
+>;
 
-/** Positions that one query looks through at most, so that rare types do not make a long one. */
-const window = 500_000n;
+/** Rows and positions of one query: few enough to be sorted in memory by a planner that has no statistics yet. */
+const pageSize = 2_000;
+/** Positions of one query at most, where events of the types wanted are rare. */
+const widest = 200_000n;
 
-/** A stretch of the log in total order, for rebuilds and audits: the next batch is on its way while one is used. */
-export const replay = (pool: Pool, shapes: Upcasting) =>
-  async function* (options: ReplayOptions): AsyncIterable<readonly RecordedEvent[]> {
-    const { after, upTo, types, batchSize = 10_000 } = options;
-    const fetch = async (from: bigint): Promise<Page> => {
-      const end = upTo - from > window ? from + window : upTo;
-      const { rows } = await orUnavailable(`replaying events after ${from}`, () =>
-        pool.query<(string | null)[]>(
-          rawQuery(
-            `SELECT ${eventColumns} FROM es_event AS e
-             WHERE e.position > $1 AND e.position <= $2 AND ($3::text[] IS NULL OR e.type = ANY ($3))
-             ORDER BY e.position LIMIT $4`,
-            [String(from), String(end), types ?? null, batchSize],
-          ),
+/** Batches of rows of these columns, the first of them the position; the next is on its way while one is used. */
+async function* batches(
+  pool: Pool,
+  columns: string,
+  options: ReplayOptions,
+): AsyncIterable<readonly RawRow[]> {
+  const { upTo, types, batchSize = 10_000 } = options;
+  let from = options.after;
+  let span = BigInt(pageSize);
+
+  const page = async (): Promise<readonly RawRow[]> => {
+    const end = upTo - from > span ? from + span : upTo;
+    const { rows } = await orUnavailable(`replaying events after ${from}`, () =>
+      pool.query<(string | null)[]>(
+        rawQuery(
+          `SELECT ${columns} FROM es_event AS e
+           WHERE e.position > $1 AND e.position <= $2 AND ($3::text[] IS NULL OR e.type = ANY ($3))
+           ORDER BY e.position LIMIT ${pageSize}`,
+          [String(from), String(end), types ?? null],
         ),
-      );
-      return { rows, through: rows.length < batchSize ? end : BigInt(rows.at(-1)?.[0] ?? end) };
-    };
-
-    let page = after < upTo ? await fetch(after) : null;
-    while (page !== null) {
-      const next: Promise<Page> | null = page.through < upTo ? fetch(page.through) : null;
-      // Whoever leaves early never asks for it: its failure is then nobody's.
-      next?.catch(() => {});
-      if (page.rows.length > 0) yield page.rows.map((row) => toRecorded(row, shapes));
-      page = await next;
-    }
+      ),
+    );
+    from = rows.length < pageSize ? end : BigInt(rows.at(-1)?.[0] ?? end);
+    const wider = span * 2n > widest ? widest : span * 2n;
+    span = rows.length < pageSize / 2 ? wider : BigInt(pageSize);
+    return rows;
   };
+  const batch = async (): Promise<readonly RawRow[]> => {
+    const rows: RawRow[] = [];
+    while (rows.length < batchSize && from < upTo) rows.push(...(await page()));
+    return rows;
+  };
+
+  for (let rows = await batch(); rows.length > 0; ) {
+    const next = batch();
+    // Whoever leaves early never asks for it: its failure is then nobody's.
+    next.catch(() => {});
+    yield rows;
+    rows = await next;
+  }
+}
+
+export type Replaying = {
+  /** A stretch of the log in total order, for audits and exports. */
+  readonly replay: (options: ReplayOptions) => AsyncIterable<readonly RecordedEvent[]>;
+  /** The same without what surrounds the events, for rebuilds. */
+  readonly replayFolded: (options: ReplayOptions) => AsyncIterable<readonly FoldedEvent[]>;
+};
+
+export const replaying = (pool: Pool, shapes: Upcasting): Replaying => ({
+  replay: async function* (options) {
+    for await (const rows of batches(pool, eventColumns, options)) {
+      yield rows.map((row) => toRecorded(row, shapes));
+    }
+  },
+  replayFolded: async function* (options) {
+    for await (const rows of batches(pool, foldedColumns, options)) {
+      yield rows.map((row) => toFolded(row, shapes));
+    }
+  },
+});
+
+const foldedColumns =
+  'e.position, e.stream, e.version, e.event_id, e.type, e.schema_version, e.data';
+
+const toFolded = (row: RawRow, shapes: Upcasting): FoldedEvent => {
+  const [position, stream, version, id, type, schemaVersion, data] = row;
+  const name = text(type);
+  const shape: EventData = JSON.parse(text(data));
+  return {
+    id: text(id),
+    type: name,
+    data: shapes.upcast(name, Number(schemaVersion), shape),
+    stream: text(stream),
+    version: BigInt(text(version)),
+    position: BigInt(text(position)),
+  };
+};

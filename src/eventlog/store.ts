@@ -2,18 +2,14 @@ import type { Pool } from 'pg';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { appending } from './appending.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
-import type { AppendOutcome, EventLog, RecordedEvent } from './log.ts';
+import type { AppendOutcome, EventLog } from './log.ts';
 import { reading } from './reading.ts';
-import { type ReplayOptions, replay } from './replay.ts';
+import { type Replaying, replaying } from './replay.ts';
 import { snapshots } from './snapshots.ts';
 import { type Upcasters, upcasting } from './upcasting.ts';
 
 /** The log on Postgres, and Emmett's view of it. */
-export type PostgresEventLog = EventLog &
-  EmmettStore & {
-    /** A stretch of the log in batches, see `ReplayOptions`. */
-    readonly replay: (options: ReplayOptions) => AsyncIterable<readonly RecordedEvent[]>;
-  };
+export type PostgresEventLog = EventLog & EmmettStore & Replaying;
 
 /**
  * The event log on Postgres 15 to 18 (`migrations/0001_event_log.sql`). The pool bounds every wait, see
@@ -37,7 +33,7 @@ export const postgresEventLog = (deps: {
   return {
     ...log,
     ...emmettStore(log, { clock, versionOf: shapes.versionOf }),
-    replay: replay(pool, shapes),
+    ...replaying(pool, shapes),
   };
 };
 
