@@ -107,6 +107,7 @@ const build = async (options: RebuildOptions): Promise<Rebuilt> => {
 
   for (let round = 0; round < maxRounds; round += 1) {
     await catchUp(options, shadow);
+    options.signal?.throwIfAborted();
     const ended = await finish(options, shadow);
     if (ended === 'behind') continue;
     // Tables that differ stay for whoever wants to know why, until the next rebuild.

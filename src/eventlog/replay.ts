@@ -34,7 +34,8 @@ async function* batches(
 ): AsyncIterable<readonly RawRow[]> {
   const { upTo, types, batchSize = 10_000 } = options;
   let from = options.after;
-  let span = BigInt(pageSize);
+  const most = Math.min(batchSize, pageSize);
+  let span = BigInt(most);
 
   const page = async (): Promise<readonly RawRow[]> => {
     const end = upTo - from > span ? from + span : upTo;
@@ -43,14 +44,14 @@ async function* batches(
         rawQuery(
           `SELECT ${columns} FROM es_event AS e
            WHERE e.position > $1 AND e.position <= $2 AND ($3::text[] IS NULL OR e.type = ANY ($3))
-           ORDER BY e.position LIMIT ${pageSize}`,
+           ORDER BY e.position LIMIT ${most}`,
           [String(from), String(end), types ?? null],
         ),
       ),
     );
-    from = rows.length < pageSize ? end : BigInt(rows.at(-1)?.[0] ?? end);
+    from = rows.length < most ? end : BigInt(rows.at(-1)?.[0] ?? end);
     const wider = span * 2n > widest ? widest : span * 2n;
-    span = rows.length < pageSize / 2 ? wider : BigInt(pageSize);
+    span = rows.length < most / 2 ? wider : BigInt(most);
     return rows;
   };
   const batch = async (): Promise<readonly RawRow[]> => {
