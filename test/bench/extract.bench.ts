@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { YoutubeTranscript } from 'youtube-transcript';
+import { Log, Parser } from 'youtubei.js';
+import { memoryCache } from '#src/extraction/cache.ts';
+import { contentSha256, readCaptions } from '#src/extraction/captions.ts';
+import { classifyPlayer } from '#src/extraction/classify.ts';
+import { createEngine } from '#src/extraction/engine.ts';
+import { readFirstPage } from '#src/extraction/list-pages.ts';
+import { playerProfiles } from '#src/extraction/profiles.ts';
+import { elapsedMs, systemClock } from '#src/kernel/clock.ts';
+import { captionBody, playerBody, scriptedPlatform } from '#test/support/platform.ts';
+import { recording, recordingsMissing } from '#test/support/recordings.ts';
+
+Log.setLevel(Log.Level.NONE);
+
+/** One line of the result: medians in milliseconds, and how many times faster ours is. */
+export type Comparison = {
+  readonly name: string;
+  readonly oursMs: number;
+  readonly baseline: string;
+  readonly baselineMs: number;
+  readonly ratio: number;
+};
+
+const lineCount = 1_566;
+const words =
+  'the harbour wakes before the town does and nobody here would call it early it is only work'.split(
+    ' ',
+  );
+
+/** The same captions, three hours of them, in every format that is compared. */
+const documents = () => {
+  const lines = Array.from({ length: lineCount }, (_, index) => ({
+    startMs: index * 6_900,
+    durationMs: 6_500,
+    // A third of the lines hold a character that XML has to escape.
+    words: words.map((word, at) => (index % 3 === 0 && at === 4 ? `${word}'s` : word)).slice(0, 9),
+  }));
+  const escaped = (text: string, times: number): string => {
+    let result = text;
+    for (let time = 0; time < times; time += 1)
+      result = result.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+    return result;
+  };
+  const seconds = (ms: number) => String(ms / 1000);
+  const json3 = (isSpoken: boolean) =>
+    JSON.stringify({
+      wireMagic: 'pb3',
+      pens: [{}],
+      events: lines.map((line) => ({
+        tStartMs: line.startMs,
+        dDurationMs: line.durationMs,
+        segs: isSpoken
+          ? line.words.map((word, at) => ({
+              utf8: at === 0 ? word : ` ${word}`,
+              ...(at === 0 ? {} : { tOffsetMs: at * 400 }),
+              acAsrConf: 0,
+            }))
+          : [{ utf8: line.words.join(' ') }],
+      })),
+    });
+  const srv1 = lines
+    .map(
+      ({ startMs, durationMs, words: each }) =>
+        `<text start="${seconds(startMs)}" dur="${seconds(durationMs)}">${escaped(each.join(' '), 2)}</text>`,
+    )
+    .join('');
+  const srv3 = lines
+    .map(({ startMs, durationMs, words: each }) => {
+      const spoken = each.map(
+        (word, at) => `<s t="${at * 400}" ac="0">${at === 0 ? '' : ' '}${escaped(word, 1)}</s>`,
+      );
+      return `<p t="${startMs}" d="${durationMs}" w="1">${spoken.join('')}</p>`;
+    })
+    .join('\n');
+  return {
+    json3: json3(false),
+    spokenJson3: json3(true),
+    srv1: `<?xml version="1.0" encoding="utf-8" ?><transcript>${srv1}</transcript>`,
+    srv3: `<?xml version="1.0" encoding="utf-8" ?><timedtext format="3"><body>\n${srv3}\n</body></timedtext>`,
+  };
+};
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Medians of both, run in turns, so that a busy machine slows both. */
+const inTurns = (ours: () => unknown, theirs: () => unknown, rounds: number) => {
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds * 2; round += 1)
+    for (const [side, run] of [ours, theirs].entries()) {
+      const start = elapsedMs();
+      run();
+      // The first half warms both up.
+      if (round >= rounds) times[side]?.push(elapsedMs() - start);
+    }
+  return { oursMs: median(times[0]), baselineMs: median(times[1]) };
+};
+
+const compare = (
+  name: string,
+  baseline: string,
+  runs: { readonly ours: () => unknown; readonly theirs: () => unknown; readonly rounds?: number },
+): Comparison => {
+  const { oursMs, baselineMs } = inTurns(runs.ours, runs.theirs, runs.rounds ?? 40);
+  return { name, baseline, oursMs, baselineMs, ratio: baselineMs / oursMs };
+};
+
+const manual = { isAutomatic: false };
+const automatic = { isAutomatic: true };
+
+const captions = (): Comparison[] => {
+  const { json3, spokenJson3, srv1, srv3 } = documents();
+  const theirs = (xml: string): readonly { readonly text: string }[] =>
+    YoutubeTranscript['parseTranscriptXml'](xml, 'en');
+  // Speed is compared only where the content is the same.
+  const texts = readCaptions(json3, manual).map(({ text }) => text);
+  for (const other of [
+    readCaptions(srv1, manual),
+    readCaptions(srv3, manual),
+    readCaptions(spokenJson3, manual),
+  ])
+    assert.deepEqual(
+      other.map(({ text }) => text),
+      texts,
+    );
+  assert.deepEqual(
+    theirs(srv3).map(({ text }) => text),
+    texts,
+  );
+  assert.equal(theirs(srv1).length, texts.length);
+  const peer = 'youtube-transcript 1.3.1';
+  return [
+    compare(`manual captions, ${lineCount} lines: json3`, `${peer} on srv1`, {
+      ours: () => readCaptions(json3, manual),
+      theirs: () => theirs(srv1),
+    }),
+    compare(`manual captions, ${lineCount} lines: srv1`, `${peer} on srv1`, {
+      ours: () => readCaptions(srv1, manual),
+      theirs: () => theirs(srv1),
+    }),
+    compare(`automatic captions, ${lineCount} lines of 9 words: json3`, `${peer} on srv3`, {
+      ours: () => readCaptions(spokenJson3, automatic),
+      theirs: () => theirs(srv3),
+    }),
+    compare(`automatic captions, ${lineCount} lines of 9 words: srv3`, `${peer} on srv3`, {
+      ours: () => readCaptions(srv3, automatic),
+      theirs: () => theirs(srv3),
+    }),
+    compare(`content hash of ${lineCount} lines`, 'reading them', {
+      ours: () => contentSha256(readCaptions(json3, manual)),
+      theirs: () => readCaptions(json3, manual),
+    }),
+  ];
+};
+
+const answers = (): Comparison[] => {
+  if (recordingsMissing !== false) return [];
+  const player = JSON.stringify(
+    (
+      JSON.parse(recording('player/kX3nB4PpJko.android-reel.2026-07.json')) as {
+        playerResponse: object;
+      }
+    ).playerResponse,
+  );
+  const page = recording('playlist/PLWwAypAc-huge.page1.2026-07.json');
+  const [profile] = playerProfiles;
+  assert.ok(profile);
+  const answer = { status: 200, body: player, location: null, retryAfterS: null };
+  const theirs = (body: string) =>
+    Parser.parseResponse(JSON.parse(body) as Parameters<typeof Parser.parseResponse>[0]);
+  return [
+    compare('player answer of 179 KB', 'youtubei.js 18.1.0', {
+      ours: () => classifyPlayer(answer, 'kX3nB4PpJko', profile),
+      theirs: () => theirs(player),
+    }),
+    compare('playlist page of 1.3 MB', 'youtubei.js 18.1.0', {
+      ours: () => readFirstPage(JSON.parse(page)),
+      theirs: () => theirs(page),
+    }),
+  ];
+};
+
+const repeated = async (): Promise<Comparison> => {
+  const videoId = 'dQw4w9WgXcQ';
+  const platform = scriptedPlatform(({ endpoint }) => ({
+    body: endpoint === 'timedtext' ? captionBody('one') : playerBody(videoId, ['.en']),
+  }));
+  const engine = createEngine({
+    platform,
+    cache: memoryCache(),
+    clock: systemClock,
+    random: () => 0.5,
+  });
+  const signal = new AbortController().signal;
+  const read = () => engine.extract({ videoId, language: 'en' }, { signal });
+  const start = elapsedMs();
+  await read();
+  const baselineMs = elapsedMs() - start;
+  for (let count = 0; count < 20_000; count += 1) await read();
+  const times: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const from = elapsedMs();
+    for (let count = 0; count < 5_000; count += 1) await read();
+    times.push((elapsedMs() - from) / 5_000);
+  }
+  const oursMs = median(times);
+  return {
+    name: 'repeated reading from this process',
+    baseline: 'first reading, platform without latency',
+    oursMs,
+    baselineMs,
+    ratio: baselineMs / oursMs,
+  };
+};
+
+/** Everything that is measured here, each against a named baseline in the same run. */
+export const extractBench = async (): Promise<readonly Comparison[]> => [
+  ...captions(),
+  ...answers(),
+  await repeated(),
+];
+
+if (import.meta.main)
+  for (const { name, oursMs, baseline, baselineMs, ratio } of await extractBench())
+    console.log(
+      `${name}: ${oursMs.toFixed(4)} ms; ${baseline}: ${baselineMs.toFixed(4)} ms; ${ratio.toFixed(2)} times as fast`,
+    );
