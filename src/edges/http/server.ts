@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { Queries } from '../../queries.ts';
@@ -40,6 +40,9 @@ export type HttpSettings = {
   readonly maxInFlight: number;
   readonly maxConnections: number;
   readonly timeLimitMs: number;
+  /** Milliseconds until the headers, and until the whole request, must have arrived. */
+  readonly headersWithinMs: number;
+  readonly requestWithinMs: number;
   readonly plans: readonly ShownPlan[];
 };
 
@@ -49,6 +52,8 @@ export const defaultLimits = {
   maxInFlight: 2_000,
   maxConnections: 10_000,
   timeLimitMs: 30_000,
+  headersWithinMs: 10_000,
+  requestWithinMs: 30_000,
 } as const;
 
 export type HttpDeps = Pick<
@@ -86,7 +91,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   app.use(notFound);
   app.use(failing(edge));
 
-  const server = createServer(socketBounds, app);
+  const server = createServer(socketBounds(deps.settings), app);
   // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
   server.on('checkExpectation', app);
   server.maxConnections = deps.settings.maxConnections;
@@ -105,13 +110,14 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
 };
 
 /** A socket that dribbles is cut; one that is kept alive outlives the 60 s of a usual proxy. */
-const socketBounds = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
+const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): ServerOptions => ({
+  headersTimeout: headersWithinMs,
+  requestTimeout: requestWithinMs,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: Math.min(1_000, headersWithinMs),
+  // The entrance refuses a request without a host, with all that every answer carries.
   requireHostHeader: false,
-} as const;
+});
 
 /** Every file of routes, one line each. */
 const routesOf = (

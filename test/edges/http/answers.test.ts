@@ -168,6 +168,26 @@ describe('the bounds of the server', () => {
     assert.equal((await first).status, 200);
   });
 
+  for (const [what, bytes] of [
+    ['headers', 'GET /api/health HTTP/1.1\r\nHost: a\r\nX-Slow'],
+    [
+      'a body',
+      `POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+    ],
+  ] as const) {
+    it(`cut a socket that dribbles ${what}, and liveness answers meanwhile`, async () => {
+      await using edge = await startEdge({
+        settings: { headersWithinMs: 100, requestWithinMs: 200 },
+      });
+      const slow = Promise.all(Array.from({ length: 50 }, () => say(edge.port, bytes, 5_000)));
+      assert.equal((await edge.get('/api/health', {})).status, 200);
+      for (const told of await slow) {
+        assert.match(told, /^HTTP\/1\.1 408 /);
+        assert.match(told, /"request_id":"req_/);
+      }
+    });
+  }
+
   it('abort work whose time is up, and say so', async () => {
     await using edge = await startEdge({
       settings: { timeLimitMs: 20 },
