@@ -63,18 +63,3 @@ CREATE TABLE attempt_tallies (
   CONSTRAINT attempt_tallies_pkey PRIMARY KEY (bucket)
 );
 CREATE INDEX attempt_tallies_age ON attempt_tallies (GREATEST(started_at, blocked_until));
-
--- What was done to an account, by whom: folded from the log, no personal data.
-CREATE TABLE account_events (
-  account_id  text NOT NULL,
-  position    bigint NOT NULL,
-  event_id    uuid NOT NULL,
-  type        text NOT NULL,
-  occurred_at timestamptz NOT NULL,
-  actor_type  text,
-  actor_id    text,
-  channel     text,
-  request_id  text,
-  data        jsonb NOT NULL,
-  CONSTRAINT account_events_pkey PRIMARY KEY (account_id, position)
-);

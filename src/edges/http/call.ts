@@ -6,7 +6,8 @@ import type { Visit } from './endpoint.ts';
 /** W3C Trace Context, version 00. */
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const traceparentOf = (value: string | string[] | undefined): string | null =>
+/** The `traceparent` of a request when it is one, else null. */
+export const traceparentOf = (value: string | string[] | undefined): string | null =>
   typeof value === 'string' && traceparentForm.test(value) ? value : null;
 
 /** The call of a key. Two requests are two operations, whatever request id their caller chose. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Operation } from '../../commands.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -8,7 +8,7 @@ import type { KeyScope } from '../../queries.ts';
 import type { Answer } from './answer.ts';
 
 /** Which window counts a request: that of its key, or of its address; `none` is not counted at all. */
-export type Counting = 'key' | 'ip' | 'public' | 'session' | 'none';
+export type Counting = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
 
 /** One answer as the reference shows it. `schema` for JSON, `text` for other content types. */
 export type Described = {
@@ -54,7 +54,7 @@ export type KeyEndpoint<
   readonly isIdempotent: boolean;
 };
 
-/** An operation without API key. `session`: it checks the cookie itself, the reference says so. */
+/** An operation without API key. `session`: its route admits signed-in users only. */
 export type OpenEndpoint<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
@@ -96,9 +96,14 @@ type Input<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = 
   readonly visit: Visit;
 };
 
+/** Who an open operation lets in, said before the body is read; throws for whom it does not. */
+export type Admission = (visit: Visit, response: Response) => Promise<Call | null>;
+
 /** One endpoint and what answers it. `prepare` validates (throws a ZodError); what it returns does the work. */
 export type Route = {
   readonly endpoint: Endpoint;
+  /** Without one, an open operation lets everybody in. */
+  readonly admit?: Admission;
   readonly prepare: (raw: RawInput) => (visit: Visit, call: Call | null) => Promise<Answer>;
 };
 
@@ -121,11 +126,35 @@ export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends
 export const openRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: OpenEndpoint<P, Q, B>,
   answer: (input: Input<P, Q, B>) => Promise<Answer>,
+  admit?: Admission,
 ): Route => ({
   endpoint,
+  ...(admit === undefined ? {} : { admit }),
   prepare(raw) {
     const { params, query, body } = parse(endpoint, raw);
     return (visit) => answer({ params, query, body, visit });
+  },
+});
+
+/** What answers an operation of a signed-in user. */
+export type SessionAnswer<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = (
+  input: Input<P, Q, B> & { readonly call: Call },
+) => Promise<Answer>;
+
+/** Binds an operation of a signed-in user to the code that answers it; `admit` finds out who that is. */
+export const sessionRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  endpoint: OpenEndpoint<P, Q, B>,
+  admit: Admission,
+  answer: SessionAnswer<P, Q, B>,
+): Route => ({
+  endpoint,
+  admit,
+  prepare(raw) {
+    const { params, query, body } = parse(endpoint, raw);
+    return (visit, call) => {
+      assert(call !== null, 'a request reaches a session route with its user known');
+      return answer({ params, query, body, visit, call });
+    };
   },
 });
 

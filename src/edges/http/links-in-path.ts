@@ -1,6 +1,7 @@
 /** Which paths take a link of the platform, what may follow it, and which part of its query names the thing. */
 const places = [
   { prefix: '/v1/transcripts/', suffixes: ['/raw', '/languages'], names: ['v'] },
+  { prefix: '/api/public/transcripts/', suffixes: ['/languages'], names: ['v'] },
   { prefix: '/v1/playlists/', suffixes: ['/transcripts'], names: ['list'] },
   { prefix: '/v1/channels/', suffixes: ['/transcripts'], names: [] },
 ] as const;

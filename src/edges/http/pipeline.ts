@@ -7,6 +7,7 @@ import { callOfKey } from './call.ts';
 import { secretOf } from './credentials.ts';
 import type { Edge } from './edge.ts';
 import {
+  type Admission,
   type Endpoint,
   type KeyEndpoint,
   noBody,
@@ -40,7 +41,7 @@ export const handlerOf =
     const call =
       endpoint.access === 'key'
         ? await admitKey(edge, endpoint, exchange, visit, response)
-        : await admitAnyone(edge, endpoint, exchange, response);
+        : await admitAnyone(edge, endpoint, route.admit, visit, response);
     const raw = await inputOf(request, endpoint);
     const work = route.prepare(raw);
     const answer = await perform(edge, endpoint, call, visit, raw, work);
@@ -79,12 +80,13 @@ const admitKey = async (
 const admitAnyone = async (
   edge: Edge,
   { counting, cacheControl }: OpenEndpoint,
-  { address }: Exchange,
+  admit: Admission | undefined,
+  visit: Visit,
   response: Response,
-): Promise<null> => {
+): Promise<Call | null> => {
   response.setHeader('Cache-Control', cacheControl);
-  await countAddress(edge, response, address, counting);
-  return null;
+  await countAddress(edge, response, visit.address, counting);
+  return admit === undefined ? null : await admit(visit, response);
 };
 
 const noInput: Readonly<Record<string, string>> = {};

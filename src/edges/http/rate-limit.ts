@@ -6,7 +6,7 @@ import { countedAddress } from './client-address.ts';
 import type { Counting } from './endpoint.ts';
 
 /** Requests per minute and address, by what they ask for. */
-export type AddressLimits = Readonly<Record<'ip' | 'public' | 'session', number>>;
+export type AddressLimits = Readonly<Record<'ip' | 'public' | 'session' | 'visitor', number>>;
 
 const windowS = 60;
 

@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import { bytes } from './answer.ts';
+import { accountEndpoints } from './api/account.ts';
+import { keyEndpoints } from './api/account-keys.ts';
+import { sessionEndpoints } from './api/account-sessions.ts';
+import { accountUsageEndpoints } from './api/account-usage.ts';
+import { authEndpoints } from './api/auth.ts';
 import { changelogEndpoints } from './api/changelog.ts';
 import { healthEndpoints } from './api/health.ts';
 import { statusEndpoints } from './api/status.ts';
@@ -37,6 +42,11 @@ export const endpoints: readonly Endpoint[] = [
   ...transcriptEndpoints,
   ...usageEndpoints,
   ...ledgerEndpoints,
+  ...authEndpoints,
+  ...accountEndpoints,
+  ...sessionEndpoints,
+  ...keyEndpoints,
+  ...accountUsageEndpoints,
   ...healthEndpoints,
   ...statusEndpoints,
   ...changelogEndpoints,

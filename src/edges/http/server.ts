@@ -1,11 +1,17 @@
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { Queries } from '../../queries.ts';
+import { account } from './api/account.ts';
+import { accountKeys } from './api/account-keys.ts';
+import { accountSessions } from './api/account-sessions.ts';
+import { accountUsage } from './api/account-usage.ts';
+import { auth } from './api/auth.ts';
 import { changelog } from './api/changelog.ts';
 import { health } from './api/health.ts';
+import { publicReading } from './api/public.ts';
 import { type ShownPlan, status } from './api/status.ts';
-import { trustedProxies } from './client-address.ts';
+import { isSecure, trustedProxies } from './client-address.ts';
 import type { Answered, Edge } from './edge.ts';
 import type { Counting, Route } from './endpoint.ts';
 import { entrance } from './entrance.ts';
@@ -35,7 +41,7 @@ export type HttpSettings = {
   readonly publicUrl: string;
   /** CIDRs whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[];
-  /** Requests per minute and address: without a key, for public documents, for signed-in users. */
+  /** Requests per minute and address: without a key, for public documents, for accounts, for visitors. */
   readonly limitsPerMinute: Edge['limits'];
   readonly maxInFlight: number;
   readonly maxConnections: number;
@@ -48,7 +54,7 @@ export type HttpSettings = {
 
 /** The numbers of a server to which nothing else was said. */
 export const defaultLimits = {
-  limitsPerMinute: { ip: 60, public: 60, session: 300 },
+  limitsPerMinute: { ip: 60, public: 60, session: 300, visitor: 30 },
   maxInFlight: 2_000,
   maxConnections: 10_000,
   timeLimitMs: 30_000,
@@ -80,7 +86,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const measured = measurements(deps);
   const edge = edgeOf(deps, measured);
   let isDraining = false;
-  const routes = routesOf(deps, measured, () => isDraining);
+  const routes = routesOf(deps, edge, measured, () => isDraining);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
@@ -122,15 +128,26 @@ const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): Serve
 /** Every file of routes, one line each. */
 const routesOf = (
   { commands, queries, clock, settings }: HttpDeps,
+  edge: Edge,
   measured: Measurements,
   isDraining: () => boolean,
 ): Route[] => {
   const { service, plans } = settings;
+  const { publicUrl } = settings;
+  const isSafe = (request: IncomingMessage): boolean =>
+    edge.isHttps || isSecure(request, edge.proxies);
+  const people = { commands, queries, clock, publicUrl, isSecure: isSafe };
   const shared = { ...queries, readiness: shareFor(1_000, () => queries.readiness()) };
   return [
     ...transcripts({ commands }),
     ...usage({ queries }),
     ...ledger({ queries }),
+    ...auth(people),
+    ...account(people),
+    ...accountSessions(people),
+    ...accountKeys(people),
+    ...accountUsage(people),
+    ...publicReading(people),
     ...health({ queries: shared, clock, service, isDraining }),
     ...status({ queries: shared, measurements: measured, clock, service, plans }),
     ...changelog(),

@@ -5,7 +5,8 @@ import { json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { integerParameter } from '../schemas.ts';
 
-const entrySchema = z
+/** An event of a book with what proves it. */
+export const ledgerEntrySchema = z
   .object({
     id: z.string(),
     type: z.string(),
@@ -22,8 +23,9 @@ const entrySchema = z
   })
   .meta({ id: 'LedgerEntry' });
 
-const pageSchema = z
-  .object({ entries: z.array(entrySchema), next_before: z.string().nullable() })
+/** A page of a ledger. */
+export const ledgerPageSchema = z
+  .object({ entries: z.array(ledgerEntrySchema), next_before: z.string().nullable() })
   .meta({ id: 'Ledger' });
 
 const common = {
@@ -55,7 +57,7 @@ const listLedger = {
       .optional()
       .meta({ description: 'Only entries of this request.' }),
   }),
-  answers: { 200: { description: 'One page.', schema: pageSchema } },
+  answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
   refusals: [],
 } satisfies KeyEndpoint;
 
@@ -67,14 +69,14 @@ const readEntry = {
   summary: 'One ledger entry with what proves it',
   params: z.object({ id: z.string().min(1).max(64) }),
   query: noFields,
-  answers: { 200: { description: 'The entry.', schema: entrySchema } },
+  answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 export const ledgerEndpoints = [listLedger, readEntry] as const;
 
 /** `data` keeps the names under which it was hashed, so that anyone can compute the hash again. */
-const entryJson = (entry: LedgerEntry): z.input<typeof entrySchema> => ({
+export const entryJson = (entry: LedgerEntry): z.input<typeof ledgerEntrySchema> => ({
   id: entry.eventId,
   type: entry.type,
   stream: entry.stream,
@@ -99,7 +101,7 @@ export const ledger = ({
       before: query.before ?? null,
       requestId: query.request_id ?? null,
     });
-    const body: z.input<typeof pageSchema> = {
+    const body: z.input<typeof ledgerPageSchema> = {
       entries: page.entries.map(entryJson),
       next_before: page.nextBefore,
     };

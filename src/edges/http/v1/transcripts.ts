@@ -26,8 +26,18 @@ const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
   markdown: 'text/markdown; charset=utf-8',
 };
 
-const params = z.object({ videoId: videoReference });
+/** A video in the path. */
+export const transcriptParams = z.object({ videoId: videoReference });
 const lang = languageTag.optional();
+
+/** How a transcript is wanted. */
+export const transcriptQuery = z.object({
+  lang,
+  format: z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).default('json'),
+  timestamps: booleanParameter('Lines of txt begin with [mm:ss].'),
+  clean: booleanParameter('Removes music notes and cues such as [Music] or (laughs).'),
+  body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
+});
 
 const common = {
   access: 'key',
@@ -36,7 +46,8 @@ const common = {
   isIdempotent: true,
 } as const;
 
-const refusalsOfReading = [
+/** What reading captions can be refused for. */
+export const refusalsOfReading = [
   'INVALID_VIDEO_ID',
   'INSUFFICIENT_CREDITS',
   'VIDEO_NOT_FOUND',
@@ -59,6 +70,15 @@ const transcriptHeaders = {
   ...chargeHeaders,
 };
 
+export const transcriptAnswers: Readonly<Record<number, Described>> = {
+  200: {
+    description: 'The transcript.',
+    schema: transcriptSchema,
+    text: ['text/plain', 'application/x-subrip', 'text/vtt', 'text/markdown'],
+    headers: transcriptHeaders,
+  },
+};
+
 const readTranscript = {
   ...common,
   id: 'getTranscript',
@@ -67,23 +87,10 @@ const readTranscript = {
   operation: 'transcript',
   summary: 'Get the transcript of a video',
   description: 'Costs 1 credit in any format. A failed request costs nothing.',
-  params,
-  query: z.object({
-    lang,
-    format: z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).default('json'),
-    timestamps: booleanParameter('Lines of txt begin with [mm:ss].'),
-    clean: booleanParameter('Removes music notes and cues such as [Music] or (laughs).'),
-    body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
-  }),
+  params: transcriptParams,
+  query: transcriptQuery,
   body: noBody,
-  answers: {
-    200: {
-      description: 'The transcript.',
-      schema: transcriptSchema,
-      text: ['text/plain', 'application/x-subrip', 'text/vtt', 'text/markdown'],
-      headers: transcriptHeaders,
-    },
-  },
+  answers: transcriptAnswers,
   refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
 
@@ -94,7 +101,7 @@ const readRaw = {
   path: '/v1/transcripts/:videoId/raw',
   operation: 'raw',
   summary: 'Get the captions as the platform sent them',
-  params,
+  params: transcriptParams,
   query: z.object({ lang }),
   body: noBody,
   answers: {
@@ -112,6 +119,10 @@ const languagesSchema = z
   })
   .meta({ id: 'Languages' });
 
+export const languagesAnswers: Readonly<Record<number, Described>> = {
+  200: { description: 'The languages.', schema: languagesSchema, headers: chargeHeaders },
+};
+
 const listLanguages = {
   ...common,
   id: 'listLanguages',
@@ -120,12 +131,10 @@ const listLanguages = {
   operation: 'languages',
   isIdempotent: false,
   summary: 'List the languages a video has captions in',
-  params,
+  params: transcriptParams,
   query: noFields,
   body: noBody,
-  answers: {
-    200: { description: 'The languages.', schema: languagesSchema, headers: chargeHeaders },
-  },
+  answers: languagesAnswers,
   refusals: refusalsOfReading.filter((code) => code !== 'LANGUAGE_NOT_AVAILABLE'),
 } satisfies KeyEndpoint;
 
@@ -187,23 +196,8 @@ type Doors = {
 /** Reading what a video says: one, raw, its languages, many. */
 export const transcripts = ({ commands }: Doors): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
-    const format = query.format === 'md' ? 'markdown' : query.format;
-    const read = await commands.readTranscript(call, {
-      reference: videoId,
-      language: query.lang ?? null,
-      format,
-      timestamps: query.timestamps,
-      clean: query.clean,
-    });
-    return bytes(read.text ?? transcriptBytes(read.transcript), {
-      contentType: contentTypes[format],
-      headers: {
-        'X-Transcript-Language': read.transcript.language ?? '',
-        'X-Transcript-Source': read.transcript.source,
-        ...receiptHeaders(read),
-      },
-      isCacheHit: read.isCacheHit ?? null,
-    });
+    const wanted = wantedOf(videoId, query);
+    return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
   }),
 
   keyRoute(readRaw, async ({ call, params: { videoId }, query }) => {
@@ -218,16 +212,9 @@ export const transcripts = ({ commands }: Doors): Route[] => [
     });
   }),
 
-  keyRoute(listLanguages, async ({ call, params: { videoId } }) => {
-    const listed = await commands.listLanguages(call, { reference: videoId });
-    const body: z.input<typeof languagesSchema> = {
-      video_id: listed.videoId,
-      available: [...listed.available],
-      default: listed.defaultLanguage,
-      has_captions: listed.hasCaptions,
-    };
-    return json(body, { headers: receiptHeaders(listed) });
-  }),
+  keyRoute(listLanguages, async ({ call, params: { videoId } }) =>
+    languagesAnswer(await commands.listLanguages(call, { reference: videoId })),
+  ),
 
   keyRoute(readBatch, async ({ call, body }) => {
     const read = await commands.readBatch(call, {
@@ -239,6 +226,41 @@ export const transcripts = ({ commands }: Doors): Route[] => [
     return batchAnswer(read);
   }),
 ];
+
+/** What is asked of the door. */
+export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({
+  reference,
+  language: query.lang ?? null,
+  format: query.format === 'md' ? ('markdown' as const) : query.format,
+  timestamps: query.timestamps,
+  clean: query.clean,
+});
+
+/** A transcript that was read, in the form that was asked for. */
+export const transcriptAnswer = (
+  read: Awaited<ReturnType<Commands['readTranscript']>>,
+  { format }: { readonly format: TranscriptFormat },
+): Answer =>
+  bytes(read.text ?? transcriptBytes(read.transcript), {
+    contentType: contentTypes[format],
+    headers: {
+      'X-Transcript-Language': read.transcript.language ?? '',
+      'X-Transcript-Source': read.transcript.source,
+      ...receiptHeaders(read),
+    },
+    isCacheHit: read.isCacheHit ?? null,
+  });
+
+/** The languages that were found. */
+export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguages']>>): Answer => {
+  const body: z.input<typeof languagesSchema> = {
+    video_id: listed.videoId,
+    available: [...listed.available],
+    default: listed.defaultLanguage,
+    has_captions: listed.hasCaptions,
+  };
+  return json(body, { headers: receiptHeaders(listed) });
+};
 
 const sourceOfTrack = { manual: 'manual', automatic: 'platform_auto', translated: 'translated' };
 

@@ -1,0 +1,117 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Sql } from 'postgres';
+import type { AccountEvent } from '../src/accounts/account.ts';
+import type { SessionEvent } from '../src/accounts/session.ts';
+import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
+import type { EventMeta } from '../src/eventlog/log.ts';
+import type { Projection } from '../src/eventlog/projection.ts';
+import type { KeyEvent } from '../src/keys/key.ts';
+
+/** An event of a webhook; what it holds besides is shown as it is. */
+type WebhookEvent = Event<
+  | 'WebhookRegistered'
+  | 'WebhookMoved'
+  | 'WebhookKindsChosen'
+  | 'WebhookDescribed'
+  | 'WebhookEnabled'
+  | 'WebhookDisabled'
+  | 'WebhookRemoved',
+  { accountId: string }
+>;
+
+type Shown = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGranted | WebhookEvent;
+
+/**
+ * What was done to each account: its history as the owner reads it. It holds the places of the events; what
+ * they say, and by whom, is read from the log. Charges are not in it, they are in the books; visitors of a
+ * day have no owner who could read one.
+ */
+export const accountEvents: Projection<Shown> = {
+  name: 'account_events',
+  version: 1,
+  types: [
+    'AccountRegistered',
+    'PasswordReplaced',
+    'PersonalDataExported',
+    'AccountErased',
+    'SessionStarted',
+    'SessionEnded',
+    'KeyCreated',
+    'KeyRolled',
+    'KeyRevoked',
+    'PlanAssigned',
+    'CreditsGranted',
+    'WebhookRegistered',
+    'WebhookMoved',
+    'WebhookKindsChosen',
+    'WebhookDescribed',
+    'WebhookEnabled',
+    'WebhookDisabled',
+    'WebhookRemoved',
+  ],
+  tables: ['account_events'],
+  createSql: ({ account_events: table }) => `
+    CREATE TABLE ${table} (
+      account_id  text NOT NULL,
+      position    bigint NOT NULL,
+      PRIMARY KEY (account_id, position)
+    )`,
+  fold: async (transaction, events, { account_events: table }) => {
+    const shown = events.filter(({ data }) => !data.accountId.startsWith('vis_'));
+    if (shown.length === 0) return;
+    await transaction.query(
+      `INSERT INTO ${table} (account_id, position)
+       SELECT * FROM unnest($1::text[], $2::bigint[])
+       ON CONFLICT DO NOTHING`,
+      [shown.map(({ data }) => data.accountId), shown.map(({ position }) => String(position))],
+    );
+  },
+};
+
+export type AccountEventRow = {
+  readonly eventId: string;
+  readonly position: string;
+  readonly type: string;
+  readonly occurredAt: string;
+  readonly actor: { readonly type: string; readonly id: string } | null;
+  readonly channel: string | null;
+  readonly requestId: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** The history of an account, newest first; `before` is the `nextBefore` of the page before. */
+export const accountEventsOf = async (
+  sql: Sql,
+  accountId: string,
+  { limit, before }: { readonly limit: number; readonly before: string | null },
+): Promise<{ events: AccountEventRow[]; nextBefore: string | null }> => {
+  const rows = await sql<
+    {
+      event_id: string;
+      position: string;
+      type: string;
+      meta: EventMeta;
+      data: Record<string, unknown>;
+    }[]
+  >`
+    SELECT e.event_id, e.position::text, e.type, e.meta, e.data
+    FROM account_events AS a
+    JOIN es_event AS e USING (position)
+    WHERE a.account_id = ${accountId} AND (${before}::bigint IS NULL OR position < ${before}::bigint)
+    ORDER BY position DESC
+    LIMIT ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  return {
+    events: page.map(({ event_id, position, type, meta, data }) => ({
+      eventId: event_id,
+      position,
+      type,
+      occurredAt: meta.occurred_at,
+      actor: meta.actor ?? null,
+      channel: meta.channel ?? null,
+      requestId: meta.request_id ?? null,
+      data,
+    })),
+    nextBefore: rows.length > limit ? (page.at(-1)?.position ?? null) : null,
+  };
+};

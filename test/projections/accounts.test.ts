@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { accountEvents, accountEventsOf } from '#projections/accounts.ts';
+import { ensureProjections } from '#src/eventlog/projection.ts';
+import { accountsOnPostgres, goodPassword, outcomeOf } from '#test/support/accounts.ts';
+
+const tables = { account_events: 'account_events' };
+
+describe('the history of an account', () => {
+  it('tells what was done, by whom and in which request, newest first, page by page', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { accountId, userId } = await accounts.register('jo@example.org');
+    await accounts.register('other@example.org');
+    await outcomeOf(accounts.logIn('jo@example.org', 'wrong'));
+    const { token } = await accounts.logIn('jo@example.org', goodPassword);
+    await accounts.commands.logOut({
+      token,
+      cause: { channel: 'web', requestId: 'req_out', traceparent: null },
+    });
+    await accounts.commands.serveVisitor(
+      {
+        token: null,
+        network: '192.0.2.1',
+        credits: 0,
+        cause: { channel: 'web', requestId: 'req_v', traceparent: null },
+      },
+      async () => null,
+    );
+
+    await ensureProjections(accounts.pool, [accountEvents]);
+    const { events } = await accounts.log.readAll({
+      after: 0n,
+      limit: 100,
+      types: [...accountEvents.types],
+    });
+    // Twice: what is handed over again changes nothing.
+    for (const _ of [1, 2]) await accountEvents.fold(accounts.pool, events as never, tables);
+
+    const sql = postgres(accounts.url, { max: 1 });
+    try {
+      const first = await accountEventsOf(sql, accountId, { limit: 2, before: null });
+      assert.deepEqual(
+        first.events.map(({ type }) => type),
+        ['SessionEnded', 'SessionStarted'],
+      );
+      assert.deepEqual(first.events[0]?.actor, { type: 'user', id: userId });
+      assert.equal(first.events[0]?.requestId, 'req_out');
+      assert.equal(first.events[1]?.data['failuresBefore'], 1);
+      const rest = await accountEventsOf(sql, accountId, { limit: 2, before: first.nextBefore });
+      assert.deepEqual(
+        rest.events.map(({ type }) => type),
+        ['AccountRegistered'],
+      );
+      assert.equal(rest.nextBefore, null);
+    } finally {
+      await sql.end();
+    }
+  });
+});
