@@ -1,44 +1,135 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { postgresIdempotency } from './adapters/idempotency.ts';
+import { memoryLimiter } from './adapters/limiter-memory.ts';
+import { redisLimiter } from './adapters/limiter-redis.ts';
+import { type Foundation, openFoundation } from './app/foundation.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
+import { operationsOn } from './app/operations.ts';
 import type { Config } from './config.ts';
+import { plans } from './credits/plans.ts';
 import type { Doors } from './edges/cli/doors.ts';
+import { createHttpServer, defaultLimits, type HttpServer } from './edges/http/server.ts';
+import { Contended } from './eventlog/serial-decider.ts';
+import { isUnavailable } from './eventlog/unavailable.ts';
+import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
 
 /** The running program. Disposing it says "not ready", drains, closes and frees everything, in that order. */
 export type App = {
-  /** Null: this role listens nowhere. */ readonly url: string | null;
+  /** Null: this role listens nowhere. */
+  readonly url: string | null;
+  readonly foundation: Foundation;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+const version = '1.0.0';
+/** How long answers under way may take after the listener is closed. */
+const lastAnswersMs = 15_000;
 
 /** Starts everything that the role of this process asks for. */
 export const startApp = async (config: Config, { logger }: { logger: Logger }): Promise<App> => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   stack.use(await takePlace(config, database, logger));
-
-  const state = { isReady: true };
-  const server = createServer((request, response) => {
-    const isHealth = request.url === '/api/health';
-    const status = isHealth || state.isReady ? 200 : 503;
-    response.writeHead(status, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ status: status === 200 ? 'ok' : 'not_ready' }));
-  });
-  const url = await listen(server, config);
-  stack.defer(async () => {
-    state.isReady = false;
-    await pause(config.shutdownDrainMs);
-    server.closeIdleConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  const foundation = await openFoundation(stack, config, database, { logger, isFolding: true });
+  const url = config.role === 'worker' ? null : await serve(stack, config, foundation, logger);
   const parts = stack.move();
-  return { url, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };
 
 /** Opens the doors without a server: what a command of an operator needs, beside a running server too. */
 export const openDoors = async (config: Config, { logger }: { logger: Logger }): Promise<Doors> => {
-  await using database = await openDatabase(config, { logger });
-  throw new Error(`the doors are not wired to ${new URL(database.url).host}`);
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config, { logger }));
+  const foundation = await openFoundation(stack, config, database, { logger, isFolding: true });
+  const parts = stack.move();
+  return {
+    commands: foundation.commands,
+    operations: operationsOn(foundation),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+};
+
+const serve = async (
+  stack: AsyncDisposableStack,
+  config: Config,
+  { commands, queries, clock, pool }: Foundation,
+  logger: Logger,
+): Promise<string> => {
+  const idempotency = stack.use(
+    postgresIdempotency({
+      pool,
+      onFailure: (error) => logger.warn('idempotency keys were not kept up', { error }),
+    }),
+  );
+  const http = createHttpServer({
+    commands,
+    queries,
+    clock,
+    idempotency,
+    limiter: limiterOf(stack, config, clock, logger),
+    isUnavailable: (error) => isUnavailable(error) || error instanceof Contended,
+    onFault: ({ requestId, route, error }) =>
+      logger.error('a request failed', { request_id: requestId, route, error }),
+    onAnswered: (answered) =>
+      logger.debug('answered', {
+        request_id: answered.requestId,
+        account_id: answered.accountId,
+        method: answered.method,
+        route: answered.route,
+        status: answered.status,
+        code: answered.code,
+        credits: answered.creditsCharged,
+        ms: Math.round(answered.ms),
+      }),
+    settings: {
+      service: { name: 'steno', brand: 'Steno', version },
+      publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+      trustedProxies: config.trustedProxies,
+      ...defaultLimits,
+      limitsPerMinute: {
+        ...defaultLimits.limitsPerMinute,
+        ip: config.limits.unauthenticatedRequestsPerMinute,
+      },
+      plans,
+    },
+    mounts: [],
+  });
+  const url = await listen(http.server, config);
+  stack.defer(() => drained(http, config));
+  return url;
+};
+
+/** Redis where it is configured, this process alone elsewhere and while Redis is away. */
+const limiterOf = (
+  stack: AsyncDisposableStack,
+  { redisUrl }: Config,
+  clock: Foundation['clock'],
+  logger: Logger,
+): Limiter => {
+  const insurance = memoryLimiter({ clock });
+  if (redisUrl === null) return insurance;
+  return stack.use(
+    redisLimiter({
+      url: redisUrl,
+      clock,
+      insurance,
+      nodes: 1,
+      onFailure: (error) => logger.warn('rate limits are counted without Redis', { error }),
+    }),
+  );
+};
+
+/** Not ready first, so that no new caller is sent here; then the answers under way; then the sockets. */
+const drained = async (http: HttpServer, { shutdownDrainMs }: Config): Promise<void> => {
+  http.drain();
+  await pause(shutdownDrainMs);
+  const closed = new Promise((resolve) => http.server.close(resolve));
+  http.server.closeIdleConnections();
+  const cut = setTimeout(() => http.server.closeAllConnections(), lastAnswersMs);
+  await closed;
+  clearTimeout(cut);
 };
 
 const listen = (server: Server, { host, port }: Config): Promise<string> =>

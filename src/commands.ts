@@ -1,14 +1,17 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
+import type { Ledger, Posted } from './credits/keep-ledger.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
-import type { Extraction, Track } from './extraction/extraction.ts';
+import type { Engine, Extraction, Track } from './extraction/extraction.ts';
 import type { Call } from './kernel/call.ts';
-import type { RefusalCode, RefusalDetails } from './kernel/refusal.ts';
+import type { Keys, NewKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
+import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
+import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
 
 // The edges know the features by their doors only.
-export type { Extraction, Operation, Track, Transcript, TranscriptFormat };
+export type { BatchItem, Extraction, Operation, Track, Transcript, TranscriptFormat };
 
 /** What a charged answer can prove: the amount, the ledger event behind it, and what is left. */
 export type Receipt = {
@@ -16,22 +19,6 @@ export type Receipt = {
   /** Id of the (first) ledger event, null when nothing was posted. */
   readonly eventId: string | null;
 };
-
-export type BatchItem = {
-  /** As the caller sent it. */
-  readonly reference: string;
-  readonly videoId: string | null;
-  readonly creditsCharged: number;
-  readonly chargeId: string | null;
-} & (
-  | { readonly status: 'complete'; readonly transcript: Transcript }
-  | {
-      readonly status: 'failed';
-      readonly code: RefusalCode;
-      readonly message: string;
-      readonly details: RefusalDetails | null;
-    }
-);
 
 /** `fullKey` is given out here and nowhere else. */
 export type CreatedKey = {
@@ -122,3 +109,56 @@ export type Commands = AccountCommands & {
     input: { readonly chargeId: string; readonly amount: number; readonly why: string },
   ): Promise<Receipt>;
 };
+
+/** What the commands stand on. */
+export type CommandParts = {
+  readonly accounts: AccountCommands;
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly keys: Keys;
+  /** The key as its owner sees it, once the read model has it. */
+  readonly viewKey: (accountId: string, keyId: string) => Promise<KeyView>;
+  readonly newOperatorCall: (accountId: string) => Call;
+  /** Told of what went wrong in one item of a batch. */
+  readonly onFault: (fault: unknown) => void;
+};
+
+/** Every command, wired once. */
+export const wireCommands = (parts: CommandParts): Commands => {
+  const { accounts, engine, ledger, keys, newOperatorCall, onFault } = parts;
+  const shown = async (call: Call, made: NewKey): Promise<CreatedKey> => ({
+    ...made,
+    key: await parts.viewKey(call.accountId, made.keyId),
+  });
+
+  return {
+    ...accounts,
+    readTranscript: readTranscript({ engine, ledger }),
+    readRaw: readRaw({ engine, ledger }),
+    listLanguages: listLanguages({ engine, ledger }),
+    readBatch: readBatch({ engine, ledger, onFault }),
+    recordFailure: async (call, ended) => {
+      await ledger.record(call, ended);
+    },
+    createAccount: async ({ email, password, name, plan }) => {
+      const cause = newOperatorCall('');
+      const { accountId } = await accounts.openAccount({ email, password, name, plan, cause });
+      const wanted = { name: 'API key', scopes: [], capCredits: null, expiresAt: null };
+      const { fullKey } = await keys.create(newOperatorCall(accountId), wanted);
+      return { accountId, apiKey: fullKey };
+    },
+    createKey: async (call, { capCredits = null, expiresAt = null, ...wanted }) =>
+      shown(call, await keys.create(call, { ...wanted, capCredits, expiresAt })),
+    rollKey: async (call, { keyId, overlapMs }) =>
+      shown(call, await keys.roll(call, keyId, overlapMs)),
+    revokeKey: (call, { keyId }) => keys.revoke(call, keyId),
+    grantCredits: async (call, { grantId, ...grant }) =>
+      receiptOf(await ledger.grant(call, { reference: grantId, ...grant })),
+    assignPlan: async (call, { plan }) => {
+      await ledger.assignPlan(call, plan);
+    },
+    refundCharge: async (call, refund) => receiptOf(await ledger.refund(call, refund)),
+  };
+};
+
+const receiptOf = ({ credits, eventId }: Posted): Receipt => ({ creditsCharged: credits, eventId });

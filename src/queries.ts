@@ -1,7 +1,23 @@
-import type { CreditStatus } from './credits/credit-status.ts';
-import type { Plan, PlanKey } from './credits/plans.ts';
+import type { Sql } from 'postgres';
+import { keysOf } from '#projections/keys.ts';
+import {
+  entriesAt,
+  entriesBefore,
+  entryById,
+  lastPositionOf,
+  type StoredEntry,
+} from '#projections/ledger-entries.ts';
+import { filteredPositions } from '#projections/receipts.ts';
+import { usageSince } from '#projections/usage.ts';
+import { firstDayOf, summed, summedByKey } from './app/usage-report.ts';
+import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
+import type { Balance } from './credits/keep-ledger.ts';
+import { type Plan, type PlanKey, planOf, plans } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
-import type { ExtractionHealth, Probe } from './extraction/extraction.ts';
+import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
+import { type Clock, elapsedMs } from './kernel/clock.ts';
+import type { KeyCredentials } from './keys/key-credentials.ts';
+import { hashOfSecret, isWellFormed } from './keys/key-secret.ts';
 
 export type { CreditStatus, ExtractionHealth, Plan, Probe };
 
@@ -142,4 +158,161 @@ export type Queries = AccountQueries & {
     readonly queue: 'ok' | 'failed';
     readonly redis: 'ok' | 'failed' | 'not_configured';
   }>;
+};
+
+/** What the queries stand on. */
+export type QueryParts = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly engine: Pick<Engine, 'probe' | 'health'>;
+  readonly credentials: KeyCredentials;
+  /** Reads the open book; a little old where `fresh` is false. */
+  readonly balanceOf: (accountId: string, options: { readonly fresh: boolean }) => Promise<Balance>;
+  /** Waits until a read model has everything up to a position, at most a second: a reader sees its own writes. */
+  readonly caughtUp: (model: 'usage' | 'receipts' | 'keys', position: bigint) => Promise<unknown>;
+  readonly webhooksActive: (accountId: string) => Promise<number>;
+  readonly accountEvents: AccountQueries['accountEvents'];
+  readonly readiness: Queries['readiness'];
+  readonly isBillingConfigured: boolean;
+};
+
+const maxKeysListed = 500;
+
+/** Every question, wired once. */
+export const wireQueries = (parts: QueryParts): Queries => {
+  const { sql, engine, isBillingConfigured } = parts;
+  const status = ({ plan, remaining }: Balance) =>
+    creditStatus(plan, remaining, { isBillingConfigured });
+  const keys = keysFor(parts);
+
+  return {
+    plans: () => ({ plans, isBillingConfigured }),
+    planOfAccount: async (accountId) =>
+      planOf((await parts.balanceOf(accountId, { fresh: false })).plan),
+    accountOverview: async (accountId) => {
+      const balance = await parts.balanceOf(accountId, { fresh: true });
+      const keysActive = await parts.credentials.countActive(accountId);
+      const webhooksActive = await parts.webhooksActive(accountId);
+      return { plan: planOf(balance.plan), credits: status(balance), keysActive, webhooksActive };
+    },
+    accountUsage: async (accountId, days) => {
+      const { report, balance, rows } = await usageOf(parts, accountId, days);
+      return {
+        ...report,
+        credits: status(balance),
+        periodStart: balance.opensAt,
+        periodEnd: balance.closesAt,
+        byKey: summedByKey(rows),
+      };
+    },
+    keys,
+    accountEvents: parts.accountEvents,
+    findKeyHolder: findKeyHolder(parts),
+    usage: async (accountId, days) => (await usageOf(parts, accountId, days)).report,
+    ledger: ledgerPage(parts),
+    ledgerEntry: async (accountId, eventId) => {
+      const stored = await entryById(sql, accountId, eventId);
+      return stored === null ? null : toLedgerEntry(stored);
+    },
+    probe: () => engine.probe(),
+    extractionHealth: () => engine.health(),
+    readiness: parts.readiness,
+  };
+};
+
+const usageOf = async (
+  { sql, clock, balanceOf, caughtUp }: QueryParts,
+  accountId: string,
+  days: number,
+) => {
+  const balance = await balanceOf(accountId, { fresh: true });
+  await caughtUp('usage', await lastPositionOf(sql, accountId));
+  const firstDay = firstDayOf(clock(), days);
+  const rows = await usageSince(sql, accountId, firstDay);
+  const report: UsageReport = {
+    plan: balance.plan,
+    creditsRemaining: Math.max(0, balance.remaining),
+    creditsReserved: balance.reserved,
+    limitPerMinute: planOf(balance.plan).limitPerMinute,
+    periodDays: days,
+    ...summed(rows, firstDay, days),
+  };
+  return { report, balance, rows };
+};
+
+/** A plan that another process assigned is seen after this time at the latest. */
+const planBelievedMs = 5_000;
+const maxPlansKept = 10_000;
+
+const findKeyHolder = ({ credentials, balanceOf }: QueryParts) => {
+  const lookedAt = new Map<string, number>();
+  const isFresh = (accountId: string): boolean => {
+    const now = elapsedMs();
+    if (now - (lookedAt.get(accountId) ?? Number.NEGATIVE_INFINITY) < planBelievedMs) return true;
+    if (lookedAt.size >= maxPlansKept) lookedAt.clear();
+    lookedAt.set(accountId, now);
+    return false;
+  };
+
+  return async (secret: string): Promise<KeyHolder | null> => {
+    if (!isWellFormed(secret)) return null;
+    const found = await credentials.find(hashOfSecret(secret));
+    if (found === null) return null;
+    const { plan } = await balanceOf(found.accountId, { fresh: !isFresh(found.accountId) });
+    const { limitPerMinute } = planOf(plan);
+    return { ...found, scopes: found.scopes.filter(isScope), plan, limitPerMinute };
+  };
+};
+
+const scopes: readonly string[] = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'];
+const isScope = (scope: string): scope is KeyScope => scopes.includes(scope);
+
+const keysFor =
+  ({ sql, balanceOf }: QueryParts): Queries['keys'] =>
+  async (accountId) => {
+    const { spentByKey } = await balanceOf(accountId, { fresh: true });
+    const rows = await keysOf(sql, accountId, maxKeysListed);
+    return rows.map((row) => ({
+      ...row,
+      scopes: row.scopes.filter(isScope),
+      creditsUsed: spentByKey.get(row.keyId) ?? 0,
+    }));
+  };
+
+const ledgerPage =
+  ({ sql, caughtUp }: QueryParts): Queries['ledger'] =>
+  async (accountId, { limit, before, requestId, day = null, kind = null, keyId = null }) => {
+    const isFiltered = [requestId, day, kind, keyId].some((wanted) => wanted !== null);
+    let stored: StoredEntry[];
+    if (isFiltered) {
+      await caughtUp('receipts', await lastPositionOf(sql, accountId));
+      const wanted = { accountId, before, limit: limit + 1, requestId, day, kind, keyId };
+      stored = await entriesAt(sql, {
+        accountId,
+        positions: await filteredPositions(sql, wanted),
+      });
+    } else stored = await entriesBefore(sql, { accountId, before, limit: limit + 1 });
+    const entries = stored.slice(0, limit).map(toLedgerEntry);
+    return {
+      entries,
+      nextBefore: stored.length > limit ? (entries.at(-1)?.position ?? null) : null,
+    };
+  };
+
+/** An entry as its owner sees it. */
+export const toLedgerEntry = (stored: StoredEntry): LedgerEntry => {
+  const { chain, occurred_at: occurredAt, request_id: requestId } = stored.meta;
+  const link = chain as { prev_hash: string; hash: string };
+  return {
+    eventId: stored.id,
+    type: stored.type,
+    stream: stored.stream,
+    version: String(stored.version),
+    position: String(stored.position),
+    occurredAt: String(occurredAt),
+    requestId: typeof requestId === 'string' ? requestId : null,
+    data: stored.data,
+    prevHash: link.prev_hash,
+    hash: link.hash,
+  };
 };

@@ -1,14 +1,6 @@
 import type { Pool } from 'pg';
-import type { Transaction } from '../eventlog/log.ts';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
-
-/** A key as the log-in of a request needs it. */
-export type KeyCredential = {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly scopes: readonly string[];
-  readonly capCredits: number | null;
-};
+import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 
 /** How long a look-up is believed. A revoked key is refused by every process within a second. */
 const believedMs = 800;
@@ -21,7 +13,13 @@ type Remembered = { readonly until: number; readonly found: Promise<KeyCredentia
  * Keys by the hash of their secret, in Postgres. Look-ups are remembered for 800 ms, unknown ones too, and
  * those of one key at the same time share one query. Sightings are written in batches every ten seconds.
  */
-export const keyCredentials = ({ pool, clock }: { readonly pool: Pool; readonly clock: Clock }) => {
+export const keyCredentials = ({
+  pool,
+  clock,
+}: {
+  readonly pool: Pool;
+  readonly clock: Clock;
+}): KeyCredentials & AsyncDisposable => {
   const remembered = new Map<string, Remembered>();
   const seen = new Map<string, string>();
 
@@ -55,7 +53,6 @@ export const keyCredentials = ({ pool, clock }: { readonly pool: Pool; readonly 
   const timer = setInterval(() => void writeSightings().catch(() => {}), sightingsEveryMs).unref();
 
   return {
-    /** The key with this hash if it is good now, else null. */
     find: async (secretHash: string): Promise<KeyCredential | null> => {
       const known = remembered.get(secretHash);
       const entry = known !== undefined && known.until > elapsedMs() ? known : remember(secretHash);
@@ -65,18 +62,11 @@ export const keyCredentials = ({ pool, clock }: { readonly pool: Pool; readonly 
       }
       return credential;
     },
-    /** Forgets what was looked up: for the process that changes a key. */
     forget: (): void => remembered.clear(),
-    /** How many keys of an account are good now. */
-    countActive: async (accountId: string): Promise<number> => {
-      const { rows } = await pool.query<{ count: string }>(
-        `SELECT count(*)::text AS count
-         FROM key_credentials
-         WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
-        [accountId, clock()],
-      );
-      return Number(rows[0]?.count ?? 0);
-    },
+    countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
+    activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
+    insertIn,
+    endIn,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       clearInterval(timer);
       await writeSightings().catch(() => {});
@@ -106,19 +96,33 @@ const lookUp = async (pool: Pool, secretHash: string, clock: Clock) => {
   };
 };
 
-/** Writes a new key's credential, in the transaction of its `KeyCreated`. */
-export const insertCredential = async (
-  transaction: Transaction,
-  key: KeyCredential & {
-    readonly secretHash: string;
-    readonly expiresAt: string | null;
-    readonly createdAt: string;
-  },
-): Promise<void> => {
-  await transaction.query(
+const activeKeys = async (
+  by: Pick<Pool, 'query'>,
+  accountId: string,
+  clock: Clock,
+): Promise<readonly string[]> => {
+  const { rows } = await by.query<{ key_id: string }>(
+    `SELECT key_id
+     FROM key_credentials
+     WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+     LIMIT 100`,
+    [accountId, clock()],
+  );
+  return rows.map(({ key_id }) => key_id);
+};
+
+const insertIn: KeyCredentials['insertIn'] = async (transaction, key, maxActive) => {
+  // One at a time per account, or two of them would both find room for one.
+  await transaction.query('SELECT pg_advisory_xact_lock(20261121, hashtext($1))', [key.accountId]);
+  const { rowCount } = await transaction.query(
     `INSERT INTO key_credentials
        (key_id, account_id, secret_hash, scopes, cap_credits, expires_at, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+     SELECT $1, $2, $3, $4::text[], $5::bigint, $6::timestamptz, $7::timestamptz
+     WHERE $8 > (
+       SELECT count(*)
+       FROM key_credentials
+       WHERE account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $7)
+     )`,
     [
       key.keyId,
       key.accountId,
@@ -127,23 +131,17 @@ export const insertCredential = async (
       key.capCredits,
       key.expiresAt,
       key.createdAt,
+      maxActive,
     ],
   );
+  return rowCount === 1;
 };
 
-/** Ends a key's credential, in the transaction of its `KeyRevoked` or `KeyRolled`. */
-export const endCredential = async (
-  transaction: Transaction,
-  end: {
-    readonly keyId: string;
-    readonly revokedAt: string | null;
-    readonly expiresAt: string | null;
-  },
-): Promise<void> => {
+const endIn: KeyCredentials['endIn'] = async (transaction, { keyId, revokedAt, expiresAt }) => {
   await transaction.query(
     `UPDATE key_credentials
      SET revoked_at = coalesce(revoked_at, $2), expires_at = coalesce($3, expires_at)
      WHERE key_id = $1`,
-    [end.keyId, end.revokedAt, end.expiresAt],
+    [keyId, revokedAt, expiresAt],
   );
 };

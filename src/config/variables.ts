@@ -144,7 +144,6 @@ export const variables = {
     'internal',
     'turnstile',
     'hcaptcha',
-    'recaptcha',
   ]),
   CAPTCHA_SITE_KEY: optional('Site key of that provider.', 'one line of text', text),
   CAPTCHA_SECRET: optional('Secret of that provider.', 'one line of text', text, secret),

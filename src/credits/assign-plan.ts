@@ -22,7 +22,17 @@ export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
     ...left.map(({ grantId, remaining }): CreditsEvent => {
       return { type: 'CreditsExpired', data: { accountId, grantId, amount: remaining, at } };
     }),
-    { type: 'PlanAssigned', data: { accountId, assignmentId, plan, by: origin.actor.id, at } },
-    ...planGrant({ accountId, plan, reference: assignmentId, closesAt: state.closesAt, at }),
+    {
+      type: 'PlanAssigned',
+      data: { accountId, assignmentId, plan, by: origin.actor.id, requestId: origin.requestId, at },
+    },
+    ...planGrant({
+      accountId,
+      plan,
+      reference: assignmentId,
+      closesAt: state.closesAt,
+      requestId: origin.requestId,
+      at,
+    }),
   ];
 };

@@ -18,14 +18,15 @@ export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 /** Books are closed at this many events, so that reading, verifying and exporting one stays cheap. */
 export const maxEventsPerBook = 100_000;
 
-/** A book begins. `period` is `YYYY-MM` of its first day; times are UTC, `closesAt` exclusive. Nothing is posted. */
+/** A book begins. `period` is `YYYY-MM` of its first day (a visitor's: the day itself); times are UTC, `closesAt` exclusive. Nothing is posted. */
 export type BookOpened = Event<
   'BookOpened',
   {
     accountId: string;
     period: string;
     part: number;
-    plan: PlanKey;
+    /** Null: no plan and no renewal, the allowance of one day. */
+    plan: PlanKey | null;
     anchorDay: number;
     opensAt: string;
     closesAt: string;
@@ -48,7 +49,14 @@ export type BookClosed = Event<
 /** The account is on this plan from now on. Nothing is posted: the credits of the plan come as a grant. */
 export type PlanAssigned = Event<
   'PlanAssigned',
-  { accountId: string; assignmentId: string; plan: PlanKey; by: string; at: string }
+  {
+    accountId: string;
+    assignmentId: string;
+    plan: PlanKey;
+    by: string;
+    requestId: string;
+    at: string;
+  }
 >;
 
 /** issuer → available. */
@@ -61,6 +69,8 @@ export type CreditsGranted = Event<
     amount: number;
     expiresAt: string | null;
     by: string;
+    /** Null: time brought it. */
+    requestId: string | null;
     at: string;
   }
 >;
@@ -121,6 +131,7 @@ export type CreditsReserved = Event<
     jobId: string;
     keyId: string | null;
     amount: number;
+    requestId: string;
     at: string;
   }
 >;
@@ -171,6 +182,7 @@ export type ChargeRefunded = Event<
     expiresAt: string | null;
     why: string;
     by: string;
+    requestId: string;
     at: string;
   }
 >;

@@ -29,6 +29,7 @@ export const decide = (command: GrantCredits): CreditsGranted[] => {
         amount,
         expiresAt,
         by: origin.actor.id,
+        requestId: origin.requestId,
         at: command.metadata.now.toISOString(),
       },
     },

@@ -10,6 +10,7 @@ import { holdBalance } from './hold-balance.ts';
 import { decide, idsOf, type LedgerCommand } from './ledger.ts';
 import { bookTurn, expiries } from './open-book.ts';
 import type { Origin } from './origin.ts';
+import { periodNamed } from './periods.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
 import { BookTurned } from './refund-charge.ts';
@@ -117,7 +118,10 @@ export type Balance = {
   readonly remaining: number;
   readonly reserved: number;
   readonly period: string;
+  readonly opensAt: string;
   readonly closesAt: string;
+  /** What each key has spent and reserved in this period. */
+  readonly spentByKey: ReadonlyMap<string, number>;
 };
 
 /** Finds what a refund needs of the past: the charge, and what closed books refunded of it. */
@@ -200,14 +204,17 @@ export const keepLedger = ({
       run({ type: 'RecordOperation', data: { origin, ...ended } }),
     /** Opens the period that is due; does nothing else. For the sweeper. */
     keepBook: (origin: Origin) => run({ type: 'KeepBook', data: { origin } }),
-    balance: async (origin: Origin): Promise<Balance> => {
-      const state = await open(origin, true);
+    /** The state of the open book; without `fresh`, as this process knows it. */
+    balance: async (origin: Origin, { fresh }: { readonly fresh: boolean }): Promise<Balance> => {
+      const state = await open(origin, fresh);
       return {
         plan: state.plan ?? 'free',
         remaining: state.available,
         reserved: state.reserved,
         period: state.period,
+        opensAt: periodNamed(state.anchorDay, state.period).opensAt,
         closesAt: state.closesAt,
+        spentByKey: state.spentByKey,
       };
     },
   };

@@ -9,7 +9,7 @@ import {
   streamOf,
 } from './credits.ts';
 import { overdraftOf } from './grants.ts';
-import { type Period, periodAfter, periodAt } from './periods.ts';
+import { type Period, periodAfter, periodAt, periodNamed } from './periods.ts';
 import { type PlanKey, planOf } from './plans.ts';
 
 /** The end of one book and the beginning of the next. Both name only what follows from the book: any process writes the same. */
@@ -53,18 +53,69 @@ export const firstBook = (
   };
 };
 
+/** The one book of a visitor without account: the allowance of a UTC day (`YYYY-MM-DD`), which is never renewed. */
+export const dayBook = (
+  { accountId, day, credits }: { accountId: string; day: string; credits: number },
+  now: Date,
+): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+  const opensAt = `${day}T00:00:00.000Z`;
+  const closesAt = new Date(Date.parse(opensAt) + dayMs).toISOString();
+  const at = now.toISOString();
+  const grantId = uuidOf(`${accountId}|allowance|${day}`);
+  return {
+    stream: streamOf(accountId, day),
+    events: [
+      {
+        type: 'BookOpened',
+        data: {
+          accountId,
+          period: day,
+          part: 1,
+          plan: null,
+          anchorDay: 1,
+          opensAt,
+          closesAt,
+          previousStream: null,
+          previousHash: null,
+          carriedGrants: [],
+          carriedReservations: [],
+          carriedKeySpend: [],
+          at,
+        },
+      },
+      {
+        type: 'CreditsGranted',
+        data: {
+          accountId,
+          grantId,
+          kind: 'plan',
+          amount: credits,
+          expiresAt: closesAt,
+          by: 'allowance',
+          requestId: null,
+          at,
+        },
+      },
+    ],
+  };
+};
+
+const dayMs = 86_400_000;
+
 /** The grant of what a plan includes for one period, none for a plan that includes nothing. */
 export const planGrant = ({
   accountId,
   plan,
   reference,
   closesAt,
+  requestId = null,
   at,
 }: {
   readonly accountId: string;
   readonly plan: PlanKey;
   readonly reference: string;
   readonly closesAt: string;
+  readonly requestId?: string | null;
   readonly at: string;
 }): CreditsGranted[] => {
   const amount = planOf(plan).includedCredits;
@@ -73,7 +124,16 @@ export const planGrant = ({
   return [
     {
       type: 'CreditsGranted',
-      data: { accountId, grantId, kind: 'plan', amount, expiresAt: closesAt, by: 'plan', at },
+      data: {
+        accountId,
+        grantId,
+        kind: 'plan',
+        amount,
+        expiresAt: closesAt,
+        by: 'plan',
+        requestId,
+        at,
+      },
     },
   ];
 };
@@ -96,7 +156,16 @@ export const postpaid = (state: State, at: string): CreditsGranted[] => {
   return [
     {
       type: 'CreditsGranted',
-      data: { accountId, grantId, kind: 'postpaid', amount, expiresAt: null, by: 'plan', at },
+      data: {
+        accountId,
+        grantId,
+        kind: 'postpaid',
+        amount,
+        expiresAt: null,
+        by: 'plan',
+        requestId: null,
+        at,
+      },
     },
   ];
 };
@@ -107,12 +176,15 @@ export const bookTurn = (
   { version, stream, now }: { version: bigint; stream: string; now: Date },
   maxEvents: number,
 ): BookTurn | null => {
-  if (now.toISOString() >= state.closesAt) return periodTurn(state, stream);
+  const { plan } = state;
+  // The allowance of a day ends with its day.
+  if (plan === null) return null;
+  if (now.toISOString() >= state.closesAt) return periodTurn({ ...state, plan }, stream);
   if (version >= BigInt(maxEvents)) return lengthTurn(state, stream, now);
   return null;
 };
 
-const periodTurn = (state: State, stream: string): BookTurn => {
+const periodTurn = (state: State & { plan: PlanKey }, stream: string): BookTurn => {
   const { accountId, plan, anchorDay, closesAt: at } = state;
   const period = periodAfter(anchorDay, state.period);
   const expired = expiries(state, at);
@@ -126,7 +198,7 @@ const periodTurn = (state: State, stream: string): BookTurn => {
       opened({ ...state, grants: carried }, { stream, hash }, period, 1, at),
       ...planGrant({
         accountId,
-        plan: plan ?? 'free',
+        plan,
         reference: period.period,
         closesAt: period.closesAt,
         at,
@@ -139,8 +211,7 @@ const lengthTurn = (state: State, stream: string, now: Date): BookTurn => {
   const at = now.toISOString();
   const part = state.part + 1;
   const nextStream = streamOf(state.accountId, state.period, part);
-  const { opensAt } = periodAt(state.anchorDay, now);
-  const period = { period: state.period, opensAt, closesAt: state.closesAt };
+  const period = periodNamed(state.anchorDay, state.period);
   return {
     closing: [...postpaid(state, at), closed(state, nextStream, 'length', at)],
     nextStream,
@@ -167,7 +238,7 @@ const opened = (
     accountId: state.accountId,
     period: period.period,
     part,
-    plan: state.plan ?? 'free',
+    plan: state.plan,
     anchorDay: state.anchorDay,
     opensAt: period.opensAt,
     closesAt: period.closesAt,

@@ -28,6 +28,10 @@ export const periodAt = (anchorDay: number, at: Date): Period => {
   return periodStartingIn(year, hasStarted ? month : month - 1, anchorDay);
 };
 
+/** The period named `period` (`YYYY-MM`). */
+export const periodNamed = (anchorDay: number, period: string): Period =>
+  periodStartingIn(Number(period.slice(0, 4)), Number(period.slice(5, 7)) - 1, anchorDay);
+
 /** The period after the one named `period` (`YYYY-MM`). */
 export const periodAfter = (anchorDay: number, period: string): Period =>
   periodStartingIn(Number(period.slice(0, 4)), Number(period.slice(5, 7)), anchorDay);

@@ -62,6 +62,7 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
         expiresAt: state.closesAt,
         why,
         by: origin.actor.id,
+        requestId: origin.requestId,
         at: command.metadata.now.toISOString(),
       },
     },

@@ -26,7 +26,15 @@ export const decide = (
   return [
     {
       type: 'CreditsReserved',
-      data: { accountId, reservationId, jobId, keyId: keyIdOf(origin), amount, at },
+      data: {
+        accountId,
+        reservationId,
+        jobId,
+        keyId: keyIdOf(origin),
+        amount,
+        requestId: origin.requestId,
+        at,
+      },
     },
   ];
 };

@@ -1,8 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
-import { Refusal } from '../kernel/refusal.ts';
-import { type KeyCreated, maxKeysPerAccount, type State } from './key.ts';
+import type { KeyCreated } from './key.ts';
 
-/** `keyId` and `prefix` belong to a secret that was made before; `activeKeys`: good keys of the account now. */
+/** `keyId` and `prefix` belong to a secret that was made before. */
 export type CreateKey = Command<
   'CreateKey',
   {
@@ -16,24 +15,15 @@ export type CreateKey = Command<
     rolledFrom: string | null;
     by: string;
   },
-  { now: Date; activeKeys: number }
+  { now: Date }
 >;
 
-export const decide = ({ data, metadata }: CreateKey, state: State): KeyCreated[] => {
-  if (state.status !== 'none') return [];
-  if (metadata.activeKeys >= maxKeysPerAccount) {
-    throw new Refusal(
-      'INVALID_REQUEST',
-      `An account has at most ${maxKeysPerAccount} active keys; revoke one first.`,
-      { limit: maxKeysPerAccount },
-    );
-  }
+/** A new id has no past that could refuse it; how many keys an account has is checked where it is written. */
+export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   const { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by } = data;
   const at = metadata.now.toISOString();
-  return [
-    {
-      type: 'KeyCreated',
-      data: { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by, at },
-    },
-  ];
+  return {
+    type: 'KeyCreated',
+    data: { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by, at },
+  };
 };

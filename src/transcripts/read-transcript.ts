@@ -24,9 +24,10 @@ export const readTranscript =
   async (
     call: Call,
     input: Shape & { readonly reference: string; readonly language: string | null },
-  ): Promise<Shaped & Paid> => {
+  ): Promise<Shaped & Paid & { readonly isCacheHit: boolean }> => {
     const { result, ...paid } = await paidExtraction({ engine, ledger }, call, 'transcript', input);
-    return { ...shapeTranscript(result, input), ...paid };
+    const { isCacheHit } = result;
+    return { ...shapeTranscript(result, input), ...paid, isCacheHit };
   };
 
 /** The same as the engine sees it: every track, raw timing, where it came from. */

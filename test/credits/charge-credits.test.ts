@@ -24,6 +24,7 @@ const granted = (amount: number): CreditsEvent => ({
     amount,
     expiresAt: '2026-12-01T00:00:00.000Z',
     by: 'plan',
+    requestId: null,
     at,
   },
 });

@@ -1,0 +1,137 @@
+import type { Sql } from 'postgres';
+import type { CreditsEvent } from '../src/credits/credits.ts';
+import { type Bucket, postingsOf } from '../src/credits/postings.ts';
+
+import type { Projection } from '../src/eventlog/projection.ts';
+import type { FoldedEvent } from '../src/eventlog/replay.ts';
+
+type Row = Record<Bucket, number> & {
+  readonly accountId: string;
+  plan: string | null;
+  period: string | null;
+  closesAt: string | null;
+};
+
+/**
+ * The five buckets of every account over all its books, and the period that is open. For operators, analysts
+ * and the sweeper: decisions about credits fold the book itself.
+ */
+export const balances: Projection<CreditsEvent> = {
+  name: 'balances',
+  version: 1,
+  types: [
+    'BookOpened',
+    'PlanAssigned',
+    'CreditsGranted',
+    'CreditsCharged',
+    'CreditsReserved',
+    'ReservationSettled',
+    'ReservationReleased',
+    'ChargeRefunded',
+    'CreditsExpired',
+  ],
+  tables: ['balances'],
+  createSql: ({ balances: table }) => `
+    CREATE TABLE ${table} (
+      account_id  text PRIMARY KEY,
+      plan        text,
+      period      text,
+      closes_at   timestamptz,
+      issuer      bigint NOT NULL,
+      available   bigint NOT NULL,
+      reserved    bigint NOT NULL,
+      spent       bigint NOT NULL,
+      expired     bigint NOT NULL
+    );
+    CREATE INDEX ON ${table} (closes_at)`,
+  fold: async (transaction, events, { balances: table }) => {
+    const rows = [...rowsOf(events)];
+    const bucket = (name: Bucket) => rows.map((row) => row[name]);
+    await transaction.query(
+      `INSERT INTO ${table} AS known
+         (account_id, plan, period, closes_at, issuer, available, reserved, spent, expired)
+       SELECT * FROM unnest(
+         $1::text[], $2::text[], $3::text[], $4::timestamptz[],
+         $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
+       ON CONFLICT (account_id) DO UPDATE
+       SET plan = coalesce(excluded.plan, known.plan),
+           period = coalesce(excluded.period, known.period),
+           closes_at = coalesce(excluded.closes_at, known.closes_at),
+           issuer = known.issuer + excluded.issuer,
+           available = known.available + excluded.available,
+           reserved = known.reserved + excluded.reserved,
+           spent = known.spent + excluded.spent,
+           expired = known.expired + excluded.expired`,
+      [
+        rows.map(({ accountId }) => accountId),
+        rows.map(({ plan }) => plan),
+        rows.map(({ period }) => period),
+        rows.map(({ closesAt }) => closesAt),
+        bucket('issuer'),
+        bucket('available'),
+        bucket('reserved'),
+        bucket('spent'),
+        bucket('expired'),
+      ],
+    );
+  },
+};
+
+const rowsOf = (events: readonly FoldedEvent<CreditsEvent>[]): Iterable<Row> => {
+  const rows = new Map<string, Row>();
+  for (const recorded of events) {
+    const event = recorded as CreditsEvent;
+    const { accountId } = event.data;
+    const row = rows.get(accountId) ?? emptyRow(accountId);
+    rows.set(accountId, row);
+    if (event.type === 'BookOpened') {
+      row.plan = event.data.plan;
+      row.period = event.data.period;
+      row.closesAt = event.data.closesAt;
+    }
+    if (event.type === 'PlanAssigned') row.plan = event.data.plan;
+    for (const { bucket, amount } of postingsOf(event)) row[bucket] += amount;
+  }
+  return rows.values();
+};
+
+const emptyRow = (accountId: string): Row => ({
+  accountId,
+  plan: null,
+  period: null,
+  closesAt: null,
+  issuer: 0,
+  available: 0,
+  reserved: 0,
+  spent: 0,
+  expired: 0,
+});
+
+/** Accounts whose period was over at `now` (RFC 3339), longest first, at most `limit`. */
+export const accountsDue = async (sql: Sql, now: string, limit: number): Promise<string[]> => {
+  const rows = await sql<{ account_id: string }[]>`
+    SELECT account_id
+    FROM balances
+    WHERE plan IS NOT NULL AND closes_at <= ${now}::timestamptz
+    ORDER BY closes_at
+    LIMIT ${limit}`;
+  return rows.map(({ account_id }) => account_id);
+};
+
+export type BalanceRow = Readonly<Record<Bucket, number>>;
+
+/** The buckets of one account, null when it has no book yet. */
+export const balanceOf = async (sql: Sql, accountId: string): Promise<BalanceRow | null> => {
+  const [row] = await sql<Record<Bucket, string>[]>`
+    SELECT issuer::text, available::text, reserved::text, spent::text, expired::text
+    FROM balances
+    WHERE account_id = ${accountId}`;
+  if (row === undefined) return null;
+  return {
+    issuer: Number(row.issuer),
+    available: Number(row.available),
+    reserved: Number(row.reserved),
+    spent: Number(row.spent),
+    expired: Number(row.expired),
+  };
+};

@@ -1,0 +1,129 @@
+import type { Sql } from 'postgres';
+import type { Transaction } from '../src/eventlog/log.ts';
+import type { Projection } from '../src/eventlog/projection.ts';
+import type { FoldedEvent } from '../src/eventlog/replay.ts';
+import type { KeyCreated, KeyEvent } from '../src/keys/key.ts';
+
+/** The keys of every account, as their owner sees them. A handful of events per key: one statement each is enough. */
+export const keys: Projection<KeyEvent> = {
+  name: 'keys',
+  version: 1,
+  types: ['KeyCreated', 'KeyRolled', 'KeyRevoked'],
+  tables: ['keys'],
+  createSql: ({ keys: table }) => `
+    CREATE TABLE ${table} (
+      key_id       text PRIMARY KEY,
+      account_id   text NOT NULL,
+      name         text NOT NULL,
+      prefix       text NOT NULL,
+      scopes       text[] NOT NULL,
+      cap_credits  bigint,
+      expires_at   timestamptz,
+      rolled_to    text,
+      rolled_from  text,
+      created_at   timestamptz NOT NULL,
+      revoked_at   timestamptz
+    );
+    CREATE INDEX ON ${table} (account_id, created_at)`,
+  fold: async (transaction, events, { keys: table }) => {
+    for (const event of events) await folded(transaction, event, table ?? 'keys');
+  },
+};
+
+const folded = async (
+  transaction: Transaction,
+  recorded: FoldedEvent<KeyEvent>,
+  table: string,
+): Promise<void> => {
+  const { type, data } = recorded as KeyEvent;
+  switch (type) {
+    case 'KeyCreated':
+      return inserted(transaction, data, table);
+    case 'KeyRolled':
+      await transaction.query(
+        `UPDATE ${table} SET expires_at = $2, rolled_to = $3 WHERE key_id = $1`,
+        [data.keyId, data.expiresAt, data.rolledTo],
+      );
+      return;
+    case 'KeyRevoked':
+      await transaction.query(`UPDATE ${table} SET revoked_at = $2 WHERE key_id = $1`, [
+        data.keyId,
+        data.at,
+      ]);
+      return;
+  }
+};
+
+const inserted = async (
+  transaction: Transaction,
+  data: KeyCreated['data'],
+  table: string,
+): Promise<void> => {
+  await transaction.query(
+    `INSERT INTO ${table}
+       (key_id, account_id, name, prefix, scopes, cap_credits, expires_at, rolled_from, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (key_id) DO NOTHING`,
+    [
+      data.keyId,
+      data.accountId,
+      data.name,
+      data.prefix,
+      data.scopes,
+      data.capCredits,
+      data.expiresAt,
+      data.rolledFrom,
+      data.at,
+    ],
+  );
+};
+
+export type KeyRow = {
+  readonly keyId: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly capCredits: number | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly rolledTo: string | null;
+};
+
+/** The keys of an account, newest first, at most `limit`. When a key was last used is kept beside the events. */
+export const keysOf = async (sql: Sql, accountId: string, limit: number): Promise<KeyRow[]> => {
+  const rows = await sql<
+    {
+      key_id: string;
+      name: string;
+      prefix: string;
+      scopes: string[];
+      cap_credits: string | null;
+      created_at: Date;
+      last_used_at: Date | null;
+      expires_at: Date | null;
+      revoked_at: Date | null;
+      rolled_to: string | null;
+    }[]
+  >`
+    SELECT k.key_id, k.name, k.prefix, k.scopes, k.cap_credits::text, k.created_at,
+           s.last_used_at, k.expires_at, k.revoked_at, k.rolled_to
+    FROM keys k
+    LEFT JOIN key_sightings s USING (key_id)
+    WHERE k.account_id = ${accountId}
+    ORDER BY k.created_at DESC, k.key_id DESC
+    LIMIT ${limit}`;
+  return rows.map((row) => ({
+    keyId: row.key_id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+    rolledTo: row.rolled_to,
+  }));
+};

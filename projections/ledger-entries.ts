@@ -1,0 +1,131 @@
+import type { Sql } from 'postgres';
+
+/** An event of the books as the log holds it, never upcast: what its hash was made of. */
+export type StoredEntry = {
+  readonly id: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly stream: string;
+  readonly version: bigint;
+  readonly position: bigint;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+};
+
+type Row = {
+  event_id: string;
+  type: string;
+  schema_version: number;
+  stream: string;
+  version: string;
+  position: string;
+  data: Record<string, unknown>;
+  meta: Record<string, unknown>;
+};
+
+const toEntry = (row: Row): StoredEntry => ({
+  id: row.event_id,
+  type: row.type,
+  schemaVersion: row.schema_version,
+  stream: row.stream,
+  version: BigInt(row.version),
+  position: BigInt(row.position),
+  data: row.data,
+  meta: row.meta,
+});
+
+const columns = (sql: Sql) =>
+  sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
+
+/** Names of an account's books sort together: from `ledger-<account>-` to `ledger-<account>.`. */
+const booksOf = (sql: Sql, accountId: string) =>
+  sql`stream >= ${`ledger-${accountId}-`} AND stream < ${`ledger-${accountId}.`}`;
+
+/** Entries of an account before a position, newest first, at most `limit`. */
+export const entriesBefore = async (
+  sql: Sql,
+  wanted: { accountId: string; before: string | null; limit: number },
+): Promise<StoredEntry[]> => {
+  const { accountId, before, limit } = wanted;
+  // Within an account the order of books and versions is that of positions, and it has an index.
+  const rows = await sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE ${booksOf(sql, accountId)}
+      ${
+        before === null
+          ? sql``
+          : sql`AND (stream, version) < (
+              SELECT stream, version
+              FROM es_event
+              WHERE position = ${before}::bigint AND ${booksOf(sql, accountId)})`
+      }
+    ORDER BY stream DESC, version DESC
+    LIMIT ${limit}`;
+  return rows.map(toEntry);
+};
+
+/** The entries at these positions that belong to the account, newest first. */
+export const entriesAt = async (
+  sql: Sql,
+  wanted: { accountId: string; positions: readonly string[] },
+): Promise<StoredEntry[]> => {
+  const rows = await sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE position = ANY(${sql.array([...wanted.positions])}::bigint[])
+      AND ${booksOf(sql, wanted.accountId)}
+    ORDER BY position DESC`;
+  return rows.map(toEntry);
+};
+
+/** One entry of an account by its event id, null when the account has none with this id. */
+export const entryById = async (
+  sql: Sql,
+  accountId: string,
+  eventId: string,
+): Promise<StoredEntry | null> => {
+  const rows = await sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE event_id = ${eventId}::uuid AND ${booksOf(sql, accountId)}`;
+  return rows.map(toEntry)[0] ?? null;
+};
+
+const exportPage = 1_000;
+
+/** All entries of an account, oldest first, read by a cursor in pages of 1,000. */
+export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
+  const pages = sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE ${booksOf(sql, accountId)}
+    ORDER BY stream, version`.cursor(exportPage);
+  for await (const rows of pages) for (const row of rows) yield toEntry(row);
+}
+
+/** Position of the newest entry of an account, 0 when it has none. */
+export const lastPositionOf = async (sql: Sql, accountId: string): Promise<bigint> => {
+  const [newest] = await sql<{ position: string }[]>`
+    SELECT position::text
+    FROM es_event
+    WHERE ${booksOf(sql, accountId)}
+    ORDER BY stream DESC, version DESC
+    LIMIT 1`;
+  return BigInt(newest?.position ?? 0);
+};
+
+/** Accounts that have a book, after `after` in the order of their ids, at most `limit`. */
+export const accountsWithBooks = async (
+  sql: Sql,
+  after: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await sql<{ account_id: string }[]>`
+    SELECT DISTINCT split_part(stream, '-', 2) AS account_id
+    FROM es_stream
+    WHERE stream > ${`ledger-${after}~`} AND stream < 'ledger.'
+    ORDER BY 1
+    LIMIT ${limit}`;
+  return rows.map(({ account_id }) => account_id);
+};

@@ -1,0 +1,155 @@
+import type { Sql } from 'postgres';
+import type {
+  ChargeRefunded,
+  CreditsCharged,
+  OperationFailed,
+  OperationServed,
+  ReservationSettled,
+} from '../src/credits/credits.ts';
+
+import type { Projection } from '../src/eventlog/projection.ts';
+import type { FoldedEvent } from '../src/eventlog/replay.ts';
+
+type Counted =
+  | CreditsCharged
+  | ReservationSettled
+  | ChargeRefunded
+  | OperationServed
+  | OperationFailed;
+
+type Row = {
+  readonly accountId: string;
+  readonly day: string;
+  readonly kind: string;
+  readonly keyId: string;
+  requests: number;
+  failed: number;
+  credits: number;
+};
+
+/**
+ * What each account did on each UTC day, by kind of operation and by key (`''`: without a key). A request is
+ * counted once, on the day it ended; credits are those of charges, less those of refunds.
+ */
+export const usage: Projection<Counted> = {
+  name: 'usage',
+  version: 1,
+  types: [
+    'CreditsCharged',
+    'ReservationSettled',
+    'ChargeRefunded',
+    'OperationServed',
+    'OperationFailed',
+  ],
+  tables: ['usage'],
+  createSql: ({ usage: table }) => `
+    CREATE TABLE ${table} (
+      account_id  text NOT NULL,
+      day         date NOT NULL,
+      kind        text NOT NULL,
+      key_id      text NOT NULL,
+      requests    bigint NOT NULL,
+      failed      bigint NOT NULL,
+      credits     bigint NOT NULL,
+      PRIMARY KEY (account_id, day, kind, key_id)
+    )`,
+  fold: async (transaction, events, { usage: table }) => {
+    const rows = [...rowsOf(events)];
+    if (rows.length === 0) return;
+    await transaction.query(
+      `INSERT INTO ${table} AS known (account_id, day, kind, key_id, requests, failed, credits)
+       SELECT * FROM unnest(
+         $1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
+       ON CONFLICT (account_id, day, kind, key_id) DO UPDATE
+       SET requests = known.requests + excluded.requests,
+           failed = known.failed + excluded.failed,
+           credits = known.credits + excluded.credits`,
+      [
+        rows.map(({ accountId }) => accountId),
+        rows.map(({ day }) => day),
+        rows.map(({ kind }) => kind),
+        rows.map(({ keyId }) => keyId),
+        rows.map(({ requests }) => requests),
+        rows.map(({ failed }) => failed),
+        rows.map(({ credits }) => credits),
+      ],
+    );
+  },
+};
+
+/** One row a key and batch, however many events touch it. */
+const rowsOf = (events: readonly FoldedEvent<Counted>[]): Iterable<Row> => {
+  const rows = new Map<string, Row>();
+  for (const event of events) {
+    const { type, data } = event as Counted;
+    const day = data.at.slice(0, 10);
+    const keyId = ('keyId' in data ? data.keyId : null) ?? '';
+    const name = `${data.accountId} ${day} ${data.operation} ${keyId}`;
+    let row = rows.get(name);
+    if (row === undefined) {
+      const { accountId, operation: kind } = data;
+      row = { accountId, day, kind, keyId, requests: 0, failed: 0, credits: 0 };
+      rows.set(name, row);
+    }
+    switch (type) {
+      case 'CreditsCharged':
+        row.requests += data.requests;
+        row.credits += data.amount;
+        break;
+      case 'ReservationSettled':
+        row.requests += 1;
+        row.credits += data.amount;
+        break;
+      case 'ChargeRefunded':
+        row.credits -= data.amount;
+        break;
+      case 'OperationServed':
+        row.requests += 1;
+        break;
+      case 'OperationFailed':
+        row.requests += 1;
+        row.failed += 1;
+        break;
+    }
+  }
+  return rows.values();
+};
+
+export type UsageRow = {
+  readonly day: string;
+  readonly kind: string;
+  readonly keyId: string | null;
+  readonly requests: number;
+  readonly failed: number;
+  readonly credits: number;
+};
+
+/** The rows of one account from a UTC day (`YYYY-MM-DD`) on, oldest first. */
+export const usageSince = async (
+  sql: Sql,
+  accountId: string,
+  firstDay: string,
+): Promise<readonly UsageRow[]> => {
+  const rows = await sql<
+    {
+      day: string;
+      kind: string;
+      key_id: string;
+      requests: string;
+      failed: string;
+      credits: string;
+    }[]
+  >`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, key_id, requests::text, failed::text, credits::text
+    FROM usage
+    WHERE account_id = ${accountId} AND day >= ${firstDay}::date
+    ORDER BY day, kind, key_id`;
+  return rows.map((row) => ({
+    day: row.day,
+    kind: row.kind,
+    keyId: row.key_id === '' ? null : row.key_id,
+    requests: Number(row.requests),
+    failed: Number(row.failed),
+    credits: Number(row.credits),
+  }));
+};

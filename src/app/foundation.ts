@@ -1,0 +1,127 @@
+import type { Pool } from 'pg';
+import postgres, { type Sql } from 'postgres';
+import { keyCredentials } from '../adapters/key-credentials.ts';
+import { postgresPool } from '../adapters/postgres.ts';
+import { type Commands, wireCommands } from '../commands.ts';
+import type { Config } from '../config.ts';
+import type { Ledger } from '../credits/keep-ledger.ts';
+import type { Engine } from '../extraction/extraction.ts';
+import type { Call } from '../kernel/call.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { manageKeys } from '../keys/manage-keys.ts';
+import { type KeyView, type Queries, wireQueries } from '../queries.ts';
+import { openAccounts } from './open-accounts.ts';
+import type { OpenDatabase } from './open-database.ts';
+import { openEngine } from './open-engine.ts';
+import { openLedger } from './open-ledger.ts';
+import { type OpenLog, openLog } from './open-log.ts';
+import { readinessOf } from './readiness.ts';
+
+/** Everything between the database and the edges, opened once for a process. */
+export type Foundation = {
+  readonly pool: Pool;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: OpenLog['log'];
+  readonly subscriptions: OpenLog['subscriptions'];
+  readonly caughtUp: OpenLog['caughtUp'];
+  readonly ledger: Ledger;
+  readonly engine: Engine;
+  readonly commands: Commands;
+  readonly queries: Queries;
+};
+
+/** Connections that read beside the pool of the log. */
+const readConnections = 4;
+
+/** Opens the rooms on a database; what was opened closes with `stack`. `isFolding`: this process keeps read models. */
+export const openFoundation = async (
+  stack: AsyncDisposableStack,
+  config: Config,
+  database: OpenDatabase,
+  options: {
+    readonly logger: Logger;
+    readonly isFolding: boolean;
+    readonly clock?: Clock;
+    readonly redis?: (() => Promise<boolean>) | null;
+  },
+): Promise<Foundation> => {
+  const { logger, isFolding, clock = systemClock, redis = null } = options;
+  const pool = postgresPool({
+    url: database.url,
+    applicationName: 'steno',
+    max: config.database.poolSize,
+    onLost: (error) => logger.warn('a database connection was lost', { error }),
+  });
+  stack.defer(() => pool.end());
+  const sql = postgres(database.readUrl, {
+    max: readConnections,
+    connect_timeout: 2,
+    // A transaction pooler in between knows no prepared statements.
+    prepare: false,
+    onnotice: () => {},
+  });
+  stack.defer(() => sql.end({ timeout: 1 }));
+
+  const opened = await openLog(stack, { pool, clock, logger, isFolding });
+  const { log, caughtUp } = opened;
+  const ledger = openLedger(log, clock);
+  const credentials = stack.use(keyCredentials({ pool, clock }));
+  const keys = manageKeys({ log, credentials, clock });
+  const engine = stack.use(openEngine(config, { pool, clock }));
+  const accounts = await openAccounts(config, { pool, log, keys, clock });
+
+  const queries = wireQueries({
+    sql,
+    clock,
+    engine,
+    credentials,
+    balanceOf: (accountId, wanted) => ledger.balance(systemCall(accountId), wanted),
+    caughtUp,
+    webhooksActive: async () => 0,
+    accountEvents: async () => ({ events: [], nextBefore: null }),
+    readiness: readinessOf({ pool, subscriptions: opened.subscriptions, redis }),
+    isBillingConfigured: config.isBillingConfigured,
+  });
+  const commands = wireCommands({
+    accounts,
+    engine,
+    ledger,
+    keys,
+    newOperatorCall: (accountId) => ({
+      ...systemCall(accountId),
+      actor: { type: 'operator', id: 'cli' },
+      channel: 'cli',
+    }),
+    viewKey: viewKeyWith(queries, opened),
+    onFault: (error) => logger.error('reading one video of a batch failed', { error }),
+  });
+  return { pool, sql, clock, ...opened, ledger, engine, commands, queries };
+};
+
+/** A call that nobody from outside made. */
+export const systemCall = (accountId: string): Call => {
+  const requestId = newId('req');
+  return {
+    accountId,
+    actor: { type: 'system', id: 'steno' },
+    channel: 'system',
+    requestId,
+    operationKey: requestId,
+    capCredits: null,
+    traceparent: null,
+    signal: new AbortController().signal,
+  };
+};
+
+const viewKeyWith =
+  (queries: Pick<Queries, 'keys'>, { log, caughtUp }: OpenLog) =>
+  async (accountId: string, keyId: string): Promise<KeyView> => {
+    const [created] = await log.read(`key-${keyId}`, { limit: 1 });
+    await caughtUp('keys', created?.position ?? 0n);
+    const view = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
+    if (view === undefined) throw new Error('the list of keys is more than a second behind');
+    return view;
+  };

@@ -1,0 +1,119 @@
+import { hkdfSync } from 'node:crypto';
+import type { Pool } from 'pg';
+import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
+import { defaultAccountSettings } from '../accounts/account-settings.ts';
+import { type Captcha, puzzleCaptcha } from '../accounts/prove-human.ts';
+import type { Cause } from '../accounts/recording.ts';
+import { accountStore } from '../adapters/account-store.ts';
+import { captchaProvider } from '../adapters/captcha-provider.ts';
+import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
+import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
+import type { Config } from '../config.ts';
+import { isPlanKey, type PlanKey } from '../credits/plans.ts';
+import type { EventLog } from '../eventlog/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newToken, randomBelow } from '../kernel/ids.ts';
+import type { Keys } from '../keys/manage-keys.ts';
+import { dayBookAppend, firstBookAppend } from './open-ledger.ts';
+
+/** A key of 32 bytes for one purpose, from the one secret of the installation. */
+export const subkey = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, 'steno', purpose, 32));
+
+/** The commands about people, on this database. */
+export const openAccounts = async (
+  config: Config,
+  parts: {
+    readonly pool: Pool;
+    readonly log: EventLog;
+    readonly keys: Keys;
+    readonly clock: Clock;
+  },
+): Promise<AccountCommands> => {
+  const { pool, log, keys, clock } = parts;
+  const { limits } = config;
+  const store = accountStore(pool);
+  const pepper = subkey(config.secretKey, 'password pepper');
+  const hashing = { ...defaultHashing, maxAtOnce: limits.passwordHashesAtOnce };
+
+  return accountCommands<PlanKey>({
+    log,
+    store,
+    clock,
+    passwords: await openCredentials({ pepper, hashing }),
+    captcha: captchaOf(config, store, clock),
+    mailboxKey: subkey(config.secretKey, 'mailbox'),
+    settings: settingsOf(config),
+    disposableDomains: disposableDomains(),
+    commonPasswords: commonPasswords(),
+    serviceNames: ['steno', 'transcript', 'transcripts'],
+    firstPlan: 'free',
+    isPlan: (plan): plan is PlanKey => isPlanKey(plan),
+    openBook: ({ cause, ...opening }) => ({
+      appends: [firstBookAppend(opening, originOf(opening.accountId, cause))],
+    }),
+    visitorKey: subkey(config.secretKey, 'visitor'),
+    openVisitorBook: ({ cause, ...opening }) => ({
+      appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
+    }),
+    endBelongings: ({ accountId, cause }) => keys.endAll({ ...cause, accountId }),
+  });
+};
+
+const originOf = (accountId: string, cause: Cause) => ({
+  ...cause,
+  accountId,
+  operationKey: '',
+  capCredits: null,
+});
+
+const captchaOf = (
+  { captcha, secretKey, publicUrl, host }: Config,
+  store: ReturnType<typeof accountStore>,
+  clock: Clock,
+): Captcha => {
+  const { provider, siteKey, secret, verifyUrl, minSolveMs, timeToLiveMs } = captcha;
+  if (provider !== 'internal' && siteKey !== null && secret !== null) {
+    const hostname = publicUrl === null ? host : new URL(publicUrl).hostname;
+    const own = verifyUrl === null ? {} : { verifyUrl };
+    return captchaProvider({ provider, siteKey, secret, hostname, ...own });
+  }
+  return puzzleCaptcha({
+    puzzle: { key: subkey(secretKey, 'captcha'), minSolveMs, timeToLiveMs },
+    store,
+    clock,
+    newNonce: newToken,
+    pick: randomBelow,
+  });
+};
+
+const settingsOf = ({ limits, sessions }: Config) => {
+  const { registration, signIn } = defaultAccountSettings;
+  return {
+    ...defaultAccountSettings,
+    visitorCreditsPerDay: limits.anonymousCreditsPerDay,
+    registration: {
+      ...registration,
+      perIpHour: limits.registrationsPerIpHour,
+      perIpDay: limits.registrationsPerIpDay,
+      perDomainHour: limits.registrationsPerDomainHour,
+      perFreeMailDomainHour: limits.registrationsPerFreeMailDomainHour,
+      perMailboxDay: limits.registrationTriesPerMailboxDay,
+      perHour: limits.registrationsPerHour,
+    },
+    signIn: {
+      perMailbox: {
+        ...signIn.perMailbox,
+        limit: limits.loginFailuresPer15Min,
+        longestWaitMs: limits.loginWaitMaxMs,
+      },
+      perNetwork: { ...signIn.perNetwork, limit: limits.loginFailuresPerIp15Min },
+    },
+    sessions: {
+      ...defaultAccountSettings.sessions,
+      idleMs: sessions.idleMs,
+      absoluteMs: sessions.maxMs,
+      maxPerAccount: sessions.perUser,
+    },
+  };
+};

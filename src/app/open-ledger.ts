@@ -1,0 +1,61 @@
+import { streamsOf } from '../credits/credits.ts';
+import {
+  keepLedger,
+  type Ledger,
+  ledgerDecider,
+  metaOf,
+  toNewEvent,
+} from '../credits/keep-ledger.ts';
+import { dayBook, firstBook } from '../credits/open-book.ts';
+import type { Origin } from '../credits/origin.ts';
+import type { PlanKey } from '../credits/plans.ts';
+import { refundHistory } from '../credits/refund-history.ts';
+import { chainedFromStart } from '../eventlog/hash-chain.ts';
+import type { Append, EventLog } from '../eventlog/log.ts';
+import { serialDecider } from '../eventlog/serial-decider.ts';
+import type { Clock } from '../kernel/clock.ts';
+
+/** The ledger of this process: one decider per account on the log. */
+export const openLedger = (log: EventLog, clock: Clock): Ledger => {
+  const serial = serialDecider({
+    log,
+    clock,
+    decider: ledgerDecider(),
+    locate: async (accountId) => {
+      const newest = { limit: 1, descending: true };
+      return (await log.streamsWithPrefix(streamsOf(accountId), newest))[0] ?? null;
+    },
+    unknownKey: (accountId) => new Error(`account ${accountId} has no book`),
+  });
+  const hasEvent = async (id: string) => (await log.readById(id)) !== null;
+  return keepLedger({ serial, hasEvent, history: refundHistory(log), clock });
+};
+
+/** The first book of an account, to be stored in the transaction that makes the account. */
+export const firstBookAppend = (
+  opening: { readonly accountId: string; readonly plan: PlanKey; readonly now: Date },
+  origin: Origin,
+): Append => begun(firstBook(opening, opening.now), origin, opening.now);
+
+/** The book of a visitor's day, stored before the first work of that day. */
+export const dayBookAppend = (
+  opening: {
+    readonly accountId: string;
+    readonly day: string;
+    readonly credits: number;
+    readonly now: Date;
+  },
+  origin: Origin,
+): Append => begun(dayBook(opening, opening.now), origin, opening.now);
+
+const begun = (
+  { stream, events }: ReturnType<typeof firstBook>,
+  origin: Origin,
+  now: Date,
+): Append => {
+  const meta = metaOf(origin, now);
+  return chainedFromStart(
+    stream,
+    events.map((event) => toNewEvent(event, meta)),
+  );
+};

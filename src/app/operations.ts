@@ -1,0 +1,175 @@
+import type { Pool } from 'pg';
+import type { Sql } from 'postgres';
+import { balanceOf } from '#projections/balances.ts';
+import { projections } from '#projections/index.ts';
+import { accountsWithBooks, entriesOf, type StoredEntry } from '#projections/ledger-entries.ts';
+import { billing } from '../credits/bill.ts';
+import type { CreditsEvent } from '../credits/credits.ts';
+import { type Bucket, postingsOf } from '../credits/postings.ts';
+import type { Operations, Rebuild, Verification } from '../edges/cli/doors.ts';
+import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
+import type { EventMeta } from '../eventlog/log.ts';
+import { rebuild } from '../eventlog/rebuild.ts';
+import type { PostgresEventLog } from '../eventlog/store.ts';
+import type { Engine } from '../extraction/extraction.ts';
+import { requireVideoId } from '../extraction/video-id.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { toLedgerEntry } from '../queries.ts';
+import { shapeTranscript } from '../transcripts/shape-transcript.ts';
+import type { OpenLog } from './open-log.ts';
+
+type OperationParts = {
+  readonly pool: Pool;
+  readonly sql: Sql;
+  readonly log: PostgresEventLog;
+  readonly engine: Engine;
+  readonly caughtUp: OpenLog['caughtUp'];
+};
+
+/** What only operators do, on this database. */
+export const operationsOn = (parts: OperationParts): Operations => ({
+  readTranscript: async ({ reference, language, ...shape }, { signal }) => {
+    const wanted = { videoId: requireVideoId(reference), language };
+    return shapeTranscript(await parts.engine.extract(wanted, { signal }), shape);
+  },
+  exportLedger: ({ accountId }, { signal }) => exported(parts.sql, accountId, signal),
+  verify: verifyBooks(parts),
+  rebuildProjections: ({ name, isSideBySide }, options) =>
+    rebuilt(parts, name, isSideBySide, options),
+  replayBill: async ({ accountId, from, to }, { signal }) => {
+    const book = billing(accountId, { from, to });
+    let isKnown = false;
+    for await (const entry of entriesOf(parts.sql, accountId)) {
+      signal.throwIfAborted();
+      isKnown = true;
+      book.add(eventOf(entry));
+    }
+    if (!isKnown) throw noBooks(accountId);
+    return book.bill();
+  },
+});
+
+const noBooks = (accountId: string): Refusal =>
+  new Refusal('NOT_FOUND', `The account ${accountId} has no books.`);
+
+const eventOf = ({ type, data }: StoredEntry): CreditsEvent => ({ type, data }) as CreditsEvent;
+
+async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
+  let isKnown = false;
+  for await (const entry of entriesOf(sql, accountId)) {
+    signal.throwIfAborted();
+    isKnown = true;
+    yield toLedgerEntry(entry);
+  }
+  if (!isKnown) throw noBooks(accountId);
+}
+
+const accountsAtOnce = 500;
+
+const verifyBooks =
+  ({ sql, caughtUp }: OperationParts): Operations['verify'] =>
+  async ({ accountId }, { signal, onProgress = () => {} }) => {
+    const problems: Verification['problems'][number][] = [];
+    let [streams, events] = [0, 0];
+    for await (const account of accountId === null ? allAccounts(sql) : [accountId]) {
+      const found = await verifyAccount(sql, account, caughtUp, signal);
+      if (found.events === 0 && accountId !== null) throw noBooks(accountId);
+      streams += found.streams;
+      events += found.events;
+      problems.push(...found.problems);
+      onProgress(events);
+    }
+    return { streams, events, problems };
+  };
+
+async function* allAccounts(sql: Sql): AsyncIterable<string> {
+  let after = '';
+  for (;;) {
+    const accounts = await accountsWithBooks(sql, after, accountsAtOnce);
+    yield* accounts;
+    const last = accounts.at(-1);
+    if (last === undefined || accounts.length < accountsAtOnce) return;
+    after = last;
+  }
+}
+
+/** Walks the chain through all books of an account and compares its balances with the read model. */
+const verifyAccount = async (
+  sql: Sql,
+  accountId: string,
+  caughtUp: OpenLog['caughtUp'],
+  signal: AbortSignal,
+): Promise<Verification> => {
+  const problems: Verification['problems'][number][] = [];
+  const balance: Record<Bucket, number> = {
+    issuer: 0,
+    available: 0,
+    reserved: 0,
+    spent: 0,
+    expired: 0,
+  };
+  let at = { stream: '', hash: genesisHash, version: 0n };
+  let [streams, events, position] = [0, 0, 0n];
+
+  for await (const entry of entriesOf(sql, accountId)) {
+    signal.throwIfAborted();
+    events += 1;
+    position = entry.position;
+    if (entry.stream !== at.stream) {
+      streams += 1;
+      at = { stream: entry.stream, hash: at.hash, version: 0n };
+    }
+    const { fault } = verifyChain([linkOf(entry)], at);
+    if (fault !== null) problems.push(problemOf(fault, entry));
+    // Goes on from what the entry says, so that one fault is told once.
+    at = { ...at, hash: storedHashOf(entry), version: entry.version };
+    for (const { bucket, amount } of postingsOf(eventOf(entry))) balance[bucket] += amount;
+  }
+  await caughtUp('balances', position);
+  const shown = await balanceOf(sql, accountId);
+  for (const bucket of Object.keys(balance) as Bucket[]) {
+    if (events === 0 || shown?.[bucket] === balance[bucket]) continue;
+    problems.push({
+      stream: at.stream,
+      position: null,
+      message: `${bucket} is ${balance[bucket]} by the events and ${shown?.[bucket] ?? 'nothing'} in the read model balances`,
+    });
+  }
+  return { streams, events, problems };
+};
+
+const linkOf = (entry: StoredEntry): Link => ({ ...entry, meta: entry.meta as EventMeta });
+
+const storedHashOf = ({ meta }: StoredEntry): string => (meta as EventMeta).chain?.hash ?? '';
+
+const faults: Readonly<Record<ChainFault['what'], string>> = {
+  no_link: 'has no hash',
+  prev_hash: 'does not follow the event before it: one was changed, added or removed',
+  hash: 'was changed after it was stored',
+  version: 'is out of order: an event before it is missing',
+};
+
+const problemOf = (fault: ChainFault, { position, id }: StoredEntry) => ({
+  stream: fault.stream,
+  position: String(position),
+  message: `event ${id} (version ${fault.version}) ${faults[fault.what]}`,
+});
+
+async function* rebuilt(
+  { pool, log }: OperationParts,
+  name: string | null,
+  isSideBySide: boolean,
+  options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
+): AsyncIterable<Rebuild> {
+  const wanted = projections.filter((projection) => name === null || projection.name === name);
+  if (wanted.length === 0) {
+    const names = projections.map((projection) => projection.name).join(', ');
+    throw new Refusal('NOT_FOUND', `There is no read model ${name}; there are ${names}.`);
+  }
+  for (const projection of wanted) {
+    const switching = isSideBySide ? 'when_equal' : 'always';
+    const done = await rebuild({ pool, log, projection, switching, ...options });
+    const { events, elapsedMs, differences, isSwitched, message } = done;
+    yield { name: projection.name, events, elapsedMs, differences, isSwitched, message };
+  }
+}

@@ -1,0 +1,59 @@
+import type { UsageRow } from '#projections/usage.ts';
+import type { Operation } from '../credits/prices.ts';
+import type { AccountUsage, UsageReport } from '../queries.ts';
+
+type Counted = Pick<
+  UsageReport,
+  'requests' | 'successful' | 'failed' | 'creditsUsed' | 'byKind' | 'daily'
+>;
+
+const dayMs = 86_400_000;
+
+/** The first UTC day (`YYYY-MM-DD`) of a period of `days` that ends today. */
+export const firstDayOf = (now: Date, days: number): string =>
+  new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10);
+
+/** Sums rows of usage; every day since `firstDay` is there, those without requests too. */
+export const summed = (rows: readonly UsageRow[], firstDay: string, days: number): Counted => {
+  const start = Date.parse(firstDay);
+  const daily = new Map<string, number>();
+  for (let i = 0; i < days; i += 1) {
+    daily.set(new Date(start + i * dayMs).toISOString().slice(0, 10), 0);
+  }
+  const kinds = new Map<string, { count: number; credits: number }>();
+  let [requests, failed, creditsUsed] = [0, 0, 0];
+  for (const row of rows) {
+    requests += row.requests;
+    failed += row.failed;
+    creditsUsed += row.credits;
+    daily.set(row.day, (daily.get(row.day) ?? 0) + row.requests);
+    const kind = kinds.get(row.kind) ?? { count: 0, credits: 0 };
+    kind.count += row.requests;
+    kind.credits += row.credits;
+    kinds.set(row.kind, kind);
+  }
+  return {
+    requests,
+    successful: requests - failed,
+    failed,
+    creditsUsed,
+    byKind: [...kinds]
+      .map(([kind, sums]) => ({ kind: kind as Operation, ...sums }))
+      .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+    daily: [...daily].map(([day, count]) => ({ day, count })),
+  };
+};
+
+/** The same rows by key, most credits first. */
+export const summedByKey = (rows: readonly UsageRow[]): AccountUsage['byKey'] => {
+  const keys = new Map<string | null, { count: number; credits: number }>();
+  for (const { keyId, requests, credits } of rows) {
+    const key = keys.get(keyId) ?? { count: 0, credits: 0 };
+    key.count += requests;
+    key.credits += credits;
+    keys.set(keyId, key);
+  }
+  return [...keys]
+    .map(([keyId, sums]) => ({ keyId, ...sums }))
+    .sort((a, b) => b.credits - a.credits || b.count - a.count);
+};
