@@ -54,6 +54,8 @@ export const readableText = (raw: string): string => {
   let text = raw.includes('&') ? resolved(raw) : raw;
   if (text.includes('<')) text = text.replace(lineBreak, ' ').replace(tag, '');
   if (text.includes('{')) text = text.replace(override, '');
+  // Most lines that needed work only held an escaped apostrophe.
+  if (!needsWork.test(text)) return text;
   text = text.replace(escapeSequence, '').replace(invisible, '').replace(space, ' ').trim();
   return text.normalize('NFC').toWellFormed();
 };

@@ -1,4 +1,4 @@
-import { type RawLine, UnreadableCaptions } from './caption-formats.ts';
+import { type RawLine, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 
 const timing =

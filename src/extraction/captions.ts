@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
-import { type RawLine, readLines } from './caption-formats.ts';
+import { readLines } from './caption-formats.ts';
+import type { RawLine } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
 import type { Segment } from './extraction.ts';
 
-export { type CaptionFormat, UnreadableCaptions } from './caption-formats.ts';
+export type { CaptionFormat } from './caption-formats.ts';
+export { UnreadableCaptions } from './caption-line.ts';
 
 /**
  * Reads a caption document of any known format into normalized lines: ordered by start, one line each, never empty.

@@ -1,0 +1,21 @@
+/** One line as the document has it: text still escaped, times in milliseconds, null where no duration is written. */
+export type RawLine = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly durationMs: number | null;
+};
+
+/** The document is none of ours: `path` says where it stops making sense, without any caption text. */
+export class UnreadableCaptions extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`unreadable captions at ${path}`);
+    this.name = 'UnreadableCaptions';
+    this.path = path;
+  }
+}
+
+/** Milliseconds as a document may write them. */
+export const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && Number.isFinite(value);

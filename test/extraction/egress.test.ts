@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type EgressLimits, egressPool, limiter, type Release } from '#src/extraction/egress.ts';
+import { PlatformFault } from '#src/extraction/platform.ts';
+import { profileOrder } from '#src/extraction/profile-order.ts';
+import { playerProfiles } from '#src/extraction/profiles.ts';
+
+const limits: EgressLimits = { concurrency: 2, requestsPerSecond: null, burst: 1, queue: 2 };
+const never = new AbortController().signal;
+const settledOf = async (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    work.then(() => true),
+    new Promise<boolean>((resolve) => setImmediate(resolve, false)),
+  ]);
+
+describe('one way out', () => {
+  it('lets so many requests through at once, and the next in their order', async () => {
+    const way = limiter(limits);
+    const [one, two] = await Promise.all([way.acquire(never), way.acquire(never)]);
+    const three = way.acquire(never);
+    const four = way.acquire(never);
+    assert.equal(await settledOf(three), false);
+    one();
+    const releaseThree = await three;
+    assert.equal(await settledOf(four), false);
+    // A second call of the same release frees nothing.
+    one();
+    assert.equal(await settledOf(four), false);
+    two();
+    const releaseFour = await four;
+    releaseThree();
+    releaseFour();
+    assert.equal(way.load, 0);
+  });
+
+  it('refuses what the queue cannot hold, and forgets who leaves it', async () => {
+    const way = limiter({ ...limits, concurrency: 1 });
+    const release = await way.acquire(never);
+    const caller = new AbortController();
+    const leaving = way.acquire(caller.signal);
+    const staying = way.acquire(never);
+    await assert.rejects(
+      way.acquire(never),
+      (error) => error instanceof PlatformFault && error.kind === 'busy',
+    );
+    caller.abort(new Error('gone'));
+    await assert.rejects(leaving, /gone/);
+    const late = way.acquire(never);
+    release();
+    (await staying)();
+    (await late)();
+    assert.equal(way.load, 0);
+  });
+
+  it('keeps its rate after the burst', async () => {
+    let now = 0;
+    const way = limiter({ concurrency: 99, requestsPerSecond: 100, burst: 3, queue: 9 }, () => now);
+    const releases: Release[] = [];
+    for (let count = 0; count < 3; count += 1) releases.push(await way.acquire(never));
+    const fourth = way.acquire(never);
+    assert.equal(await settledOf(fourth), false);
+    now += 11;
+    releases.push(await fourth);
+    for (const release of releases) release();
+  });
+});
+
+describe('several ways out', () => {
+  it('are used by load, and not while the platform has turned against them', async () => {
+    let now = 0;
+    const pool = egressPool(['a', 'b'], limits, () => now);
+    const first = pool.choose();
+    await first.limiter.acquire(never);
+    const second = pool.choose();
+    assert.notEqual(second.id, first.id);
+    assert.equal(pool.penalize(second.id, 1_000), true);
+    assert.equal(pool.choose().id, first.id);
+    assert.equal(pool.penalize(first.id, 2_000), false);
+    // None is open: the one that opens first.
+    assert.equal(pool.choose().id, second.id);
+    now = 3_000;
+    assert.equal(pool.choose().id, second.id);
+  });
+});
+
+describe('the order of clients', () => {
+  it('puts one that fails again and again last for ten minutes, or until it works', () => {
+    let now = 0;
+    const order = profileOrder(playerProfiles, () => now);
+    const ids = () => order.current().map(({ id }) => id);
+    const [android] = playerProfiles;
+    assert.ok(android);
+    for (let count = 0; count < 3; count += 1) {
+      assert.deepEqual(ids(), ['android', 'visionos', 'ios']);
+      order.failed(android, 'client_retired');
+    }
+    assert.deepEqual(ids(), ['visionos', 'ios', 'android']);
+    now = 10 * 60_000 + 1;
+    assert.deepEqual(ids(), ['android', 'visionos', 'ios']);
+    order.failed(android, 'client_retired');
+    assert.deepEqual(ids(), ['visionos', 'ios', 'android']);
+    order.worked(android);
+    assert.deepEqual(ids(), ['android', 'visionos', 'ios']);
+  });
+
+  it('is not changed by what hits every client', () => {
+    const order = profileOrder(playerProfiles);
+    const [android] = playerProfiles;
+    assert.ok(android);
+    for (let count = 0; count < 9; count += 1) order.failed(android, 'bot_check');
+    assert.equal(order.current()[0]?.id, 'android');
+  });
+});
