@@ -115,6 +115,14 @@ export const lastPositionOf = async (sql: Sql, accountId: string): Promise<bigin
   return BigInt(newest?.position ?? 0);
 };
 
+/** The newest position that was drawn, of whatever stream. */
+export const headPosition = async (sql: Sql): Promise<bigint> => {
+  const [head] = await sql<{ position: string }[]>`
+    SELECT (CASE WHEN is_called THEN last_value ELSE 0 END)::text AS position
+    FROM es_position`;
+  return BigInt(head?.position ?? 0);
+};
+
 /** Accounts that have a book, after `after` in the order of their ids, at most `limit`. */
 export const accountsWithBooks = async (
   sql: Sql,

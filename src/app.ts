@@ -12,6 +12,7 @@ import type { Doors } from './edges/cli/doors.ts';
 import { createHttpServer, defaultLimits, type HttpServer } from './edges/http/server.ts';
 import { Contended } from './eventlog/serial-decider.ts';
 import { isUnavailable } from './eventlog/unavailable.ts';
+import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
 
@@ -24,6 +25,8 @@ export type App = {
 };
 
 const version = '1.0.0';
+/** API processes that a limit is divided among while Redis is away; more would let callers exceed it. */
+const expectedProcesses = 2;
 /** How long answers under way may take after the listener is closed. */
 const lastAnswersMs = 15_000;
 
@@ -32,8 +35,14 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   stack.use(await takePlace(config, database, logger));
-  const foundation = await openFoundation(stack, config, database, { logger, isFolding: true });
-  const url = config.role === 'worker' ? null : await serve(stack, config, foundation, logger);
+  const limits = limitsOn(stack, config, logger);
+  const foundation = await openFoundation(stack, config, database, {
+    logger,
+    isFolding: true,
+    redis: limits.ready,
+  });
+  const isServing = config.role !== 'worker';
+  const url = isServing ? await serve(stack, config, foundation, limits.limiter, logger) : null;
   const parts = stack.move();
   return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };
@@ -55,6 +64,7 @@ const serve = async (
   stack: AsyncDisposableStack,
   config: Config,
   { commands, queries, clock, pool }: Foundation,
+  limiter: Limiter,
   logger: Logger,
 ): Promise<string> => {
   const idempotency = stack.use(
@@ -68,7 +78,7 @@ const serve = async (
     queries,
     clock,
     idempotency,
-    limiter: limiterOf(stack, config, clock, logger),
+    limiter,
     isUnavailable: (error) => isUnavailable(error) || error instanceof Contended,
     onFault: ({ requestId, route, error }) =>
       logger.error('a request failed', { request_id: requestId, route, error }),
@@ -91,6 +101,7 @@ const serve = async (
       limitsPerMinute: {
         ...defaultLimits.limitsPerMinute,
         ip: config.limits.unauthenticatedRequestsPerMinute,
+        visitor: config.limits.anonymousRequestsPerMinute,
       },
       plans,
     },
@@ -102,23 +113,24 @@ const serve = async (
 };
 
 /** Redis where it is configured, this process alone elsewhere and while Redis is away. */
-const limiterOf = (
+const limitsOn = (
   stack: AsyncDisposableStack,
-  { redisUrl }: Config,
-  clock: Foundation['clock'],
+  { redisUrl, role }: Config,
   logger: Logger,
-): Limiter => {
+): { readonly limiter: Limiter; readonly ready: (() => Promise<boolean>) | null } => {
+  const clock = systemClock;
   const insurance = memoryLimiter({ clock });
-  if (redisUrl === null) return insurance;
-  return stack.use(
+  if (redisUrl === null || role === 'worker') return { limiter: insurance, ready: null };
+  const limiter = stack.use(
     redisLimiter({
       url: redisUrl,
       clock,
       insurance,
-      nodes: 1,
+      nodes: expectedProcesses,
       onFailure: (error) => logger.warn('rate limits are counted without Redis', { error }),
     }),
   );
+  return { limiter, ready: () => limiter.ready().then(() => true) };
 };
 
 /** Not ready first, so that no new caller is sent here; then the answers under way; then the sockets. */

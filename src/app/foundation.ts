@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import postgres, { type Sql } from 'postgres';
+import { accountEventsOf } from '#projections/accounts.ts';
+import { headPosition } from '#projections/ledger-entries.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type Commands, wireCommands } from '../commands.ts';
@@ -81,7 +83,10 @@ export const openFoundation = async (
     balanceOf: (accountId, wanted) => ledger.balance(systemCall(accountId), wanted),
     caughtUp,
     webhooksActive: async () => 0,
-    accountEvents: async () => ({ events: [], nextBefore: null }),
+    accountEvents: async (accountId, page) => {
+      await caughtUp('account_events', await headPosition(sql));
+      return accountEventsOf(sql, accountId, page);
+    },
     readiness: readinessOf({ pool, subscriptions: opened.subscriptions, redis }),
     isBillingConfigured: config.isBillingConfigured,
   });
