@@ -28,7 +28,8 @@ export type StreamWriterOptions<State, E extends Event> = {
   readonly initialState: () => State;
   /** May edit the state it is given: a state that was decided on in vain is thrown away. */
   readonly evolve: (state: State, event: E) => State;
-  readonly idOf: (stream: string, event: E) => string;
+  /** `version` is the one that the event gets in its stream. */
+  readonly idOf: (stream: string, event: E, version: bigint) => string;
   /** Streams whose state is kept; the one idle longest is forgotten first. */
   readonly maxStreams?: number;
   /** Decisions that one append takes, and that wait for one stream, at most. */
@@ -189,7 +190,8 @@ const planned = <State, E extends Event>(
       for (const event of decided) {
         state = evolve(state, event);
         const { type, data } = event;
-        events.push({ id: idOf(stream, event), type, schemaVersion: 1, data, meta: decision.meta });
+        const id = idOf(stream, event, base.version + BigInt(events.length) + 1n);
+        events.push({ id, type, schemaVersion: 1, data, meta: decision.meta });
       }
       const answer = decision.answer(state, decided);
       endings.push(() => resolve(answer));

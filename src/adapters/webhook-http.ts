@@ -1,0 +1,210 @@
+import { lookup as lookUp } from 'node:dns/promises';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import type { Attempt, SendWebhook } from '../webhooks/deliver-webhook.ts';
+import type { AttemptFailure } from '../webhooks/delivery.ts';
+import { hostOf, type Objection, type OutboundCheck, refuseUrl } from '../webhooks/webhook-url.ts';
+
+/** The addresses of a name, all of them. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+export const systemResolver: ResolveHost = async (host) =>
+  (await lookUp(host, { all: true, verbatim: true })).map(({ address }) => address);
+
+const maxAnswerBytes = 16 * 1_024;
+
+export type WebhookHttpOptions = {
+  readonly check: OutboundCheck;
+  readonly clock: Clock;
+  readonly connectTimeoutMs: number;
+  /** For the whole attempt, milliseconds. */
+  readonly timeoutMs: number;
+  readonly resolve?: ResolveHost;
+  /** Certificates of authorities besides the usual ones, PEM; for tests. */
+  readonly authorities?: readonly string[];
+};
+
+/** The host leads where webhooks must not go. */
+class Blocked extends Error {
+  readonly why: Objection;
+  constructor(why: Objection) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/**
+ * Sends webhooks. A name is resolved once per attempt, every address it has is judged, and the connection goes to
+ * one of exactly these: what a resolver says a moment later changes nothing. Redirects are answers like any
+ * other; of an answer's body at most 16 kB are read, and thrown away.
+ */
+export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
+  const resolve = options.resolve ?? systemResolver;
+  return async ({ url: text, headers, body, signal }) => {
+    const startedAt = elapsedMs();
+    const failed = (why: AttemptFailure, httpStatus: number | null = null): Attempt => ({
+      kind: 'failed',
+      why,
+      httpStatus,
+      retryAfterMs: null,
+      durationMs: Math.round(elapsedMs() - startedAt),
+    });
+    try {
+      const url = options.check.requireUrl(text);
+      const addresses = await withLimit(addressesOf(resolve, url), options.connectTimeoutMs);
+      const objection = options.check.objection(url, addresses);
+      if (objection !== null) return failed(objection);
+      const answer = await exchange(options, { url, addresses, headers, body, signal });
+      const durationMs = Math.round(elapsedMs() - startedAt);
+      return outcomeOf(answer, durationMs, options.clock);
+    } catch (error) {
+      return failed(failureOf(error));
+    }
+  };
+};
+
+/** Refuses at registration what could never be delivered; a name that cannot be resolved now is judged later. */
+export const reachability =
+  ({ check, resolve = systemResolver }: { check: OutboundCheck; resolve?: ResolveHost }) =>
+  async (text: string): Promise<string> => {
+    const url = check.requireUrl(text);
+    const addresses = await withLimit(addressesOf(resolve, url), 3_000).catch(() => null);
+    // Judged as if it were public: the rules for the name, the scheme and the port hold all the same.
+    const objection = check.objection(url, addresses ?? ['1.1.1.1']);
+    if (objection !== null) refuseUrl(objection);
+    return url.href;
+  };
+
+const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly string[]> => {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? await resolve(host) : [host];
+};
+
+const withLimit = async <Result>(work: Promise<Result>, ms: number): Promise<Result> => {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(timeoutError()), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const timeoutError = (): Error => Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
+
+type Answer = { readonly status: number; readonly retryAfter: string | null };
+
+const exchange = (
+  { connectTimeoutMs, timeoutMs, authorities }: WebhookHttpOptions,
+  {
+    url,
+    addresses,
+    headers,
+    body,
+    signal,
+  }: {
+    readonly url: URL;
+    readonly addresses: readonly string[];
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const isTls = url.protocol === 'https:';
+    const length = Buffer.byteLength(body);
+    const request: ClientRequest = (isTls ? httpsRequest : httpRequest)(url, {
+      method: 'POST',
+      agent: false,
+      lookup: pinned(addresses),
+      headers: { ...headers, 'content-length': length, connection: 'close' },
+      maxHeaderSize: maxAnswerBytes,
+      signal,
+      ...(authorities === undefined ? {} : { ca: [...authorities] }),
+    });
+    let finish: (() => void) | null = null;
+    const whole = setTimeout(() => {
+      if (finish === null) request.destroy(timeoutError());
+      else finish();
+    }, timeoutMs);
+    const connecting = setTimeout(() => request.destroy(timeoutError()), connectTimeoutMs);
+    request.on('socket', (socket) => {
+      socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+      // Nobody but the addresses that were judged: a proxy or a patched resolver cannot lead elsewhere.
+      socket.once('connect', () => {
+        if (!addresses.includes(socket.remoteAddress ?? '')) {
+          request.destroy(new Blocked('blocked_address'));
+        }
+      });
+    });
+    request.on('close', () => {
+      clearTimeout(whole);
+      clearTimeout(connecting);
+    });
+    // Once there is a status it counts, whatever becomes of the body.
+    request.on('error', (error) => {
+      if (finish === null) reject(error);
+      else finish();
+    });
+    request.on('response', (response) => {
+      const { statusCode = 0 } = response;
+      const retryAfter = response.headers['retry-after'] ?? null;
+      finish = () => {
+        resolve({ status: statusCode, retryAfter });
+        request.destroy();
+      };
+      discard(response, finish);
+    });
+    request.end(body);
+  });
+
+/** Reads a little, so that a receiver can finish; the status is all that counts. */
+const discard = (response: IncomingMessage, done: () => void): void => {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) done();
+  });
+  response.on('end', done);
+  response.on('error', done);
+  response.on('close', done);
+};
+
+const pinned =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, options, answer) => {
+    const all = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first] = all;
+    if (options.all === true) answer(null, all);
+    else answer(null, first?.address ?? '', first?.family ?? 0);
+  };
+
+const outcomeOf = ({ status, retryAfter }: Answer, durationMs: number, clock: Clock): Attempt => {
+  if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus: status, durationMs };
+  const why = status >= 300 && status < 400 ? 'redirect' : 'http_status';
+  const retryAfterMs = waitOf(retryAfter, clock());
+  return { kind: 'failed', why, httpStatus: status, retryAfterMs, durationMs };
+};
+
+/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
+const waitOf = (value: string | null, now: Date): number | null => {
+  if (value === null) return null;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
+};
+
+const failureOf = (error: unknown): AttemptFailure => {
+  if (error instanceof Blocked) return error.why;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ETIMEDOUT' || code === 'ABORT_ERR') return 'timeout';
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_'))
+    return 'connection_lost';
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))
+    return 'tls_failed';
+  return 'connect_failed';
+};

@@ -1,0 +1,203 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { Clock } from '../kernel/clock.ts';
+import * as delivery from './delivery.ts';
+import { decideFailing, decideGone } from './disable-webhook.ts';
+import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
+import { type SecretOf, type Secrets, signatureHeaders } from './signature.ts';
+import type * as webhook from './webhook.ts';
+import { secretsOf } from './webhook-secrets.ts';
+import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
+
+/** What one attempt came to. `retryAfterMs`: how long the receiver asked to wait, null when it did not. */
+export type Attempt =
+  | { readonly kind: 'delivered'; readonly httpStatus: number; readonly durationMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly why: delivery.AttemptFailure;
+      readonly httpStatus: number | null;
+      readonly retryAfterMs: number | null;
+      readonly durationMs: number;
+    };
+
+/** The port to receivers: sends one POST, follows nothing, never throws for what a receiver does. */
+export type SendWebhook = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}) => Promise<Attempt>;
+
+/** `jitter` from 0 to 1. */
+export type RecordAttempt = Command<
+  'RecordAttempt',
+  { attempt: number; outcome: Attempt; jitter: number },
+  { now: Date; scheduleMs: readonly number[] }
+>;
+
+const longestRetryAfterMs = 24 * 3_600_000;
+
+/** Records an attempt once. The last failure of the schedule, and a receiver that is gone, end the delivery. */
+export const decide = (
+  { data, metadata: { now, scheduleMs } }: RecordAttempt,
+  { requested, status, attempts }: delivery.State,
+): delivery.DeliveryEvent[] => {
+  const { attempt, outcome, jitter } = data;
+  if (requested === null || status !== 'pending' || attempt !== attempts + 1) return [];
+  const { deliveryId, accountId, webhookId } = requested;
+  const at = now.toISOString();
+  const about = { deliveryId, accountId, webhookId, at };
+  const { durationMs, httpStatus } = outcome;
+  if (outcome.kind === 'delivered') {
+    const { httpStatus: taken } = outcome;
+    return [
+      {
+        type: 'DeliverySucceeded',
+        data: { ...about, attempt, httpStatus: taken, durationMs },
+      },
+    ];
+  }
+  const delayMs = scheduleMs[attempt];
+  const isGone = httpStatus === 410;
+  const retryAt =
+    delayMs === undefined || isGone
+      ? null
+      : new Date(now.getTime() + waitMs(delayMs, jitter, outcome.retryAfterMs)).toISOString();
+  const { why } = outcome;
+  const failed: delivery.DeliveryAttemptFailed = {
+    type: 'DeliveryAttemptFailed',
+    data: { ...about, attempt, why, httpStatus, durationMs, retryAt },
+  };
+  if (retryAt !== null) return [failed];
+  return [
+    failed,
+    { type: 'DeliveryGivenUp', data: { ...about, why: isGone ? 'gone' : 'exhausted' } },
+  ];
+};
+
+/** Ten percent to both sides, never earlier than the receiver asked for (a day at most). */
+const waitMs = (delayMs: number, jitter: number, retryAfterMs: number | null): number =>
+  Math.max(
+    Math.round(delayMs * (0.9 + 0.2 * jitter)),
+    Math.min(retryAfterMs ?? 0, longestRetryAfterMs),
+  );
+
+/** A delivery whose webhook is disabled or removed is not tried any more. */
+export const decideDisabled = (
+  now: Date,
+  { requested, status }: delivery.State,
+): delivery.DeliveryEvent[] => {
+  if (requested === null || status !== 'pending') return [];
+  const { deliveryId, accountId, webhookId } = requested;
+  const at = now.toISOString();
+  return [
+    { type: 'DeliveryGivenUp', data: { deliveryId, accountId, webhookId, why: 'disabled', at } },
+  ];
+};
+
+export type DeliverDeps = WebhookStreams & {
+  readonly send: SendWebhook;
+  readonly secretOf: SecretOf;
+  readonly publicUrl: string;
+  /** What a run of a job came to; null when there is no such run. */
+  readonly factsOf: (jobId: string, run: number) => Promise<RunFacts | null>;
+  /** Since when a webhook has only failed, RFC 3339; null when its newest attempt succeeded or it has none. */
+  readonly failingSince: (webhookId: string) => Promise<string | null>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The delay before each attempt; their count is the number of attempts. */
+  readonly scheduleMs: readonly number[];
+  readonly disableAfterMs: number;
+};
+
+/**
+ * Makes the next attempt of a delivery and records what came of it. Run twice at once, a receiver may get it
+ * twice (it is told so) and one attempt is recorded. A body is made anew for each attempt, always the same bytes.
+ */
+export const deliverWebhook =
+  (deps: DeliverDeps) =>
+  async (
+    { deliveryId }: { readonly deliveryId: string },
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<void> => {
+    const { deliveries, webhooks, clock } = deps;
+    const stream = delivery.streamOf(deliveryId);
+    const { requested, status, attempts } = await deliveries.read(stream);
+    if (requested === null || status !== 'pending') return;
+    const { accountId, webhookId } = requested;
+    const account = await webhooks.read(`webhooks-${accountId}`);
+    const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);
+    if (webhookId !== null && receiver?.isActive !== true) {
+      await deliveries.run(stream, {
+        decide: (state) => decideDisabled(clock(), state),
+        meta: systemMeta(accountId, clock()),
+        answer: () => null,
+      });
+      return;
+    }
+    const outcome = await deps.send({
+      url: requested.url,
+      ...(await signedBody(deps, requested, secretsFor(deps, account, receiver, accountId))),
+      signal,
+    });
+    signal.throwIfAborted();
+    const data = { attempt: attempts + 1, outcome, jitter: deps.random() };
+    await deliveries.run(stream, {
+      decide: (state) => {
+        const metadata = { now: clock(), scheduleMs: deps.scheduleMs };
+        return decide({ type: 'RecordAttempt', data, metadata }, state);
+      },
+      meta: systemMeta(accountId, clock()),
+      answer: () => null,
+    });
+    if (webhookId !== null && outcome.kind === 'failed') {
+      await disableWhenDue(deps, accountId, webhookId, outcome);
+    }
+  };
+
+/** A registered webhook signs with its own secret, the URL of a job with the account's, if it has one. */
+const secretsFor = (
+  { secretOf, clock }: DeliverDeps,
+  account: webhook.State,
+  receiver: webhook.Webhook | null,
+  accountId: string,
+): Secrets =>
+  receiver === null
+    ? secretsOf(secretOf, accountId, account.signing, clock())
+    : secretsOf(secretOf, receiver.webhookId, receiver.signing, clock());
+
+const signedBody = async (
+  { factsOf, publicUrl, clock }: DeliverDeps,
+  { eventId, kind, jobId, run, at }: delivery.DeliveryRequested['data'],
+  secrets: Secrets,
+) => {
+  const isTest = jobId === null || run === null;
+  const facts = isTest ? sampleFacts(at) : await factsOf(jobId, run);
+  if (facts === null) throw new Error(`${jobId} has no run ${run}`);
+  const body = bodyOf({ eventId, kind, facts, isTest, publicUrl });
+  const timestampS = Math.floor(clock().getTime() / 1_000);
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Steno-Webhooks/1.0',
+      ...signatureHeaders({ id: eventId, timestampS, body, secrets }),
+    },
+  };
+};
+
+const disableWhenDue = async (
+  { webhooks, clock, failingSince, disableAfterMs }: DeliverDeps,
+  accountId: string,
+  webhookId: string,
+  { httpStatus }: Attempt,
+): Promise<void> => {
+  const since = httpStatus === 410 ? null : await failingSince(webhookId);
+  await webhooks.run(`webhooks-${accountId}`, {
+    decide: (state) =>
+      httpStatus === 410
+        ? decideGone(webhookId, clock(), state)
+        : decideFailing({ webhookId, since, disableAfterMs, now: clock() }, state),
+    meta: systemMeta(accountId, clock()),
+    answer: () => null,
+  });
+};

@@ -1,0 +1,127 @@
+import type { Event } from '@event-driven-io/emmett';
+import { uuidOf } from '../kernel/ids.ts';
+import type { WebhookKind } from './payload.ts';
+
+/*
+ * One thing told to one receiver. Bound: two events and one per attempt (some dozen). A replay is a delivery of
+ * its own with the same event id, so that a receiver that knows the id can ignore it.
+ */
+export const streamOf = (deliveryId: string): string => `delivery-${deliveryId}`;
+
+/** One event goes to one URL once; each replay is counted apart. */
+export const deliveryIdOf = (eventId: string, url: string, replay: string | null): string =>
+  `dlv_${uuidOf(`${eventId}|${url}|${replay ?? ''}`).replaceAll('-', '')}`;
+
+/** The id that receivers see, made of the event that is told about. */
+export const eventIdOf = (cause: string): string =>
+  `evt_${uuidOf(`${cause}|webhook`).replaceAll('-', '')}`;
+
+/** A receiver is to be told. `jobId` and `run` are null for a test; `webhookId` for the URL of a job. */
+export type DeliveryRequested = Event<
+  'DeliveryRequested',
+  {
+    deliveryId: string;
+    accountId: string;
+    webhookId: string | null;
+    url: string;
+    eventId: string;
+    kind: WebhookKind;
+    jobId: string | null;
+    run: number | null;
+    replayOf: string | null;
+    at: string;
+  }
+>;
+
+/** Why an attempt failed. `blocked_address`: the host leads to a network that is not public. */
+export type AttemptFailure =
+  | 'http_status'
+  | 'redirect'
+  | 'timeout'
+  | 'connect_failed'
+  | 'connection_lost'
+  | 'dns_failed'
+  | 'tls_failed'
+  | 'blocked_address'
+  | 'http_not_allowed'
+  | 'port_not_allowed';
+
+/** An attempt failed; the next one is due at `retryAt`. Null: it was the last. */
+export type DeliveryAttemptFailed = Event<
+  'DeliveryAttemptFailed',
+  {
+    deliveryId: string;
+    accountId: string;
+    webhookId: string | null;
+    attempt: number;
+    why: AttemptFailure;
+    httpStatus: number | null;
+    durationMs: number;
+    retryAt: string | null;
+    at: string;
+  }
+>;
+
+/** The receiver took it: any 2xx. */
+export type DeliverySucceeded = Event<
+  'DeliverySucceeded',
+  {
+    deliveryId: string;
+    accountId: string;
+    webhookId: string | null;
+    attempt: number;
+    httpStatus: number;
+    durationMs: number;
+    at: string;
+  }
+>;
+
+/** It is not tried any more. `disabled`: the webhook was disabled or removed meanwhile. */
+export type DeliveryGivenUp = Event<
+  'DeliveryGivenUp',
+  {
+    deliveryId: string;
+    accountId: string;
+    webhookId: string | null;
+    why: 'exhausted' | 'gone' | 'disabled';
+    at: string;
+  }
+>;
+
+export type DeliveryEvent =
+  | DeliveryRequested
+  | DeliveryAttemptFailed
+  | DeliverySucceeded
+  | DeliveryGivenUp;
+
+export type State = {
+  readonly requested: DeliveryRequested['data'] | null;
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  readonly attempts: number;
+};
+
+export const initialState = (): State => ({ requested: null, status: 'pending', attempts: 0 });
+
+export const evolve = (state: State, { type, data }: DeliveryEvent): State => {
+  switch (type) {
+    case 'DeliveryRequested':
+      return { ...state, requested: data };
+    case 'DeliveryAttemptFailed':
+      return { ...state, attempts: data.attempt };
+    case 'DeliverySucceeded':
+      return { ...state, status: 'succeeded', attempts: data.attempt };
+    case 'DeliveryGivenUp':
+      return { ...state, status: 'failed' };
+  }
+};
+
+export const idOf = (stream: string, { type, data }: DeliveryEvent): string => {
+  switch (type) {
+    case 'DeliveryRequested':
+    case 'DeliveryGivenUp':
+      return uuidOf(`${stream}|${type}`);
+    case 'DeliveryAttemptFailed':
+    case 'DeliverySucceeded':
+      return uuidOf(`${stream}|${type}|${data.attempt}`);
+  }
+};

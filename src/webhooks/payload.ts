@@ -1,0 +1,74 @@
+/** The two things that receivers hear of. */
+export type WebhookKind = 'job.completed' | 'job.failed';
+
+export const webhookKinds: readonly WebhookKind[] = ['job.completed', 'job.failed'];
+
+/** What a run of a job came to, as its streams say. The same run always gives the same facts. */
+export type RunFacts = {
+  readonly jobId: string;
+  readonly kind: 'batch' | 'playlist' | 'channel';
+  readonly status: 'completed' | 'completed_with_errors' | 'failed';
+  readonly run: number;
+  readonly totalItems: number;
+  readonly completedItems: number;
+  readonly failedItems: number;
+  readonly creditsCharged: number;
+  readonly createdAt: string;
+  /** When the run ended. */
+  readonly updatedAt: string;
+};
+
+/** The version of the shape below; a change that is not additive gets a new one. */
+export const apiVersion = '1.0.0';
+
+/**
+ * The body of a delivery: the same bytes at every attempt, well under 20 kB, and never a word of a transcript.
+ * `publicUrl` without a slash at its end.
+ */
+export const bodyOf = ({
+  eventId,
+  kind,
+  facts,
+  isTest,
+  publicUrl,
+}: {
+  readonly eventId: string;
+  readonly kind: WebhookKind;
+  readonly facts: RunFacts;
+  readonly isTest: boolean;
+  readonly publicUrl: string;
+}): string =>
+  JSON.stringify({
+    id: eventId,
+    type: kind,
+    timestamp: facts.updatedAt,
+    api_version: apiVersion,
+    ...(isTest ? { test: true } : {}),
+    data: {
+      job_id: facts.jobId,
+      kind: facts.kind,
+      status: facts.status,
+      run: facts.run,
+      total_items: facts.totalItems,
+      completed_items: facts.completedItems,
+      failed_items: facts.failedItems,
+      credits_charged: facts.creditsCharged,
+      created_at: facts.createdAt,
+      updated_at: facts.updatedAt,
+      results_url: `${publicUrl}/v1/jobs/${facts.jobId}/results`,
+    },
+  });
+
+/** What a test delivery tells: a job that never was. */
+export const sampleFacts = (at: string): RunFacts => ({
+  jobId: 'job_test',
+  kind: 'batch',
+  status: 'completed',
+  run: 1,
+  totalItems: 1,
+  completedItems: 1,
+  failedItems: 0,
+  creditsCharged: 0,
+  createdAt: at,
+  updatedAt: at,
+});

@@ -1,0 +1,238 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { Call } from '../kernel/call.ts';
+import { uuidOf } from '../kernel/ids.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { WebhookKind } from './payload.ts';
+import { rotationOverlapMs, type SecretOf } from './signature.ts';
+import * as webhook from './webhook.ts';
+import { callMeta, type WebhookStreams } from './webhook-streams.ts';
+
+export type RegisterWebhook = Command<
+  'RegisterWebhook',
+  {
+    accountId: string;
+    webhookId: string;
+    url: string;
+    kinds: readonly WebhookKind[];
+    description: string | null;
+  },
+  { now: Date; maxWebhooks: number }
+>;
+
+/** Of the two receivers with one URL the first stays: a second one would be told everything twice. */
+export const decide = (
+  { data, metadata: { now, maxWebhooks } }: RegisterWebhook,
+  state: webhook.State,
+): webhook.WebhookEvent[] => {
+  const { accountId, webhookId, url, kinds, description } = data;
+  if (state.webhooks.has(webhookId)) return [];
+  refuseTooMany(state);
+  if (state.webhooks.size >= maxWebhooks) {
+    const message = `An account has at most ${maxWebhooks} webhooks. Delete one first.`;
+    throw new Refusal('INVALID_REQUEST', message, { max: maxWebhooks });
+  }
+  refuseTaken(state, url, webhookId);
+  const at = now.toISOString();
+  return [
+    {
+      type: 'WebhookRegistered',
+      data: { accountId, webhookId, url, kinds, description, at },
+    },
+  ];
+};
+
+/** What is absent stays as it is. */
+export type WebhookChanges = {
+  readonly url?: string;
+  readonly kinds?: readonly WebhookKind[];
+  readonly description?: string | null;
+  readonly isActive?: boolean;
+};
+
+export type EditWebhook = Command<
+  'EditWebhook',
+  { webhookId: string; changes: WebhookChanges },
+  { now: Date }
+>;
+
+/** One event for each thing that becomes different. */
+export const decideEdit = (
+  { data: { webhookId, changes }, metadata: { now } }: EditWebhook,
+  state: webhook.State,
+): webhook.WebhookEvent[] => {
+  const one = requireWebhook(state, webhookId);
+  const { accountId } = one;
+  const about = { accountId, webhookId, at: now.toISOString() };
+  const events: webhook.WebhookEvent[] = [];
+  const { url, kinds, description, isActive } = changes;
+  if (url !== undefined && url !== one.url) {
+    refuseTaken(state, url, webhookId);
+    events.push({ type: 'WebhookMoved', data: { ...about, url } });
+  }
+  if (kinds !== undefined && kinds.join() !== one.kinds.join()) {
+    events.push({ type: 'WebhookKindsChosen', data: { ...about, kinds } });
+  }
+  if (description !== undefined && description !== one.description) {
+    events.push({ type: 'WebhookDescribed', data: { ...about, description } });
+  }
+  if (isActive === true && !one.isActive) events.push({ type: 'WebhookEnabled', data: about });
+  if (isActive === false && one.isActive) {
+    events.push({ type: 'WebhookDisabled', data: { ...about, why: 'owner' } });
+  }
+  if (events.length > 0) refuseTooMany(state);
+  return events;
+};
+
+/** What is removed is not told of anything any more, deliveries under way included. */
+export const decideRemoval = (
+  webhookId: string,
+  now: Date,
+  state: webhook.State,
+): webhook.WebhookEvent[] => {
+  const { accountId } = requireWebhook(state, webhookId);
+  return [{ type: 'WebhookRemoved', data: { accountId, webhookId, at: now.toISOString() } }];
+};
+
+export const decideRotation = (
+  webhookId: string,
+  now: Date,
+  state: webhook.State,
+): webhook.WebhookEvent[] => {
+  const { accountId, signing } = requireWebhook(state, webhookId);
+  refuseTooMany(state);
+  const previousUntil = new Date(now.getTime() + rotationOverlapMs).toISOString();
+  const generation = signing.generation + 1;
+  const at = now.toISOString();
+  return [
+    {
+      type: 'WebhookSecretRotated',
+      data: { accountId, webhookId, generation, previousUntil, at },
+    },
+  ];
+};
+
+/** The account's own secret is made when it is first looked at; `rotate` makes the next one. */
+export const decideSigning = (
+  { accountId, rotate, now }: { accountId: string; rotate: boolean; now: Date },
+  state: webhook.State,
+): webhook.WebhookEvent[] => {
+  const { signing } = state;
+  if (signing !== null && !rotate) return [];
+  refuseTooMany(state);
+  const overlap = new Date(now.getTime() + rotationOverlapMs).toISOString();
+  const previousUntil = signing === null ? null : overlap;
+  const generation = (signing?.generation ?? 0) + 1;
+  const at = now.toISOString();
+  return [{ type: 'SigningSecretRotated', data: { accountId, generation, previousUntil, at } }];
+};
+
+const refuseTaken = ({ webhooks }: webhook.State, url: string, except: string): void => {
+  const taken = webhooks.values().find((one) => one.url === url && one.webhookId !== except);
+  if (taken === undefined) return;
+  throw new Refusal('INVALID_REQUEST', `The URL is registered already, as ${taken.webhookId}.`, {
+    fields: [{ path: 'url', code: 'taken', message: 'is registered already' }],
+  });
+};
+
+const refuseTooMany = ({ changes }: webhook.State): void => {
+  if (changes < webhook.maxChanges) return;
+  throw new Refusal('INVALID_REQUEST', 'This account has changed its webhooks too many times.');
+};
+
+/** Somebody else's webhook is as unknown as one that never was. */
+export const requireWebhook = (state: webhook.State, webhookId: string): webhook.Webhook => {
+  const one = state.webhooks.get(webhookId);
+  if (one !== undefined) return one;
+  throw new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
+};
+
+export type ManageDeps = WebhookStreams & {
+  readonly secretOf: SecretOf;
+  readonly maxWebhooks: number;
+  /** Refuses a URL that deliveries may not go to, as far as it can be known now; the URL as it is kept. */
+  readonly requireReachable: (url: string) => Promise<string>;
+};
+
+export type ShownWebhook = Omit<webhook.Webhook, 'signing' | 'accountId'>;
+
+export const shown = ({ signing: _, accountId: __, ...rest }: webhook.Webhook): ShownWebhook =>
+  rest;
+
+/** Everything an owner does with webhooks. A secret is shown when it is made, and never again. */
+export const manageWebhooks = (deps: ManageDeps) => {
+  const { webhooks, clock, secretOf } = deps;
+
+  const run = <Answer>(
+    call: Call,
+    decideNow: (now: Date, state: webhook.State) => webhook.WebhookEvent[],
+    answer: (state: webhook.State) => Answer,
+  ): Promise<Answer> => {
+    const now = clock();
+    return webhooks.run(webhook.streamOf(call.accountId), {
+      decide: (state) => decideNow(now, state),
+      meta: callMeta(call, now),
+      answer,
+    });
+  };
+
+  return {
+    registerWebhook: async (
+      call: Call,
+      input: { url: string; kinds: readonly WebhookKind[]; description: string | null },
+    ): Promise<{ readonly webhook: ShownWebhook; readonly secret: string }> => {
+      const { accountId, operationKey } = call;
+      const url = await deps.requireReachable(input.url);
+      const webhookId = `whk_${uuidOf(`${accountId}|${operationKey}|webhook`).replaceAll('-', '')}`;
+      const { kinds, description } = input;
+      const data = { accountId, webhookId, url, kinds, description };
+      const one = await run(
+        call,
+        (now, state) => {
+          const metadata = { now, maxWebhooks: deps.maxWebhooks };
+          return decide({ type: 'RegisterWebhook', data, metadata }, state);
+        },
+        (state) => requireWebhook(state, webhookId),
+      );
+      return { webhook: shown(one), secret: secretOf(webhookId, one.signing.generation) };
+    },
+    editWebhook: async (
+      call: Call,
+      { webhookId, changes }: { webhookId: string; changes: WebhookChanges },
+    ): Promise<ShownWebhook> => {
+      const { url } = changes;
+      const checked = url === undefined ? {} : { url: await deps.requireReachable(url) };
+      const data = { webhookId, changes: { ...changes, ...checked } };
+      return await run(
+        call,
+        (now, state) => decideEdit({ type: 'EditWebhook', data, metadata: { now } }, state),
+        (state) => shown(requireWebhook(state, webhookId)),
+      );
+    },
+    removeWebhook: async (call: Call, { webhookId }: { webhookId: string }): Promise<void> => {
+      await run(
+        call,
+        (now, state) => decideRemoval(webhookId, now, state),
+        () => null,
+      );
+    },
+    rotateWebhookSecret: (call: Call, { webhookId }: { webhookId: string }) =>
+      run(
+        call,
+        (now, state) => decideRotation(webhookId, now, state),
+        (state) => {
+          const { generation, previousUntil } = requireWebhook(state, webhookId).signing;
+          return { secret: secretOf(webhookId, generation), previousUntil };
+        },
+      ),
+    /** The secret that signs deliveries to the `webhook_url` of jobs; made at the first look. */
+    signingSecret: (call: Call, { rotate }: { rotate: boolean }) =>
+      run(
+        call,
+        (now, state) => decideSigning({ accountId: call.accountId, rotate, now }, state),
+        ({ signing }) => ({
+          secret: secretOf(call.accountId, signing?.generation ?? 1),
+          previousUntil: signing?.previousUntil ?? null,
+        }),
+      ),
+  };
+};

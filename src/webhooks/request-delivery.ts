@@ -1,0 +1,170 @@
+import type { Call } from '../kernel/call.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import * as delivery from './delivery.ts';
+import type { WebhookKind } from './payload.ts';
+import { requireWebhook } from './register-webhook.ts';
+import * as webhook from './webhook.ts';
+import { callMeta, systemMeta, type WebhookStreams } from './webhook-streams.ts';
+
+/** What happened that receivers may want to hear of. */
+export type Occasion = {
+  readonly accountId: string;
+  readonly kind: WebhookKind;
+  /** Id of the event in the log; the id that receivers see is made of it. */
+  readonly causeId: string;
+  readonly jobId: string;
+  readonly run: number;
+  /** The URL that came with the job. */
+  readonly jobUrl: string | null;
+};
+
+type Target = { readonly url: string; readonly webhookId: string | null };
+
+/** Each URL once; a registered receiver goes before the bare URL of a job, for it has a secret of its own. */
+export const targetsOf = (
+  { webhooks }: Pick<webhook.State, 'webhooks'>,
+  { kind, jobUrl }: Pick<Occasion, 'kind' | 'jobUrl'>,
+): readonly Target[] => {
+  const targets = new Map<string, Target>();
+  for (const { url, webhookId, isActive, kinds } of webhooks.values()) {
+    if (isActive && kinds.includes(kind)) targets.set(url, { url, webhookId });
+  }
+  if (jobUrl !== null && !targets.has(jobUrl)) {
+    targets.set(jobUrl, { url: jobUrl, webhookId: null });
+  }
+  return [...targets.values()];
+};
+
+/** Requests the delivery of one occasion to every receiver that wants it. Safe to run twice. */
+export const requestDeliveries =
+  ({ webhooks, deliveries, clock }: WebhookStreams) =>
+  async (occasion: Occasion): Promise<void> => {
+    const { accountId, kind, causeId, jobId, run } = occasion;
+    const account = await webhooks.read(webhook.streamOf(accountId));
+    const eventId = delivery.eventIdOf(causeId);
+    for (const { url, webhookId } of targetsOf(account, occasion)) {
+      await request({ deliveries }, systemMeta(accountId, clock()), {
+        deliveryId: delivery.deliveryIdOf(eventId, url, null),
+        accountId,
+        webhookId,
+        url,
+        eventId,
+        kind,
+        jobId,
+        run,
+        replayOf: null,
+        at: clock().toISOString(),
+      });
+    }
+  };
+
+const request = async (
+  { deliveries }: Pick<WebhookStreams, 'deliveries'>,
+  meta: ReturnType<typeof systemMeta>,
+  data: delivery.DeliveryRequested['data'],
+): Promise<string> =>
+  await deliveries.run(delivery.streamOf(data.deliveryId), {
+    decide: ({ requested }) => (requested === null ? [{ type: 'DeliveryRequested', data }] : []),
+    meta,
+    answer: () => data.deliveryId,
+  });
+
+/** Deliveries that one recovery asks for again, at most. */
+export const maxRecovered = 1_000;
+
+/** What an owner sends again or for a try. Each makes a delivery of its own and tells its id. */
+export const sendAgain = (
+  deps: WebhookStreams & {
+    /** Ids of the failed deliveries of a webhook that were requested since then, oldest first, at most `limit`. */
+    readonly failedSince: (
+      webhookId: string,
+      since: string,
+      limit: number,
+    ) => Promise<readonly string[]>;
+  },
+) => {
+  const { webhooks, deliveries, clock } = deps;
+
+  const receiverOf = async (call: Call, webhookId: string): Promise<webhook.Webhook> =>
+    requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
+
+  /** The webhook's own failed or finished deliveries only: others are as unknown as none. */
+  const original = async (call: Call, webhookId: string, deliveryId: string) => {
+    const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
+    if (requested?.accountId === call.accountId && requested.webhookId === webhookId) {
+      return requested;
+    }
+    throw new Refusal('NOT_FOUND', 'This webhook has no delivery with this id.');
+  };
+
+  const replay = async (
+    call: Call,
+    receiver: webhook.Webhook,
+    first: delivery.DeliveryRequested['data'],
+  ): Promise<string> => {
+    const { eventId, kind, jobId, run } = first;
+    const { accountId, webhookId, url } = receiver;
+    // The same operation again is the same replay.
+    const deliveryId = delivery.deliveryIdOf(eventId, url, `${call.operationKey}|${webhookId}`);
+    const now = clock();
+    return await request({ deliveries }, callMeta(call, now), {
+      deliveryId,
+      accountId,
+      webhookId,
+      url,
+      eventId,
+      kind,
+      jobId,
+      run,
+      replayOf: first.deliveryId,
+      at: now.toISOString(),
+    });
+  };
+
+  return {
+    replayDelivery: async (
+      call: Call,
+      { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
+    ): Promise<{ readonly deliveryId: string }> => {
+      const receiver = requireActive(await receiverOf(call, webhookId));
+      const first = await original(call, webhookId, deliveryId);
+      return { deliveryId: await replay(call, receiver, first) };
+    },
+    recoverDeliveries: async (
+      call: Call,
+      { webhookId, since }: { webhookId: string; since: string },
+    ): Promise<{ readonly deliveryIds: readonly string[] }> => {
+      const receiver = requireActive(await receiverOf(call, webhookId));
+      const failed = await deps.failedSince(webhookId, since, maxRecovered);
+      const deliveryIds: string[] = [];
+      for (const deliveryId of failed) {
+        const first = await original(call, webhookId, deliveryId);
+        deliveryIds.push(await replay(call, receiver, first));
+      }
+      return { deliveryIds };
+    },
+    testWebhook: async (
+      call: Call,
+      { webhookId }: { webhookId: string },
+    ): Promise<{ readonly deliveryId: string }> => {
+      const { accountId, url } = requireActive(await receiverOf(call, webhookId));
+      const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
+      const deliveryId = delivery.deliveryIdOf(eventId, url, null);
+      const now = clock();
+      const about = { deliveryId, accountId, webhookId, url, eventId, replayOf: null };
+      await request({ deliveries }, callMeta(call, now), {
+        ...about,
+        kind: 'job.completed',
+        jobId: null,
+        run: null,
+        at: now.toISOString(),
+      });
+      return { deliveryId };
+    },
+  };
+};
+
+const requireActive = (receiver: webhook.Webhook): webhook.Webhook => {
+  if (receiver.isActive) return receiver;
+  throw new Refusal('INVALID_REQUEST', 'The webhook is disabled. Enable it first.');
+};

@@ -1,0 +1,43 @@
+import type { EventLog, EventMeta } from '../eventlog/log.ts';
+import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
+import type { Call } from '../kernel/call.ts';
+import type { Clock } from '../kernel/clock.ts';
+import * as delivery from './delivery.ts';
+import * as webhook from './webhook.ts';
+
+/** The streams of webhooks as the commands of this room write them; one per process. */
+export type WebhookStreams = {
+  readonly webhooks: StreamWriter<webhook.State, webhook.WebhookEvent>;
+  readonly deliveries: StreamWriter<delivery.State, delivery.DeliveryEvent>;
+  readonly clock: Clock;
+};
+
+export const webhookStreams = ({
+  log,
+  clock,
+}: {
+  log: EventLog;
+  clock: Clock;
+}): WebhookStreams => ({
+  clock,
+  webhooks: streamWriter({ log, ...webhook }),
+  deliveries: streamWriter({ log, ...delivery, maxStreams: 500 }),
+});
+
+/** What the service does by itself. */
+export const systemMeta = (accountId: string, now: Date): EventMeta => ({
+  occurred_at: now.toISOString(),
+  account_id: accountId,
+  actor: { type: 'system', id: 'worker' },
+  channel: 'system',
+});
+
+/** What a caller does. */
+export const callMeta = (call: Call, now: Date): EventMeta => ({
+  occurred_at: now.toISOString(),
+  request_id: call.requestId,
+  account_id: call.accountId,
+  actor: { type: call.actor.type, id: call.actor.id },
+  channel: call.channel,
+  ...(call.traceparent === null ? {} : { traceparent: call.traceparent }),
+});

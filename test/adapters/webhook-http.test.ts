@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { webhookSender } from '#src/adapters/webhook-http.ts';
+import { outboundCheck } from '#src/webhooks/webhook-url.ts';
+
+const clock = () => new Date('2026-11-21T10:00:00.000Z');
+const signal = new AbortController().signal;
+
+/** A receiver on loopback; `seen` counts connections, so that a test can say that none came. */
+const receiver = async (listener: RequestListener) => {
+  const server = createServer(listener);
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/in`,
+    connections: () => connections,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const senderOf = (
+  options: {
+    allow?: readonly string[];
+    resolve?: (host: string) => Promise<string[]>;
+    timeoutMs?: number;
+  } = {},
+) =>
+  webhookSender({
+    check: outboundCheck({
+      allow: options.allow ?? ['127.0.0.0/8'],
+      isHttpAllowed: true,
+      ports: [[1, 65_535]],
+    }),
+    clock,
+    connectTimeoutMs: 1_000,
+    timeoutMs: options.timeoutMs ?? 2_000,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  });
+
+const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"id":"evt_1"}', signal };
+
+describe('sending a webhook', () => {
+  it('posts the body with its headers, and any 2xx is a success', async () => {
+    const seen: string[] = [];
+    await using one = await receiver(async (request, response) => {
+      for await (const chunk of request) seen.push(String(chunk));
+      seen.push(String(request.method), String(request.headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+    const attempt = await senderOf()({ url: one.url, ...message });
+    assert.equal(attempt.kind, 'delivered');
+    assert.deepEqual(seen, ['{"id":"evt_1"}', 'POST', 'evt_1']);
+  });
+
+  it('does not follow a redirect', async () => {
+    await using target = await receiver((_, response) => response.end());
+    await using one = await receiver((_, response) => {
+      response.writeHead(302, { location: target.url }).end();
+    });
+    const attempt = await senderOf()({ url: one.url, ...message });
+    assert.ok(attempt.kind === 'failed');
+    assert.deepEqual([attempt.why, attempt.httpStatus], ['redirect', 302]);
+    assert.equal(target.connections(), 0);
+  });
+
+  it('reads Retry-After in seconds and as a date', async () => {
+    for (const [value, ms] of [
+      ['120', 120_000],
+      ['Sat, 21 Nov 2026 10:05:00 GMT', 300_000],
+      ['soon', null],
+    ] as const) {
+      await using one = await receiver((_, response) => {
+        response.writeHead(503, { 'retry-after': value }).end();
+      });
+      const attempt = await senderOf()({ url: one.url, ...message });
+      assert.ok(attempt.kind === 'failed');
+      assert.equal(attempt.retryAfterMs, ms);
+    }
+  });
+
+  it('sends no packet to an address that is not public, whatever form it has', async () => {
+    await using one = await receiver((_, response) => response.end());
+    const strict = senderOf({ allow: [], resolve: async () => ['127.0.0.1'] });
+    for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'rebound.example.com']) {
+      const attempt = await strict({ url: `http://${host}:${one.port}/`, ...message });
+      assert.ok(attempt.kind === 'failed');
+      assert.equal(attempt.why, 'blocked_address');
+    }
+    assert.equal(one.connections(), 0);
+  });
+
+  it('refuses a name of which one address is not public', async () => {
+    await using one = await receiver((_, response) => response.end());
+    const resolve = async () => ['93.184.216.34', '127.0.0.1'];
+    const attempt = await senderOf({ allow: [], resolve })({
+      url: `http://mixed.example.com:${one.port}/`,
+      ...message,
+    });
+    assert.ok(attempt.kind === 'failed');
+    assert.equal(attempt.why, 'blocked_address');
+    assert.equal(one.connections(), 0);
+  });
+
+  it('resolves a name once per attempt and connects to what was judged', async () => {
+    await using one = await receiver((_, response) => response.end());
+    let asked = 0;
+    const resolve = async () => {
+      asked += 1;
+      return asked === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+    };
+    const send = senderOf({ resolve });
+    const url = `http://turning.example.com:${one.port}/`;
+    assert.equal((await send({ url, ...message })).kind, 'delivered');
+    assert.equal(asked, 1);
+    const second = await send({ url, ...message });
+    assert.ok(second.kind === 'failed');
+    assert.equal(second.why, 'blocked_address');
+    assert.equal(one.connections(), 1);
+  });
+
+  it('stops reading a body that does not end', async () => {
+    let sentBytes = 0;
+    await using one = await receiver((_, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(64 * 1_024, 'x');
+      const pour = () => {
+        while (!response.destroyed && sentBytes < 1e9) {
+          sentBytes += chunk.length;
+          if (!response.write(chunk)) return;
+        }
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    assert.equal((await senderOf()({ url: one.url, ...message })).kind, 'delivered');
+    assert.ok(sentBytes < 50e6, `${sentBytes} bytes`);
+  });
+
+  it('ends at its time limit: without an answer as a failure, dribbling after 200 as a success', async () => {
+    await using silent = await receiver(() => {});
+    const failed = await senderOf({ timeoutMs: 150 })({ url: silent.url, ...message });
+    assert.ok(failed.kind === 'failed');
+    assert.equal(failed.why, 'timeout');
+    await using slow = await receiver((_, response) => {
+      response.writeHead(200).write('a');
+    });
+    const taken = await senderOf({ timeoutMs: 150 })({ url: slow.url, ...message });
+    assert.equal(taken.kind, 'delivered');
+    assert.ok(taken.durationMs < 1_500, `${taken.durationMs} ms`);
+  });
+
+  it('calls a connection that is reset, refused or garbled a failure', async () => {
+    await using resetting = await receiver((request) => {
+      request.socket.resetAndDestroy();
+    });
+    const reset = await senderOf()({ url: resetting.url, ...message });
+    assert.ok(reset.kind === 'failed');
+    assert.equal(reset.why, 'connection_lost');
+
+    const garbling = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('no http at all\r\n\r\n');
+      socket.on('data', () => socket.destroy());
+    });
+    garbling.listen(0, '127.0.0.1');
+    await once(garbling, 'listening');
+    const { port } = garbling.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    const garbled = await senderOf()({ url, ...message });
+    await new Promise((resolve) => garbling.close(resolve));
+    assert.equal(garbled.kind, 'failed');
+    const refused = await senderOf()({ url, ...message });
+    assert.ok(refused.kind === 'failed');
+    assert.equal(refused.why, 'connect_failed');
+  });
+
+  it('says that a name cannot be resolved', async () => {
+    const resolve = async () => {
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    };
+    const attempt = await senderOf({ resolve })({ url: 'https://gone.example.com/', ...message });
+    assert.ok(attempt.kind === 'failed');
+    assert.equal(attempt.why, 'dns_failed');
+  });
+
+  it('refuses https to a server that speaks no TLS', async () => {
+    await using one = await receiver((_, response) => response.end());
+    const attempt = await senderOf()({ url: `https://127.0.0.1:${one.port}/`, ...message });
+    assert.ok(attempt.kind === 'failed');
+    assert.equal(attempt.why, 'tls_failed');
+  });
+});

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import {
+  type Attempt,
+  decide,
+  deliverWebhook,
+  type SendWebhook,
+} from '#src/webhooks/deliver-webhook.ts';
+import * as delivery from '#src/webhooks/delivery.ts';
+import type { RunFacts } from '#src/webhooks/payload.ts';
+import { manageWebhooks } from '#src/webhooks/register-webhook.ts';
+import { requestDeliveries, sendAgain } from '#src/webhooks/request-delivery.ts';
+import { secretMaker } from '#src/webhooks/signature.ts';
+import * as webhook from '#src/webhooks/webhook.ts';
+import { webhookStreams } from '#src/webhooks/webhook-streams.ts';
+import { callOf } from '#test/support/jobs.ts';
+
+const startMs = Date.parse('2026-11-21T10:00:00.000Z');
+const hourMs = 3_600_000;
+const scheduleMs = [0, 5_000, 300_000, 1_800_000, 2, 5, 10, 14, 20, 24].map((delay, index) =>
+  index < 4 ? delay : delay * hourMs,
+);
+const facts: RunFacts = {
+  jobId: 'job_1',
+  kind: 'batch',
+  status: 'completed',
+  run: 1,
+  totalItems: 2,
+  completedItems: 2,
+  failedItems: 0,
+  creditsCharged: 2,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+};
+const delivered: Attempt = { kind: 'delivered', httpStatus: 204, durationMs: 12 };
+const failedWith = (httpStatus: number, retryAfterMs: number | null = null): Attempt => ({
+  kind: 'failed',
+  why: 'http_status',
+  httpStatus,
+  retryAfterMs,
+  durationMs: 9,
+});
+
+/** One account with webhooks over a log in memory; `answers` are what receivers answer, in order. */
+const world = (answers: readonly Attempt[] = []) => {
+  let nowMs = startMs;
+  const clock = () => new Date(nowMs);
+  const log = memoryEventLog({ clock });
+  const streams = webhookStreams({ log, clock });
+  const sent: Parameters<SendWebhook>[0][] = [];
+  const left = [...answers];
+  let failingSince: string | null = null;
+  const secretOf = secretMaker('a service key for tests, long enough');
+  return {
+    log,
+    streams,
+    sent,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    failSince: (at: string) => {
+      failingSince = at;
+    },
+    ...manageWebhooks({
+      ...streams,
+      secretOf,
+      maxWebhooks: 10,
+      requireReachable: async (url) => new URL(url).href,
+    }),
+    ...sendAgain({ ...streams, failedSince: async () => [] }),
+    request: requestDeliveries(streams),
+    deliver: deliverWebhook({
+      ...streams,
+      secretOf,
+      publicUrl: 'https://steno.example',
+      factsOf: async () => facts,
+      failingSince: async () => failingSince,
+      random: () => 0.5,
+      scheduleMs,
+      disableAfterMs: 5 * 24 * hourMs,
+      send: async (request) => {
+        sent.push(request);
+        return left.shift() ?? delivered;
+      },
+    }),
+    deliveries: () => log.streamsWithPrefix('delivery-'),
+    stateOf: async (stream: string) => streams.deliveries.read(stream),
+  };
+};
+
+const occasion = {
+  accountId: 'acc_1',
+  kind: 'job.completed',
+  causeId: '00000000-0000-5000-8000-000000000001',
+  jobId: 'job_1',
+  run: 1,
+  jobUrl: null,
+} as const;
+const kinds = ['job.completed', 'job.failed'] as const;
+const signal = new AbortController().signal;
+const registered = { url: 'https://a.example/in', kinds, description: null } as const;
+const idOf = (stream: string) => ({ deliveryId: stream.slice('delivery-'.length) });
+const only = (streams: readonly string[]): string => {
+  assert.equal(streams.length, 1);
+  return streams[0] ?? '';
+};
+
+describe('deliveries of one occasion', () => {
+  it('go to each URL once, also when it is registered and comes with the job', async () => {
+    const { registerWebhook, request, deliveries, streams } = world();
+    await registerWebhook(callOf('1'), registered);
+    await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/in' });
+    await request({ ...occasion, jobUrl: registered.url });
+    await request({ ...occasion, jobUrl: registered.url });
+    const found = await deliveries();
+    assert.equal(found.length, 2);
+    const ids = new Set<string | undefined>();
+    for (const stream of found) {
+      const { requested } = await streams.deliveries.read(stream);
+      ids.add(requested?.eventId);
+      assert.notEqual(requested?.webhookId, null);
+    }
+    assert.equal(ids.size, 1);
+  });
+
+  it('go only to active receivers that chose the kind', async () => {
+    const { registerWebhook, editWebhook, request, deliveries } = world();
+    await registerWebhook(callOf('1'), { ...registered, kinds: ['job.failed'] });
+    const other = await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/' });
+    const { webhookId } = other.webhook;
+    await editWebhook(callOf('3'), { webhookId, changes: { isActive: false } });
+    await request(occasion);
+    assert.deepEqual(await deliveries(), []);
+  });
+});
+
+describe('deliver a webhook', () => {
+  it('keeps id and body through its attempts and succeeds on any 2xx', async () => {
+    const failures = [failedWith(500), failedWith(500), failedWith(500)];
+    const { registerWebhook, request, deliver, deliveries, sent, stateOf } = world(failures);
+    await registerWebhook(callOf('1'), registered);
+    await request(occasion);
+    const stream = only(await deliveries());
+    for (let tries = 0; tries < 6; tries += 1) await deliver(idOf(stream), { signal });
+    assert.equal(sent.length, 4);
+    assert.equal(new Set(sent.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(sent.map(({ headers }) => headers['webhook-id'])).size, 1);
+    assert.deepEqual(await stateOf(stream).then(({ status, attempts }) => ({ status, attempts })), {
+      status: 'succeeded',
+      attempts: 4,
+    });
+    assert.deepEqual(JSON.parse(sent[0]?.body ?? ''), {
+      id: sent[0]?.headers['webhook-id'],
+      type: 'job.completed',
+      timestamp: facts.updatedAt,
+      api_version: '1.0.0',
+      data: {
+        job_id: 'job_1',
+        kind: 'batch',
+        status: 'completed',
+        run: 1,
+        total_items: 2,
+        completed_items: 2,
+        failed_items: 0,
+        credits_charged: 2,
+        created_at: facts.createdAt,
+        updated_at: facts.updatedAt,
+        results_url: 'https://steno.example/v1/jobs/job_1/results',
+      },
+    });
+  });
+
+  it('waits by the schedule, spread by a tenth, and at least as long as the receiver asks', () => {
+    const requested: delivery.DeliveryRequested['data'] = {
+      deliveryId: 'dlv_1',
+      accountId: 'acc_1',
+      webhookId: null,
+      url: 'https://a.example/in',
+      eventId: 'evt_1',
+      kind: 'job.completed',
+      jobId: 'job_1',
+      run: 1,
+      replayOf: null,
+      at: facts.updatedAt,
+    };
+    const state = { ...delivery.initialState(), requested };
+    const retryAtOf = (outcome: Attempt, jitter: number, attempt = 1) => {
+      const data = { attempt, outcome, jitter };
+      const metadata = { now: new Date(startMs), scheduleMs };
+      const before = { ...state, attempts: attempt - 1 };
+      const [first] = decide({ type: 'RecordAttempt', data, metadata }, before);
+      assert.equal(first?.type, 'DeliveryAttemptFailed');
+      return first.data.retryAt === null ? null : Date.parse(first.data.retryAt) - startMs;
+    };
+    assert.equal(retryAtOf(failedWith(500), 0), 4_500);
+    assert.equal(retryAtOf(failedWith(500), 1), 5_500);
+    assert.equal(retryAtOf(failedWith(429, 120_000), 0.5), 120_000);
+    assert.equal(retryAtOf(failedWith(503, 90 * hourMs), 0.5), 24 * hourMs);
+    assert.equal(retryAtOf(failedWith(500), 0.5, 9), 24 * hourMs);
+    assert.equal(retryAtOf(failedWith(500), 0.5, 10), null);
+  });
+
+  it('gives up after the last attempt', async () => {
+    const world_ = world(Array.from({ length: 10 }, () => failedWith(500)));
+    await world_.registerWebhook(callOf('1'), registered);
+    await world_.request(occasion);
+    const stream = only(await world_.deliveries());
+    for (let tries = 0; tries < 12; tries += 1) await world_.deliver(idOf(stream), { signal });
+    assert.equal(world_.sent.length, 10);
+    assert.equal((await world_.stateOf(stream)).status, 'failed');
+  });
+
+  it('disables a receiver that answers 410, and can send again once it is enabled', async () => {
+    const { registerWebhook, request, deliver, deliveries, ...rest } = world([failedWith(410)]);
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    const { webhookId } = made;
+    await request(occasion);
+    const stream = only(await deliveries());
+    await deliver(idOf(stream), { signal });
+    const account = await rest.streams.webhooks.read(webhook.streamOf('acc_1'));
+    assert.equal(account.webhooks.get(webhookId)?.disabledReason, 'gone');
+    await assert.rejects(rest.replayDelivery(callOf('2'), { webhookId, ...idOf(stream) }), {
+      code: 'INVALID_REQUEST',
+    });
+    await rest.editWebhook(callOf('3'), { webhookId, changes: { isActive: true } });
+    const again = await rest.replayDelivery(callOf('4'), { webhookId, ...idOf(stream) });
+    await deliver(again, { signal });
+    assert.equal(rest.sent[1]?.headers['webhook-id'], rest.sent[0]?.headers['webhook-id']);
+    assert.equal((await rest.stateOf(`delivery-${again.deliveryId}`)).status, 'succeeded');
+  });
+
+  it('disables a receiver that has failed for five days, counted from when it was enabled', async () => {
+    const answers = Array.from({ length: 5 }, () => failedWith(500));
+    const { registerWebhook, editWebhook, streams, ...rest } = world(answers);
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    const { webhookId } = made;
+    const isActive = async () =>
+      (await streams.webhooks.read(webhook.streamOf('acc_1'))).webhooks.get(webhookId)?.isActive;
+    await rest.request(occasion);
+    const stream = only(await rest.deliveries());
+    rest.failSince(new Date(startMs).toISOString());
+    await rest.deliver(idOf(stream), { signal });
+    assert.equal(await isActive(), true);
+    rest.pass(5 * 24 * hourMs);
+    await rest.deliver(idOf(stream), { signal });
+    assert.equal(await isActive(), false);
+    await editWebhook(callOf('2'), { webhookId, changes: { isActive: true } });
+    await rest.deliver(idOf(stream), { signal });
+    assert.equal(await isActive(), true);
+  });
+
+  it('is not sent to a receiver that was removed meanwhile', async () => {
+    const { registerWebhook, removeWebhook, request, deliver, deliveries, ...rest } = world();
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    await request(occasion);
+    await removeWebhook(callOf('2'), { webhookId: made.webhookId });
+    const stream = only(await deliveries());
+    await deliver(idOf(stream), { signal });
+    assert.equal(rest.sent.length, 0);
+    assert.equal((await rest.stateOf(stream)).status, 'failed');
+  });
+
+  it('signs the URL of a job with the secret of the account, once it has one', async () => {
+    const { request, deliver, deliveries, signingSecret, sent } = world();
+    const jobUrl = 'https://job.example/in';
+    await request({ ...occasion, jobUrl });
+    await deliver(idOf(only(await deliveries())), { signal });
+    assert.equal(sent[0]?.headers['x-service-signature'], undefined);
+    const { secret } = await signingSecret(callOf('look'), { rotate: false });
+    assert.match(secret, /^whsec_/);
+    await request({ ...occasion, causeId: '00000000-0000-5000-8000-000000000002', jobUrl });
+    for (const stream of await deliveries()) await deliver(idOf(stream), { signal });
+    assert.equal(sent.length, 2);
+    assert.match(sent[1]?.headers['x-service-signature'] ?? '', /^t=\d+,v1=[0-9a-f]{64}$/);
+  });
+});
+
+describe('manage webhooks', () => {
+  it('shows a secret once and signs with both while a rotation overlaps', async () => {
+    const { registerWebhook, rotateWebhookSecret, request, deliver, deliveries, ...rest } = world();
+    const { webhook: made, secret } = await registerWebhook(callOf('1'), registered);
+    assert.ok(!JSON.stringify(made).includes('whsec'));
+    const { webhookId } = made;
+    const rotated = await rotateWebhookSecret(callOf('2'), { webhookId });
+    assert.notEqual(rotated.secret, secret);
+    await request(occasion);
+    await deliver(idOf(only(await deliveries())), { signal });
+    assert.equal(rest.sent[0]?.headers['webhook-signature']?.split(' ').length, 2);
+    rest.pass(24 * hourMs);
+    const { deliveryId } = await rest.testWebhook(callOf('3'), { webhookId });
+    await deliver({ deliveryId }, { signal });
+    assert.equal(rest.sent[1]?.headers['webhook-signature']?.split(' ').length, 1);
+    assert.equal(JSON.parse(rest.sent[1]?.body ?? '').test, true);
+  });
+
+  it('takes at most ten, each URL once, and the same operation once', async () => {
+    const { registerWebhook } = world();
+    const first = await registerWebhook(callOf('0'), registered);
+    assert.deepEqual(await registerWebhook(callOf('0'), registered), first);
+    await assert.rejects(registerWebhook(callOf('1'), registered), { code: 'INVALID_REQUEST' });
+    for (let count = 1; count < 10; count += 1) {
+      await registerWebhook(callOf(`${count}`), {
+        ...registered,
+        url: `https://${count}.example/`,
+      });
+    }
+    await assert.rejects(
+      registerWebhook(callOf('10'), { ...registered, url: 'https://10.example/' }),
+      { code: 'INVALID_REQUEST' },
+    );
+  });
+
+  it('knows nothing of what belongs to another account', async () => {
+    const { registerWebhook, editWebhook, removeWebhook, request, deliveries, ...rest } = world();
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    const { webhookId } = made;
+    await request(occasion);
+    const stream = only(await deliveries());
+    const stranger = callOf('2', 'acc_2');
+    const unknown = { code: 'WEBHOOK_NOT_FOUND' };
+    await assert.rejects(editWebhook(stranger, { webhookId, changes: {} }), unknown);
+    await assert.rejects(removeWebhook(stranger, { webhookId }), unknown);
+    await assert.rejects(rest.replayDelivery(stranger, { webhookId, ...idOf(stream) }), unknown);
+    const own = await registerWebhook(stranger, { ...registered, url: 'https://own.example/' });
+    await assert.rejects(
+      rest.replayDelivery(stranger, { webhookId: own.webhook.webhookId, ...idOf(stream) }),
+      { code: 'NOT_FOUND' },
+    );
+  });
+
+  it('keeps no secret in any event', async () => {
+    const { registerWebhook, rotateWebhookSecret, signingSecret, log } = world();
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    await rotateWebhookSecret(callOf('2'), made);
+    await signingSecret(callOf('3'), { rotate: true });
+    const { events } = await log.readAll({ after: 0n, limit: 100 });
+    assert.ok(!events.some((event) => JSON.stringify(event.data).includes('whsec')));
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { reachability } from '#src/adapters/webhook-http.ts';
+import { isPublicAddress, outboundCheck } from '#src/webhooks/webhook-url.ts';
+
+const rules = {
+  allow: [],
+  isHttpAllowed: false,
+  ports: [
+    [80, 80],
+    [443, 443],
+    [8000, 9999],
+  ],
+} as const;
+
+const hosts: Readonly<Record<string, readonly string[]>> = {
+  'hooks.example.com': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
+  'mixed.example.com': ['93.184.216.34', '10.0.0.7'],
+  'inside.example.com': ['fd00::1'],
+  localhost: ['127.0.0.1', '::1'],
+};
+const resolve = async (host: string) => {
+  const found = hosts[host];
+  if (found === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  return found;
+};
+const strict = reachability({ check: outboundCheck(rules), resolve });
+
+const refused = [
+  'http://127.0.0.1/',
+  'https://127.0.0.1/',
+  'https://localhost/',
+  'https://0/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://127.1/',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://[2002:7f00:1::]/',
+  'https://[fd00::1]/',
+  'https://[fe80::1%25eth0]/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://metadata.google.internal/',
+  'https://100.64.0.1/',
+  'https://198.18.0.1/',
+  'https://10.1.2.3/',
+  'https://172.16.0.1/',
+  'https://192.168.0.1/',
+  'https://mixed.example.com/',
+  'https://inside.example.com/',
+  'http://hooks.example.com/',
+  'file:///etc/passwd',
+  'gopher://hooks.example.com/',
+  'javascript:alert(1)',
+  'ftp://hooks.example.com/',
+  'https://user:pw@hooks.example.com/',
+  'https://hooks.example.com:22/',
+  'https://hooks.example.com:6379/',
+  'https://hooks.example.com:5432/',
+  'https://hooks.example.com/a\r\nHost: x',
+  `https://hooks.example.com/${'a'.repeat(3_000)}`,
+  'hooks.example.com',
+  '',
+];
+
+describe('the URL of a webhook', () => {
+  for (const url of refused) {
+    it(`is refused as ${JSON.stringify(url.slice(0, 60))}`, async () => {
+      await assert.rejects(strict(url), { code: 'INVALID_REQUEST' });
+    });
+  }
+
+  it('is taken when every address of its host is public', async () => {
+    const kept = await strict('https://hooks.example.com:8443/in?x=1#part');
+    assert.equal(kept, 'https://hooks.example.com:8443/in?x=1');
+  });
+
+  it('is taken when its host cannot be resolved now: each attempt resolves it again', async () => {
+    assert.equal(await strict('https://later.example.com/'), 'https://later.example.com/');
+  });
+
+  it('may be inside of allowed networks, over http and on any port', async () => {
+    const allow = ['127.0.0.0/8', '::1/128'];
+    const relaxed = reachability({ check: outboundCheck({ ...rules, allow }), resolve });
+    assert.equal(await relaxed('http://127.0.0.1:34567/in'), 'http://127.0.0.1:34567/in');
+    assert.equal(await relaxed('http://localhost:34567/in'), 'http://localhost:34567/in');
+    await assert.rejects(relaxed('http://10.0.0.1/'), { code: 'INVALID_REQUEST' });
+  });
+});
+
+describe('public addresses', () => {
+  it('are those that anybody can reach', () => {
+    for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1']) {
+      assert.ok(isPublicAddress(address), address);
+    }
+    const others =
+      '0.0.0.0 255.255.255.255 224.0.0.1 192.0.2.1 :: ::1 ff02::1 2001:db8::1 fec0::1 x';
+    for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
+  });
+});
