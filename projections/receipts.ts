@@ -42,7 +42,7 @@ export const receipts: Projection<CreditsEvent> = {
       [
         events.map(({ data }) => data.accountId),
         events.map(({ position }) => String(position)),
-        events.map(({ data }) => ('requestId' in data ? data.requestId : '')),
+        events.map(({ data }) => ('requestId' in data ? (data.requestId ?? '') : '')),
         events.map(({ data }) => data.at.slice(0, 10)),
         events.map(({ data }) => ('operation' in data ? data.operation : '')),
         events.map(({ data }) => ('keyId' in data ? (data.keyId ?? '') : '')),

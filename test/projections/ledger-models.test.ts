@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import postgres from 'postgres';
+import { balanceOf, balances } from '#projections/balances.ts';
+import { filteredPositions, receipts } from '#projections/receipts.ts';
+import { usage, usageSince } from '#projections/usage.ts';
+import { firstDayOf, summed } from '#src/app/usage-report.ts';
+import type { CreditsEvent } from '#src/credits/credits.ts';
+import { postingsOf } from '#src/credits/postings.ts';
+import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';
+import { rebuild } from '#src/eventlog/rebuild.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  booksOf,
+  callOf,
+  ledgerOn,
+  openBook,
+  standingClock,
+  transcriptCharge,
+} from '#test/support/credits.ts';
+import { logOnPostgres } from '#test/support/eventlog.ts';
+
+const account = 'acc_1';
+const models: readonly Projection[] = [usage, balances, receipts];
+const tablesOf = ({ tables }: Projection) => Object.fromEntries(tables.map((name) => [name, name]));
+
+/** Three days of an account: charges, a refund, a job, failures, a free operation, a grant. */
+const someDays = async () => {
+  const { clock, moveBy } = standingClock('2026-11-02T10:00:00Z');
+  const on = await logOnPostgres();
+  const { log } = on;
+  await openBook(log, account, { plan: 'starter', clock });
+  await openBook(log, 'acc_2', { clock });
+  const ledger = ledgerOn(log, { clock });
+  const call = (operationKey: string) =>
+    callOf(account, { operationKey, requestId: `req_${operationKey}` });
+  for (let day = 0; day < 3; day += 1) {
+    for (let i = 0; i < 5; i += 1) {
+      await ledger.charge(call(`charge-${day}-${i}`), [transcriptCharge(1)]);
+    }
+    await ledger.record(call(`failed-${day}`), {
+      operation: 'transcript',
+      code: 'VIDEO_NOT_FOUND',
+    });
+    await ledger.record(call(`served-${day}`), { operation: 'languages', code: null });
+    moveBy(86_400_000);
+  }
+  const { eventId } = await ledger.charge(call('to refund'), [transcriptCharge(7)]);
+  await ledger.refund(call('refund'), { chargeId: eventId ?? '', amount: 3, why: 'late' });
+  const job = { reservationId: 'rsv_1', jobId: 'job_1' };
+  await ledger.reserve(call('job'), { ...job, amount: 3 });
+  const item = { attempt: 1, operation: 'job_item' as const, amount: 1, videoId: null };
+  await ledger.settleItem(call('job'), { ...job, ...item, itemId: 'itm_1' });
+  await ledger.release(call('job'), { ...job, itemId: null, amount: null, why: 'job_ended' });
+  await ledger.charge(callOf('acc_2', { operationKey: 'other' }), [transcriptCharge(2)]);
+  await ledger
+    .charge(call('too much'), [transcriptCharge(1_000_000)])
+    .catch((error: unknown) => assert.ok(error instanceof Refusal));
+  return { ...on, clock, ledger };
+};
+
+type Days = Awaited<ReturnType<typeof someDays>>;
+
+const foldAll = async ({ pool, log }: Days, batches: readonly number[] = []): Promise<void> => {
+  await ensureProjections(pool, models);
+  const { events } = await log.readAll({ after: 0n, limit: 1_000 });
+  for (const model of models) {
+    const wanted = events.filter(({ type }) => model.types.includes(type));
+    let from = 0;
+    for (const size of [...batches, wanted.length]) {
+      const batch = wanted.slice(from, from + size);
+      if (batch.length > 0) await model.fold(pool, batch, tablesOf(model));
+      from += size;
+    }
+  }
+};
+
+const rowsOf = async ({ pool }: Days) => {
+  const all: unknown[] = [];
+  for (const model of models) {
+    for (const table of model.tables) {
+      const { rows } = await pool.query(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
+      all.push(rows);
+    }
+  }
+  return all;
+};
+
+describe('the read models of the ledger', () => {
+  it('say what the events say: buckets, usage by kind and by day, and what is spent', async () => {
+    await using days = await someDays();
+    await foldAll(days);
+    const sql = postgres(days.url, { max: 1 });
+    const rows = await usageSince(sql, account, firstDayOf(days.clock(), 30));
+    const shown = await balanceOf(sql, account);
+    await sql.end();
+
+    const report = summed(rows, firstDayOf(days.clock(), 30), 30);
+    const { requests, successful, failed, creditsUsed } = report;
+    assert.deepEqual(
+      { requests, successful, failed, creditsUsed },
+      { requests: 23, successful: 20, failed: 3, creditsUsed: 15 + 7 - 3 + 1 },
+    );
+    assert.equal(report.daily.length, 30);
+    assert.equal(
+      report.daily.reduce((sum, { count }) => sum + count, 0),
+      requests,
+    );
+    assert.equal(
+      report.byKind.reduce((sum, { credits }) => sum + credits, 0),
+      creditsUsed,
+    );
+    const buckets = { issuer: 0, available: 0, reserved: 0, spent: 0, expired: 0 };
+    for (const event of (await booksOf(days.log, account)).flat()) {
+      for (const { bucket, amount } of postingsOf(event as CreditsEvent)) buckets[bucket] += amount;
+    }
+    assert.deepEqual(shown, buckets);
+    assert.equal(shown?.spent, creditsUsed);
+  });
+
+  it('never show one account in the figures of another', async () => {
+    await using days = await someDays();
+    await foldAll(days);
+    const sql = postgres(days.url, { max: 1 });
+    const rows = await usageSince(sql, 'acc_2', '2026-01-01');
+    await sql.end();
+    assert.deepEqual(
+      rows.map(({ requests, credits }) => ({ requests, credits })),
+      [{ requests: 1, credits: 2 }],
+    );
+  });
+
+  it('lead from a request and from a bar of a chart to the entries behind them', async () => {
+    await using days = await someDays();
+    await foldAll(days);
+    const sql = postgres(days.url, { max: 1 });
+    const any = { accountId: account, before: null, limit: 100, requestId: null };
+    const anyDay = { day: null, kind: null, keyId: null };
+    const ofRequest = { ...any, ...anyDay, requestId: 'req_charge-1-2' };
+    const ofBar = { ...any, ...anyDay, day: '2026-11-03', kind: 'transcript' };
+    assert.equal((await filteredPositions(sql, ofRequest)).length, 1);
+    assert.equal((await filteredPositions(sql, ofBar)).length, 6);
+    await sql.end();
+  });
+
+  it('come out the same however the events are cut into batches', async () => {
+    await using days = await someDays();
+    await foldAll(days);
+    const whole = await rowsOf(days);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 8 }), async (cuts) => {
+        for (const model of models) {
+          for (const table of model.tables) await days.pool.query(`DELETE FROM ${table}`);
+        }
+        await foldAll(days, cuts);
+        assert.deepEqual(await rowsOf(days), whole);
+      }),
+      { numRuns: 10, seed: 7 },
+    );
+  });
+
+  it('come out of a rebuild equal to the live ones, with the proof', async () => {
+    await using days = await someDays();
+    await foldAll(days);
+    for (const projection of models) {
+      const { pool, log } = days;
+      const done = await rebuild({ pool, log, projection, switching: 'always' });
+      assert.ok(done.isSwitched);
+      const again = await rebuild({ pool, log, projection, switching: 'when_equal' });
+      assert.equal(again.differences, 0);
+      assert.ok(again.isSwitched);
+    }
+  });
+});
