@@ -25,7 +25,9 @@ export const authenticate =
     const found = await deps.store.findSession(tokenHash(token), now);
     if (found === null) return null;
     const { userId, ...session } = found;
-    if (now.getTime() - session.renewedAt.getTime() < deps.sessions.renewAfterMs) {
+    const { renewAfterMs, idleMs } = deps.sessions;
+    // Where sessions idle out sooner than that, they are prolonged in time all the same.
+    if (now.getTime() - session.renewedAt.getTime() < Math.min(renewAfterMs, idleMs / 2)) {
       return { session, userId, isRenewed: false };
     }
     const idleEndsAt = idleEnd(now, session.endsAt, deps.sessions);
