@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresEventLog } from '#src/eventlog/store.ts';
+import { subscription } from '#src/eventlog/subscriptions.ts';
+import { seeded } from '#test/support/seeded.ts';
+
+/*
+ * A process that handles the subscription `chaos` until it is killed. It says so in the middle of each transaction,
+ * and one of twenty of its transactions fails.
+ */
+const [url = '', seed = '1'] = process.argv.slice(2);
+const random = seeded(Number(seed));
+const pool = postgresPool({ url, applicationName: 'steno chaos', max: 3 });
+
+subscription({
+  name: 'chaos',
+  log: postgresEventLog({ pool }),
+  pool,
+  onError: 'stop',
+  batchSize: 20,
+  pollMs: 10,
+  retryDelaysMs: Array.from({ length: 20 }, () => 1),
+  handle: async (transaction, events) => {
+    await transaction.query(
+      'INSERT INTO chaos_effect (event_id, stream, version) SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[])',
+      [
+        events.map(({ id }) => id),
+        events.map(({ stream }) => stream),
+        events.map(({ version }) => String(version)),
+      ],
+    );
+    process.stdout.write('.');
+    await pause(random() * 5);
+    if (random() < 0.05) throw new Error('one of twenty');
+  },
+}).start();

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresEventLog } from '#src/eventlog/store.ts';
+import { subscription } from '#src/eventlog/subscriptions.ts';
+import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import { chaos } from '#test/bench/chaos.ts';
+import { gapSafeReader, gapStress, naiveReader, overlapping } from '#test/bench/gap-stress.ts';
+import { cutWire } from '#test/support/cut-wire.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
+
+describe('the total order', () => {
+  it('is read without gaps where a naive cursor loses an event of each overlap', async () => {
+    await using ours = await logOnPostgres();
+    const safe = await overlapping(ours, gapSafeReader(ours.log), 10);
+    assert.deepEqual(safe, { stored: 20, delivered: 20, lost: 0, doubled: 0, inverted: 0 });
+    await using theirs = await logOnPostgres();
+    const naive = await overlapping(theirs, naiveReader(theirs.pool), 10);
+    assert.equal(naive.lost, 10);
+  });
+
+  it('loses, doubles and inverts nothing under writers that overlap and roll back', async () => {
+    await using opened = await logOnPostgres({ max: 26 });
+    const { stored, delivered, lost, doubled, inverted, whileOpen } = await gapStress(
+      opened,
+      gapSafeReader(opened.log),
+      { seconds: 3, writers: 24, seed: 7 },
+    );
+    assert.deepEqual({ lost, doubled, inverted }, { lost: 0, doubled: 0, inverted: 0 });
+    assert.equal(delivered, stored);
+    assert.equal(whileOpen, stored);
+    assert.ok(stored > 100, `${stored} events`);
+  });
+});
+
+describe('effects', () => {
+  it('happen exactly once, in order, however often processes are killed amid their transactions', async () => {
+    await using opened = await logOnPostgres();
+    const effects = await chaos(opened, { kills: 8, workers: 3, seed: 11 });
+    const { missing, doubled, inverted, kills } = effects;
+    assert.deepEqual(
+      { missing, doubled, inverted, kills },
+      { missing: 0, doubled: 0, inverted: 0, kills: 8 },
+    );
+  });
+});
+
+describe('a Postgres that goes away and comes back', () => {
+  it('costs callers a clear answer, and nothing is lost or done twice', async () => {
+    await using opened = await logOnPostgres();
+    const url = new URL(opened.url);
+    await using wire = await cutWire({ host: url.hostname, port: Number(url.port || 5432) });
+    url.host = `127.0.0.1:${wire.port}`;
+    const pool = postgresPool({ url: url.href, applicationName: 'steno test', max: 4 });
+    const log = postgresEventLog({ pool });
+    const seen: string[] = [];
+    await using line = subscription({
+      name: 'seen',
+      log,
+      pool,
+      onError: 'stop',
+      handle: async (_, events) => void seen.push(...events.map(({ id }) => id)),
+    });
+    line.start();
+    const append = (name: string) =>
+      log.append([{ stream: 's', expected: 'any', events: [event(name)] }]);
+    const [before] = await append('before');
+    assert.ok(before?.outcome === 'appended');
+    await line.caughtUpTo(before.lastPosition, { timeoutMs: 10_000 });
+
+    await wire.cut();
+    for (const name of ['a', 'b', 'c']) await assert.rejects(append(name), LogUnavailable);
+    assert.equal(await line.caughtUpTo(before.lastPosition + 1n, { timeoutMs: 20 }), false);
+    await wire.mend();
+
+    const started = performance.now();
+    const [after] = await append('a');
+    assert.ok(after?.outcome === 'appended');
+    assert.equal(await line.caughtUpTo(after.lastPosition, { timeoutMs: 10_000 }), true);
+    assert.ok(performance.now() - started < 5_000);
+    assert.deepEqual(seen, [event('before').id, event('a').id]);
+    await line.stop();
+    await pool.end();
+  });
+});
