@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { compareBytes, type SerializedAppend, serializeAppends } from './append-rules.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
 import type { Append, AppendOutcome, EventLog, EventMeta, RecordedEvent, Snapshot } from './log.ts';
-import { wakeList } from './store.ts';
+import { lastAppended, wakeList } from './store.ts';
 import { type EventData, type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 
 type Stored = {
@@ -75,7 +75,8 @@ export const memoryEventLog = (
 
   const store = (appends: readonly Append[]): readonly AppendOutcome[] => {
     const outcomes = append(serializeAppends(appends, shapes));
-    waking.wake(outcomes);
+    const last = lastAppended(outcomes);
+    if (last !== null) waking.wake(last);
     return outcomes;
   };
   const tailOf = <E extends Event>(stream: string, from: bigint): readonly RecordedEvent<E>[] =>

@@ -9,7 +9,14 @@ import { snapshots } from './snapshots.ts';
 import { type Upcasters, upcasting } from './upcasting.ts';
 
 /** The log on Postgres, and Emmett's view of it. */
-export type PostgresEventLog = EventLog & EmmettStore & Replaying;
+export type PostgresEventLog = EventLog &
+  EmmettStore &
+  Replaying & {
+    /** As `onAppended`, without what `wake` reports. */
+    readonly onOwnAppended: EventLog['onAppended'];
+    /** Another process has appended: wakes those who listen to `onAppended`. */
+    readonly wake: (lastPosition: bigint) => void;
+  };
 
 /**
  * The event log on Postgres 15 to 18 (`migrations/0001_event_log.sql`). The pool bounds every wait, see
@@ -24,8 +31,15 @@ export const postgresEventLog = (deps: {
   const { pool, clock = systemClock } = deps;
   const shapes = upcasting(deps.upcasters ?? {});
   const waking = wakeList();
+  const own = wakeList();
+  const wake = (outcomes: readonly AppendOutcome[]): void => {
+    const last = lastAppended(outcomes);
+    if (last === null) return;
+    own.wake(last);
+    waking.wake(last);
+  };
   const log: EventLog = {
-    ...appending({ pool, shapes, wake: waking.wake }),
+    ...appending({ pool, shapes, wake }),
     ...reading(pool, shapes),
     ...snapshots(pool),
     onAppended: waking.onAppended,
@@ -34,21 +48,27 @@ export const postgresEventLog = (deps: {
     ...log,
     ...emmettStore(log, { clock, versionOf: shapes.versionOf }),
     ...replaying(pool, shapes),
+    onOwnAppended: own.onAppended,
+    wake: waking.wake,
   };
 };
 
-/** Listeners in this process; `wake` tells them the last position that these outcomes stored. */
+/** The last position that these outcomes stored, null when they stored nothing. */
+export const lastAppended = (outcomes: readonly AppendOutcome[]): bigint | null =>
+  outcomes.reduce<bigint | null>(
+    (last, outcome) =>
+      outcome.outcome === 'appended' && outcome.lastPosition > (last ?? 0n)
+        ? outcome.lastPosition
+        : last,
+    null,
+  );
+
+/** Listeners in this process. */
 export const wakeList = () => {
   const listeners = new Set<{ readonly hear: (lastPosition: bigint) => void }>();
   return {
-    wake: (outcomes: readonly AppendOutcome[]): void => {
-      let last = 0n;
-      for (const outcome of outcomes) {
-        if (outcome.outcome === 'appended' && outcome.lastPosition > last) {
-          last = outcome.lastPosition;
-        }
-      }
-      if (last > 0n) for (const { hear } of listeners) hear(last);
+    wake: (lastPosition: bigint): void => {
+      for (const { hear } of listeners) hear(lastPosition);
     },
     onAppended: (hear: (lastPosition: bigint) => void): (() => void) => {
       const listener = { hear };

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
+import { announceAppends } from '#src/eventlog/announcements.ts';
 import { checkpointWatch } from '#src/eventlog/checkpoint-watch.ts';
 import type { EventLog, RecordedEvent, Transaction } from '#src/eventlog/log.ts';
 import { postgresEventLog } from '#src/eventlog/store.ts';
 import { subscriptionReports } from '#src/eventlog/subscription-reports.ts';
 import { type SubscriptionOptions, subscription } from '#src/eventlog/subscriptions.ts';
+import { cutWire } from '#test/support/cut-wire.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
 
 type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
@@ -299,6 +301,39 @@ describe('a subscription', () => {
     await using line = subscribed(opened, { handle: effects.write });
     line.start();
     assert.equal(await watch.caughtUpTo(position, soon), true);
+    await other.end();
+  });
+
+  it('is woken by what another process appends, also after the wire to it was cut', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    const other = postgresPool({ url, applicationName: 'steno test', max: 2 });
+    const there = postgresEventLog({ pool: other });
+    const direct = new URL(url);
+    await using wire = await cutWire({ host: direct.hostname, port: Number(direct.port || 5432) });
+    direct.host = `127.0.0.1:${wire.port}`;
+    await using line = subscribed(opened, { handle: effects.write, pollMs: 600_000 });
+    line.start();
+    const isHeard = async () => {
+      const heard = Promise.withResolvers<bigint>();
+      const stop = log.onAppended(heard.resolve);
+      const position = await heard.promise;
+      stop();
+      return position;
+    };
+    const listening = isHeard();
+    await using _here = announceAppends({ log, pool, url: direct.href });
+    await using _there = announceAppends({ log: there, pool: other, url });
+    await listening;
+    assert.equal(await line.caughtUpTo(await append(there, 's', 'a'), soon), true);
+    await wire.cut();
+    const again = isHeard();
+    await wire.mend();
+    await again;
+    assert.equal(await line.caughtUpTo(await append(there, 's', 'b'), soon), true);
+    assert.deepEqual(await effects.names(), ['a', 'b']);
+    await _there[Symbol.asyncDispose]();
     await other.end();
   });
 
