@@ -44,15 +44,15 @@ const sums = [
   'closing',
 ] as const;
 
-/** A day is its first moment in UTC. */
+/** A day is its first moment in UTC. A day that no calendar has is refused, not moved on. */
 const parseTime = (text: string): string => {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/.test(text);
-  const ms = isDay || isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) {
+  const time = new Date(isDay || isTime ? text : Number.NaN);
+  if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== text.slice(0, 10)) {
     throw new InvalidArgumentError(
       'It is a day like 2026-11-01 or a time like 2026-11-01T00:00:00Z.',
     );
   }
-  return isDay ? `${text}T00:00:00.000Z` : text;
+  return time.toISOString();
 };

@@ -1,0 +1,386 @@
+import assert from 'node:assert/strict';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import type { Doors } from '#src/edges/cli/doors.ts';
+import { runCommandLine } from '#src/edges/cli/program.ts';
+import type { Terminal } from '#src/edges/cli/terminal.ts';
+import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
+
+const refuse = (): never => {
+  throw new Error('this command has nothing to do at this door');
+};
+
+const closed: Omit<Doors, 'commands' | 'operations'> & {
+  commands: Doors['commands'];
+  operations: Doors['operations'];
+} = {
+  commands: { createAccount: refuse, grantCredits: refuse, readTranscript: refuse },
+  operations: {
+    readTranscript: refuse,
+    exportLedger: refuse,
+    verify: refuse,
+    rebuildProjections: refuse,
+    replayBill: refuse,
+  },
+  [Symbol.asyncDispose]: async () => {},
+};
+
+type Given = {
+  readonly commands?: Partial<Doors['commands']>;
+  readonly operations?: Partial<Doors['operations']>;
+  readonly stdin?: string;
+  readonly terminal?: Partial<Terminal>;
+};
+
+/** Runs one command line on doors that only answer what the test is about. */
+const run = async (line: string, given: Given = {}) => {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const said = Promise.all([text(stdout), text(stderr)]);
+  let disposed = 0;
+  const code = await runCommandLine(line === '' ? [] : line.split(' '), {
+    stdout,
+    stderr,
+    stdin: Readable.from([given.stdin ?? '']),
+    signal: new AbortController().signal,
+    openDoors: async () => ({
+      commands: { ...closed.commands, ...given.commands },
+      operations: { ...closed.operations, ...given.operations },
+      [Symbol.asyncDispose]: async () => {
+        disposed += 1;
+      },
+    }),
+    migrate: refuse,
+    checks: refuse,
+    serve: refuse,
+    ...given.terminal,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, talk] = await said;
+  return { code, out, talk, disposed };
+};
+
+const transcript = {
+  videoId: 'dQw4w9WgXcQ',
+  title: 'A song',
+  channel: null,
+  channelId: null,
+  url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+  durationS: 212,
+  language: 'en',
+  requestedLanguage: null,
+  source: 'manual',
+  cues: [{ text: 'Hello', startMs: 500, endMs: 1_250 }],
+} as const;
+
+const entry = {
+  eventId: 'evt_1',
+  type: 'CreditsGranted',
+  stream: 'ledger-acc_1-2026-11',
+  version: '1',
+  position: '7',
+  occurredAt: '2026-11-21T10:00:00.000Z',
+  requestId: null,
+  data: { amount: 5, by: 'a "b", c' },
+  prevHash: '00',
+  hash: '11',
+};
+
+async function* of<Item>(...items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+describe('steno account create', () => {
+  it('prints the account and its key as JSON, once, and closes what it opened', async () => {
+    const { code, out, talk, disposed } = await run(
+      'account create --email a@b.example --password longenough --plan pro --json',
+      {
+        commands: {
+          createAccount: async (input) => {
+            assert.deepEqual(input, {
+              email: 'a@b.example',
+              password: 'longenough',
+              name: null,
+              plan: 'pro',
+            });
+            return { accountId: 'acc_1', apiKey: 'stn_live_x' };
+          },
+        },
+      },
+    );
+    assert.deepEqual(
+      [code, out, talk, disposed],
+      [0, '{"account_id":"acc_1","api_key":"stn_live_x"}\n', '', 1],
+    );
+  });
+
+  it('takes the password from stdin, so that no shell history holds it', async () => {
+    const { code } = await run('account create --email a@b.example', {
+      stdin: 'from stdin\n',
+      commands: {
+        createAccount: async ({ password }) => {
+          assert.equal(password, 'from stdin');
+          return { accountId: 'acc_1', apiKey: 'k' };
+        },
+      },
+    });
+    assert.equal(code, 0);
+  });
+
+  it('asks for a password, and opens nothing without one', async () => {
+    const { code, talk, disposed } = await run('account create --email a@b.example');
+    assert.deepEqual([code, disposed], [2, 0]);
+    assert.match(talk, /give --password, or a line on stdin/);
+  });
+});
+
+describe('steno grant', () => {
+  it('grants as an operator, once for one id', async () => {
+    const { code, out } = await run('grant --account acc_1 --credits 500 --id spring', {
+      commands: {
+        grantCredits: async ({ accountId, actor, channel }, input) => {
+          assert.deepEqual([accountId, actor.type, channel], ['acc_1', 'operator', 'cli']);
+          assert.deepEqual(input, { grantId: 'spring', amount: 500, expiresAt: null });
+          return { creditsCharged: 0, eventId: 'evt_1' };
+        },
+      },
+    });
+    assert.deepEqual([code, out], [0, 'granted 500 credits to acc_1 (spring)\n']);
+  });
+
+  for (const credits of ['0', '-5', '1.5', 'all']) {
+    it(`refuses ${credits} credits before it opens anything`, async () => {
+      const { code, disposed } = await run(`grant --account acc_1 --credits ${credits}`);
+      assert.deepEqual([code, disposed], [2, 0]);
+    });
+  }
+});
+
+describe('steno ledger export', () => {
+  const operations = { exportLedger: () => of(entry) };
+
+  it('prints one JSON object a line', async () => {
+    const { out } = await run('ledger export --account acc_1', { operations });
+    assert.deepEqual(JSON.parse(out), {
+      event_id: 'evt_1',
+      type: 'CreditsGranted',
+      stream: 'ledger-acc_1-2026-11',
+      version: '1',
+      position: '7',
+      occurred_at: '2026-11-21T10:00:00.000Z',
+      request_id: null,
+      data: { amount: 5, by: 'a "b", c' },
+      prev_hash: '00',
+      hash: '11',
+    });
+  });
+
+  it('prints CSV that spreadsheets and DuckDB read back', async () => {
+    const { out } = await run('ledger export --account acc_1 --format csv', { operations });
+    const [head, row] = out.trim().split('\n');
+    assert.equal(
+      head,
+      'event_id,type,stream,version,position,occurred_at,request_id,data,prev_hash,hash',
+    );
+    assert.equal(
+      row,
+      `evt_1,CreditsGranted,ledger-acc_1-2026-11,1,7,2026-11-21T10:00:00.000Z,,"{""amount"":5,""by"":""a \\""b\\"", c""}",00,11`,
+    );
+  });
+});
+
+describe('steno verify', () => {
+  it('prints the first bad position and fails', async () => {
+    const { code, out } = await run('verify', {
+      operations: {
+        verify: async () => ({
+          streams: 2,
+          events: 9,
+          problems: [{ stream: 'ledger-a', position: '4', message: 'the hash does not follow' }],
+        }),
+      },
+    });
+    assert.deepEqual([code, out], [1, '4\tledger-a\tthe hash does not follow\n']);
+  });
+
+  it('says on stderr that all is well, and leaves stdout to data', async () => {
+    const { code, out, talk } = await run('verify --account acc_1', {
+      operations: {
+        verify: async ({ accountId }) => {
+          assert.equal(accountId, 'acc_1');
+          return { streams: 2, events: 9, problems: [] };
+        },
+      },
+    });
+    assert.deepEqual([code, out, talk], [0, '', '9 events in 2 streams, 0 problems\n']);
+  });
+});
+
+describe('steno projections rebuild', () => {
+  it('fails when a read model could not be switched', async () => {
+    const rebuilt = { events: 9, elapsedMs: 12, differences: 0, message: null };
+    const { code, out } = await run('projections rebuild usage --side-by-side', {
+      operations: {
+        rebuildProjections: (input) => {
+          assert.deepEqual(input, { name: 'usage', isSideBySide: true });
+          return of({ ...rebuilt, name: 'usage', isSwitched: false });
+        },
+      },
+    });
+    assert.deepEqual([code, out], [1, 'usage: 9 events in 12 ms, 0 rows differed, not switched\n']);
+  });
+});
+
+describe('steno replay', () => {
+  const bill = {
+    accountId: 'acc_1',
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-12-01T00:00:00.000Z',
+    opening: 0,
+    granted: 10,
+    charged: 3,
+    refunded: 1,
+    expired: 0,
+    reserved: 0,
+    closing: 8,
+    lines: [{ operation: 'transcript', count: 3, credits: 3 }],
+  };
+
+  it('bills a period of whole UTC days', async () => {
+    const { code, out } = await run(
+      'replay --account acc_1 --from 2026-11-01 --to 2026-12-01 --json',
+      {
+        operations: {
+          replayBill: async (input) => {
+            assert.deepEqual(input, { accountId: 'acc_1', from: bill.from, to: bill.to });
+            return bill;
+          },
+        },
+      },
+    );
+    const { accountId, ...rest } = bill;
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(out), { account_id: accountId, ...rest });
+  });
+
+  for (const date of ['yesterday', '2026-02-31', '2026-11-01T25:00:00Z']) {
+    it(`refuses ${date}`, async () => {
+      const { code } = await run(`replay --account acc_1 --from ${date} --to 2026-12-01`);
+      assert.equal(code, 2);
+    });
+  }
+});
+
+describe('steno get', () => {
+  const operations: Given['operations'] = {
+    readTranscript: async ({ reference, format }) => {
+      if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'The video is private.');
+      return { transcript, text: format === 'json' ? null : `${reference} as ${format}\n` };
+    },
+  };
+
+  it('prints transcripts in the order of the links', async () => {
+    const { code, out } = await run('get one two -f srt', { operations });
+    assert.deepEqual([code, out], [0, 'one as srt\ntwo as srt\n']);
+  });
+
+  it('reads links from stdin', async () => {
+    const { out } = await run('get -', { operations, stdin: 'one\n\ntwo\n' });
+    assert.equal(out, 'one as txt\ntwo as txt\n');
+  });
+
+  it('prints the object of the API as JSON', async () => {
+    const { out } = await run('get one --json', { operations });
+    const printed = JSON.parse(out);
+    assert.deepEqual(printed.segments, [{ text: 'Hello', start: 0.5, duration: 0.75 }]);
+    assert.equal(printed.segment_count, 1);
+  });
+
+  it('ends with "partial" when some fail, and with the reason when all do', async () => {
+    const some = await run('get one private', { operations });
+    assert.deepEqual([some.code, some.out], [8, 'one as txt\n']);
+    assert.match(some.talk, /^private: The video is private\.\n$/);
+    assert.equal((await run('get private', { operations })).code, 5);
+  });
+
+  it('charges the account that is named', async () => {
+    const { out } = await run('get one --account acc_1', {
+      commands: {
+        readTranscript: async ({ accountId }) => ({
+          transcript,
+          text: `charged to ${accountId}`,
+          creditsCharged: 1,
+          eventId: 'evt_1',
+        }),
+      },
+    });
+    assert.equal(out, 'charged to acc_1\n');
+  });
+});
+
+describe('every command', () => {
+  for (const [refusal, expected] of [
+    ['INVALID_REQUEST', 2],
+    ['UNAUTHENTICATED', 4],
+    ['NOT_FOUND', 5],
+    ['INSUFFICIENT_CREDITS', 6],
+    ['PLATFORM_RATE_LIMITED', 7],
+    ['PLATFORM_TIMEOUT', 9],
+  ] as const satisfies readonly [RefusalCode, number][]) {
+    it(`ends with ${expected} when the product says ${refusal}`, async () => {
+      const { code, out, talk, disposed } = await run('grant --account acc_1 --credits 5', {
+        commands: {
+          grantCredits: async () => {
+            throw new Refusal(refusal, 'No.');
+          },
+        },
+      });
+      assert.deepEqual([code, out, talk, disposed], [expected, '', 'steno: No.\n', 1]);
+    });
+  }
+
+  it('ends with 130 at Ctrl-C, after it closed what it opened', async () => {
+    const pressed = new AbortController();
+    const { code, out, disposed } = await run('ledger export --account acc_1', {
+      terminal: { signal: pressed.signal },
+      operations: {
+        exportLedger: async function* () {
+          yield entry;
+          pressed.abort();
+          yield entry;
+        },
+      },
+    });
+    assert.deepEqual([code, out.trim().split('\n').length, disposed], [130, 1, 1]);
+  });
+
+  it('says what went wrong and why on one line', async () => {
+    const { code, talk } = await run('migrate', {
+      terminal: {
+        migrate: async () => {
+          throw new Error('reading the migrations', { cause: new Error('no such\nfolder') });
+        },
+      },
+    });
+    assert.deepEqual([code, talk], [1, 'steno: reading the migrations: no such; folder\n']);
+  });
+
+  it('refuses words that it does not take', async () => {
+    assert.equal((await run('migrate now')).code, 2);
+    assert.equal((await run('account')).code, 2);
+  });
+
+  it('is the server when there is none', async () => {
+    const roles: (string | null)[] = [];
+    const terminal = {
+      serve: async (role: string | null) => {
+        roles.push(role);
+        return 0;
+      },
+    };
+    for (const line of ['', 'serve', 'api', 'worker']) await run(line, { terminal });
+    assert.deepEqual(roles, [null, null, 'api', 'worker']);
+  });
+});
