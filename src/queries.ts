@@ -14,6 +14,7 @@ import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/keep-ledger.ts';
 import { type Plan, type PlanKey, planOf, plans } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
+import { isUuid } from './eventlog/append-rules.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
 import { type Clock, elapsedMs } from './kernel/clock.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
@@ -63,7 +64,10 @@ export type LedgerEntry = {
   readonly position: string;
   readonly occurredAt: string;
   readonly requestId: string | null;
+  readonly schemaVersion: number;
   readonly data: Readonly<Record<string, unknown>>;
+  /** What surrounds the event, as it was hashed. */
+  readonly meta: Readonly<Record<string, unknown>>;
   readonly prevHash: string;
   readonly hash: string;
 };
@@ -211,6 +215,7 @@ export const wireQueries = (parts: QueryParts): Queries => {
     usage: async (accountId, days) => (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
     ledgerEntry: async (accountId, eventId) => {
+      if (!isUuid(eventId)) return null;
       const stored = await entryById(sql, accountId, eventId);
       return stored === null ? null : toLedgerEntry(stored);
     },
@@ -301,7 +306,8 @@ const ledgerPage =
 
 /** An entry as its owner sees it. */
 export const toLedgerEntry = (stored: StoredEntry): LedgerEntry => {
-  const { chain, occurred_at: occurredAt, request_id: requestId } = stored.meta;
+  const { chain, ...meta } = stored.meta;
+  const { occurred_at: occurredAt, request_id: requestId } = meta;
   const link = chain as { prev_hash: string; hash: string };
   return {
     eventId: stored.id,
@@ -311,7 +317,9 @@ export const toLedgerEntry = (stored: StoredEntry): LedgerEntry => {
     position: String(stored.position),
     occurredAt: String(occurredAt),
     requestId: typeof requestId === 'string' ? requestId : null,
+    schemaVersion: stored.schemaVersion,
     data: stored.data,
+    meta,
     prevHash: link.prev_hash,
     hash: link.hash,
   };

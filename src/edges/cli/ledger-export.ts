@@ -8,7 +8,7 @@ type Options = { account: string; format: 'ndjson' | 'csv' };
 export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
   ledger
     .command('export')
-    .description('print every entry of the books of an account')
+    .description('print every entry of the books of an account, with what proves it')
     .requiredOption('--account <id>', 'the account')
     .addOption(
       new Option('--format <format>', 'of the output').choices(['ndjson', 'csv']).default('ndjson'),
@@ -43,7 +43,9 @@ const rowOf = (entry: LedgerEntry) => ({
   position: entry.position,
   occurred_at: entry.occurredAt,
   request_id: entry.requestId,
+  schema_version: entry.schemaVersion,
   data: entry.data,
+  meta: entry.meta,
   prev_hash: entry.prevHash,
   hash: entry.hash,
 });
@@ -56,18 +58,20 @@ const columns = [
   'position',
   'occurred_at',
   'request_id',
+  'schema_version',
   'data',
+  'meta',
   'prev_hash',
   'hash',
 ] as const satisfies readonly (keyof Row)[];
 
-/** RFC 4180; `data` is JSON in one cell. */
+/** RFC 4180; `data` and `meta` are JSON in one cell each. */
 const toCsv = (row: Row): string =>
   columns
     .map((column) => {
       const value = row[column];
       const text =
-        typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? '');
+        typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     })
     .join(',');

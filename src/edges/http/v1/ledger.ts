@@ -15,11 +15,18 @@ export const ledgerEntrySchema = z
     position: z.string(),
     occurred_at: z.string(),
     request_id: z.string().nullable(),
+    schema_version: z.int(),
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The event as it is stored and hashed, name by name.' }),
+    meta: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What surrounds the event, as it is stored and hashed.' }),
     prev_hash: z.string(),
-    hash: z.string(),
+    hash: z.string().meta({
+      description:
+        'SHA-256 (hex) over prev_hash and the canonical JSON (RFC 8785) of id, type, schema_version, stream, version, data and meta.',
+    }),
   })
   .meta({ id: 'LedgerEntry' });
 
@@ -75,7 +82,7 @@ const readEntry = {
 
 export const ledgerEndpoints = [listLedger, readEntry] as const;
 
-/** `data` keeps the names under which it was hashed, so that anyone can compute the hash again. */
+/** `data` and `meta` keep the names under which they were hashed, so that anyone can compute the hash again. */
 export const entryJson = (entry: LedgerEntry): z.input<typeof ledgerEntrySchema> => ({
   id: entry.eventId,
   type: entry.type,
@@ -84,7 +91,9 @@ export const entryJson = (entry: LedgerEntry): z.input<typeof ledgerEntrySchema>
   position: entry.position,
   occurred_at: entry.occurredAt,
   request_id: entry.requestId,
+  schema_version: entry.schemaVersion,
   data: { ...entry.data },
+  meta: { ...entry.meta },
   prev_hash: entry.prevHash,
   hash: entry.hash,
 });

@@ -11,7 +11,9 @@ const entry: LedgerEntry = {
   position: '77',
   occurredAt: '2026-11-21T10:00:00.000Z',
   requestId: 'req_1',
+  schemaVersion: 1,
   data: { accountId: 'acc_1', amount: 1 },
+  meta: { occurred_at: '2026-11-21T10:00:00.000Z', request_id: 'req_1', channel: 'rest' },
   prevHash: 'aa',
   hash: 'bb',
 };
@@ -24,7 +26,9 @@ const shown = {
   position: '77',
   occurred_at: '2026-11-21T10:00:00.000Z',
   request_id: 'req_1',
+  schema_version: 1,
   data: { accountId: 'acc_1', amount: 1 },
+  meta: { occurred_at: '2026-11-21T10:00:00.000Z', request_id: 'req_1', channel: 'rest' },
   prev_hash: 'aa',
   hash: 'bb',
 };

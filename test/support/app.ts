@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { systemCall } from '#src/app/foundation.ts';
+import { type App, startApp } from '#src/app.ts';
+import { loadConfig } from '#src/config.ts';
+import { type PlanKey, planOf } from '#src/credits/plans.ts';
+import type { Logger } from '#src/kernel/logger.ts';
+import { type Simulator, startSimulator } from '#test/simulator/main.ts';
+import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+
+/** The secret of every program that a test starts, so that they understand each other. */
+export const testSecret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
+
+export const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silentLogger,
+};
+
+/** An account with its first key. */
+export type TestAccount = { readonly accountId: string; readonly key: string };
+
+export type Asked = {
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+};
+
+/** Requests to a running program, in this process or another. */
+export type Client = {
+  get(path: string, asked?: Asked): Promise<Response>;
+  post(path: string, body: unknown, asked?: Asked): Promise<Response>;
+};
+
+export type TestApp = AsyncDisposable &
+  Client & {
+    readonly url: string;
+    readonly databaseUrl: string;
+    readonly foundation: App['foundation'];
+    readonly simulator: Simulator;
+    /**
+     * An account made through the doors. `credits`: exactly so many are left; what the plan includes beyond
+     * them is spent at once, as one charge of the kind `job_item`.
+     */
+    createAccount(options?: {
+      readonly plan?: PlanKey;
+      readonly credits?: number;
+    }): Promise<TestAccount>;
+    /** What another process on the same database and platform is started with. */
+    readonly environment: Readonly<Record<string, string>>;
+  };
+
+/** Talks to the program at an address. */
+export const clientOf = (url: string): Client => {
+  const headersOf = ({ key = null, headers = {} }: Asked) => ({
+    ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+    ...headers,
+  });
+  const signalOf = ({ signal }: Asked) => (signal === undefined ? {} : { signal });
+  return {
+    get: (path, asked = {}) =>
+      fetch(`${url}${path}`, { headers: headersOf(asked), ...signalOf(asked) }),
+    post: (path, body, asked = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headersOf(asked) },
+        body: JSON.stringify(body),
+        ...signalOf(asked),
+      }),
+  };
+};
+
+/**
+ * The program itself, in this process: on a database of its own (or `database`, which stays) and beside a
+ * platform of its own (or `simulator`, which stays). `environment` is what an operator would set besides.
+ */
+export const startTestApp = async (
+  overrides: {
+    readonly database?: Pick<TestDatabase, 'url'>;
+    readonly simulator?: Simulator;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly logger?: Logger;
+  } = {},
+): Promise<TestApp> => {
+  await using stack = new AsyncDisposableStack();
+  const database = overrides.database ?? stack.use(await testDatabase());
+  const simulator = overrides.simulator ?? stack.use(await startSimulator());
+  const environment = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: testSecret,
+    PLATFORM_ORIGIN: simulator.origin,
+    PORT: '0',
+    SHUTDOWN_DRAIN: '0s',
+    ...overrides.environment,
+  };
+  const { logger = silentLogger } = overrides;
+  const app = stack.use(await startApp(loadConfig(environment), { logger }));
+  const { url, foundation } = app;
+  if (url === null) throw new Error('a worker listens nowhere');
+  const parts = stack.move();
+
+  return {
+    ...clientOf(url),
+    url,
+    databaseUrl: database.url,
+    foundation,
+    simulator,
+    environment,
+    createAccount: async ({ plan = 'free', credits } = {}) => {
+      const { accountId, apiKey } = await foundation.commands.createAccount({
+        email: `${randomUUID()}@example.com`,
+        password: 'a long enough passphrase',
+        name: null,
+        plan,
+      });
+      const included = planOf(plan).includedCredits;
+      if (credits !== undefined) await spend(foundation, accountId, included - credits);
+      return { accountId, key: apiKey };
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+};
+
+const spend = async (
+  { ledger }: App['foundation'],
+  accountId: string,
+  amount: number,
+): Promise<void> => {
+  if (amount === 0) return;
+  const charge = {
+    what: 'spent before',
+    operation: 'job_item',
+    requests: 1,
+    videoId: null,
+  } as const;
+  await ledger.charge(systemCall(accountId), [{ ...charge, amount }]);
+};
