@@ -83,7 +83,9 @@ const entry = {
   position: '7',
   occurredAt: '2026-11-21T10:00:00.000Z',
   requestId: null,
+  schemaVersion: 1,
   data: { amount: 5, by: 'a "b", c' },
+  meta: { channel: 'cli' },
   prevHash: '00',
   hash: '11',
 };
@@ -171,7 +173,9 @@ describe('steno ledger export', () => {
       position: '7',
       occurred_at: '2026-11-21T10:00:00.000Z',
       request_id: null,
+      schema_version: 1,
       data: { amount: 5, by: 'a "b", c' },
+      meta: { channel: 'cli' },
       prev_hash: '00',
       hash: '11',
     });
@@ -182,11 +186,11 @@ describe('steno ledger export', () => {
     const [head, row] = out.trim().split('\n');
     assert.equal(
       head,
-      'event_id,type,stream,version,position,occurred_at,request_id,data,prev_hash,hash',
+      'event_id,type,stream,version,position,occurred_at,request_id,schema_version,data,meta,prev_hash,hash',
     );
     assert.equal(
       row,
-      `evt_1,CreditsGranted,ledger-acc_1-2026-11,1,7,2026-11-21T10:00:00.000Z,,"{""amount"":5,""by"":""a \\""b\\"", c""}",00,11`,
+      `evt_1,CreditsGranted,ledger-acc_1-2026-11,1,7,2026-11-21T10:00:00.000Z,,1,"{""amount"":5,""by"":""a \\""b\\"", c""}","{""channel"":""cli""}",00,11`,
     );
   });
 });
