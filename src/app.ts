@@ -27,6 +27,8 @@ export type App = {
 const version = '1.0.0';
 /** API processes that a limit is divided among while Redis is away; more would let callers exceed it. */
 const expectedProcesses = 2;
+/** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
+const probeEveryMs = 120_000;
 /** How long answers under way may take after the listener is closed. */
 const lastAnswersMs = 15_000;
 
@@ -109,6 +111,9 @@ const serve = async (
   });
   const url = await listen(http.server, config);
   stack.defer(() => drained(http, config));
+  // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
+  const probing = setInterval(() => void queries.probe().catch(() => {}), probeEveryMs);
+  stack.defer(() => clearInterval(probing));
   return url;
 };
 
