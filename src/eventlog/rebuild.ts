@@ -88,7 +88,9 @@ export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
     if (rows[0]?.is_ours !== true) throw new Error(`${projection.name} is being rebuilt already`);
     return await build(options);
   } finally {
-    // Closing the connection frees the lock, whatever state it is in.
+    // Closing the connection frees the lock too, but in its own time: the next rebuild may come at once.
+    const unlock = 'SELECT pg_advisory_unlock($1, hashtext($2))';
+    await holder.query(unlock, [rebuildLock, projection.name]).catch(() => undefined);
     holder.release(true);
   }
 };
