@@ -7,7 +7,7 @@ import {
   type Registration,
   type RegistrationLimits,
 } from './accept-registration.ts';
-import type { AccountStore, Profile, RequestOrigin, Session } from './account-store.ts';
+import type { AccountStore, Origin, Profile, RequestOrigin, Session } from './account-store.ts';
 import { authenticate, type SignedInAs } from './authenticate.ts';
 import { checkPassword, type SignInLimits } from './check-password.ts';
 import { logOut, revokeSession } from './end-sessions.ts';
@@ -40,7 +40,11 @@ export type AccountCommands = {
     readonly cause: Request;
   }): Promise<Profile>;
   logIn(signIn: SignIn): Promise<SignedIn>;
-  logOut(input: { readonly token: string; readonly cause: Request }): Promise<void>;
+  logOut(input: {
+    readonly token: string;
+    readonly origin: Origin;
+    readonly cause: Request;
+  }): Promise<void>;
   /** The session of a cookie, null when there is none that is good. */
   authenticate(token: string): Promise<SignedInAs | null>;
   /** Throws UNAUTHENTICATED for an account that is erased. */

@@ -4,7 +4,7 @@ import type { Append, EventLog } from '../eventlog/log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type { AccountStore, Session } from './account-store.ts';
+import type { AccountStore, Origin, Session } from './account-store.ts';
 import { type Cause, recorded, settle, untilSettled } from './recording.ts';
 import { type SessionEnd, type SessionEnded, type State, streamOf } from './session.ts';
 
@@ -53,13 +53,14 @@ export const logOut =
   (deps: Deps) =>
   async (input: {
     readonly token: string;
+    readonly origin: Origin;
     readonly cause: Omit<Cause, 'actor'>;
   }): Promise<void> => {
     await untilSettled(async () => {
       const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
       if (session === null) return 'settled';
       const actor = { type: 'user', id: session.userId } as const;
-      return end(deps, session, 'signed_out', { ...input.cause, actor });
+      return end(deps, session, 'signed_out', { ...input.cause, actor }, input.origin);
     });
   };
 
@@ -75,7 +76,7 @@ export const revokeSession =
       const open = await deps.store.openSessions(input.accountId, deps.clock());
       const session = open.find(({ sessionId }) => sessionId === input.sessionId);
       if (session === undefined) throw new Refusal('NOT_FOUND', 'There is no such session.');
-      return end(deps, session, 'revoked', input.cause);
+      return end(deps, session, 'revoked', input.cause, null);
     });
   };
 
@@ -84,8 +85,17 @@ const end = (
   session: Session,
   why: SessionEnd,
   cause: Cause,
-): ReturnType<typeof settle> =>
-  settle(log, endingsOf([session], why, clock(), cause), async (transaction) => {
-    await store.writesIn(transaction).deleteSessions([session.sessionId]);
+  origin: Origin | null,
+): ReturnType<typeof settle> => {
+  const now = clock();
+  return settle(log, endingsOf([session], why, now, cause), async (transaction) => {
+    const writes = store.writesIn(transaction);
+    await writes.deleteSessions([session.sessionId]);
+    if (origin !== null) {
+      const { accountId } = session;
+      const { ip, userAgent } = origin;
+      await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
+    }
     return 'settled';
   });
+};

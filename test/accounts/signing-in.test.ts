@@ -6,6 +6,7 @@ import { newToken } from '#src/kernel/ids.ts';
 import {
   accountsOnPostgres,
   goodPassword,
+  origin,
   outcomeOf,
   refused,
   request,
@@ -189,7 +190,7 @@ describe('a session', () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const { token } = await accounts.logIn('a@example.org');
-    for (const _ of [1, 2]) await accounts.commands.logOut({ token, cause: request() });
+    for (const _ of [1, 2]) await accounts.commands.logOut({ token, origin, cause: request() });
     assert.equal(await accounts.commands.authenticate(token), null);
     const { events } = await accounts.log.readAll({
       after: 0n,

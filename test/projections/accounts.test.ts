@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { accountEvents, accountEventsOf } from '#projections/accounts.ts';
 import { ensureProjections } from '#src/eventlog/projection.ts';
-import { accountsOnPostgres, goodPassword, outcomeOf } from '#test/support/accounts.ts';
+import { accountsOnPostgres, goodPassword, origin, outcomeOf } from '#test/support/accounts.ts';
 
 const tables = { account_events: 'account_events' };
 
@@ -16,6 +16,7 @@ describe('the history of an account', () => {
     const { token } = await accounts.logIn('jo@example.org', goodPassword);
     await accounts.commands.logOut({
       token,
+      origin,
       cause: { channel: 'web', requestId: 'req_out', traceparent: null },
     });
     await accounts.commands.serveVisitor(

@@ -113,6 +113,9 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
 
 export const goodPassword = 'correct horse battery staple';
 
+/** Where requests of tests come from. */
+export const origin = { ip: '192.0.2.1', userAgent: 'test' };
+
 /** Another request each time. */
 export const request = () =>
   ({ channel: 'web', requestId: `req_${newUuid()}`, traceparent: null }) as const;

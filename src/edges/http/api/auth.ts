@@ -218,7 +218,9 @@ const signingIn = (deps: Deps): Route[] => [
     logOut,
     async ({ visit }) => {
       const token = sessionToken(visit);
-      if (token !== null) await deps.commands.logOut({ token, cause: requestOf(visit) });
+      if (token !== null) {
+        await deps.commands.logOut({ token, origin: originOf(visit), cause: requestOf(visit) });
+      }
       return noContent({ 'Set-Cookie': noSessionCookie(deps, visit) });
     },
     admitOwnPages(deps),

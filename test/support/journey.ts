@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { solve } from '#test/support/accounts.ts';
+
+/** A browser, as far as a journey needs one: it keeps its cookies and says where its pages come from. */
+export const browser = (urls: readonly string[]) => {
+  const cookies = new Map<string, string>();
+  let turn = 0;
+
+  /** Each request goes to the next of the processes. */
+  const send = async (
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Response> => {
+    const url = urls[turn % urls.length] ?? '';
+    turn += 1;
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        Origin: url,
+        'Sec-Fetch-Site': 'same-origin',
+        ...(cookie === '' ? {} : { Cookie: cookie }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      if (pair.slice(at + 1) === '') cookies.delete(pair.slice(0, at));
+      else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return answer;
+  };
+
+  /** The JSON of an answer that must have this status. */
+  const json = async <Body>(status: number, answer: Promise<Response>): Promise<Body> => {
+    const got = await answer;
+    const text = await got.text();
+    if (got.status !== status) throw new Error(`${status} expected, not ${got.status}: ${text}`);
+    return (text === '' ? null : JSON.parse(text)) as Body;
+  };
+
+  return {
+    send,
+    json,
+    cookie: (name: string) => cookies.get(name),
+    /** Answers a fresh captcha after the time a person needs. */
+    solved: async () => {
+      const captcha = await json<{ token: string; question: string; min_solve_ms: number }>(
+        200,
+        send('GET', '/api/auth/captcha'),
+      );
+      await pause(captcha.min_solve_ms);
+      return { captcha_token: captcha.token, captcha_answer: solve(captcha.question) };
+    },
+  };
+};
+
+/** Every row of every table as text, with the name of its table: what a stolen dump would hold. */
+export const dumpOf = async (url: string): Promise<readonly { place: string; text: string }[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name
+         FROM information_schema.tables
+        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const dumped: { place: string; text: string }[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${name} AS t`,
+      );
+      for (const { row } of rows) dumped.push({ place: name, text: row });
+    }
+    return dumped;
+  } finally {
+    await client.end();
+  }
+};
+
+/** The forms in which a secret could have been written down: as it is, in hex, in base64. */
+export const formsOf = (secret: string): readonly string[] => [
+  secret,
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  encodeURIComponent(secret),
+];
