@@ -132,7 +132,7 @@ export const accountsWithBooks = async (
   const rows = await sql<{ account_id: string }[]>`
     SELECT DISTINCT split_part(stream, '-', 2) AS account_id
     FROM es_stream
-    WHERE stream > ${`ledger-${after}~`} AND stream < 'ledger.'
+    WHERE stream >= ${`ledger-${after}.`} AND stream < 'ledger.'
     ORDER BY 1
     LIMIT ${limit}`;
   return rows.map(({ account_id }) => account_id);

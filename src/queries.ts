@@ -9,11 +9,16 @@ import {
 } from '#projections/ledger-entries.ts';
 import { filteredPositions } from '#projections/receipts.ts';
 import { usageSince } from '#projections/usage.ts';
-import { firstDayOf, summed, summedByKey } from './app/usage-report.ts';
+import {
+  firstDayOf,
+  summed,
+  summedByKey,
+  type UsageByKey,
+  type UsageSums,
+} from '#projections/usage-report.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/keep-ledger.ts';
 import { type Plan, type PlanKey, planOf, plans } from './credits/plans.ts';
-import type { Operation } from './credits/prices.ts';
 import { isUuid } from './eventlog/append-rules.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
 import { type Clock, elapsedMs } from './kernel/clock.ts';
@@ -36,23 +41,12 @@ export type KeyHolder = {
   readonly limitPerMinute: number;
 };
 
-export type UsageReport = {
+export type UsageReport = UsageSums & {
   readonly plan: PlanKey;
   readonly creditsRemaining: number;
   readonly creditsReserved: number;
   readonly limitPerMinute: number | null;
   readonly periodDays: number;
-  readonly requests: number;
-  readonly successful: number;
-  readonly failed: number;
-  readonly creditsUsed: number;
-  readonly byKind: readonly {
-    readonly kind: Operation;
-    readonly count: number;
-    readonly credits: number;
-  }[];
-  /** One row a UTC day, oldest first, days without requests included. */
-  readonly daily: readonly { readonly day: string; readonly count: number }[];
 };
 
 /** One event of an account's books as its owner may see it, with what proves it. */
@@ -94,12 +88,7 @@ export type AccountUsage = UsageReport & {
   readonly credits: CreditStatus;
   readonly periodStart: string;
   readonly periodEnd: string;
-  /** Most credits first; `keyId` null: without a key, from the website. */
-  readonly byKey: readonly {
-    readonly keyId: string | null;
-    readonly count: number;
-    readonly credits: number;
-  }[];
+  readonly byKey: UsageByKey;
 };
 
 /** Something that was done to an account, by whom. */

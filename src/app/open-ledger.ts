@@ -14,6 +14,7 @@ import { chainedFromStart } from '../eventlog/hash-chain.ts';
 import type { Append, EventLog } from '../eventlog/log.ts';
 import { serialDecider } from '../eventlog/serial-decider.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
 
 /** The ledger of this process: one decider per account on the log. */
 export const openLedger = (log: EventLog, clock: Clock): Ledger => {
@@ -25,7 +26,7 @@ export const openLedger = (log: EventLog, clock: Clock): Ledger => {
       const newest = { limit: 1, descending: true };
       return (await log.streamsWithPrefix(streamsOf(accountId), newest))[0] ?? null;
     },
-    unknownKey: (accountId) => new Error(`account ${accountId} has no book`),
+    unknownKey: (accountId) => new Refusal('NOT_FOUND', `There is no account ${accountId}.`),
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
   return keepLedger({ serial, hasEvent, history: refundHistory(log), clock });

@@ -1,5 +1,4 @@
 import type { Event } from '@event-driven-io/emmett';
-import { uuidOf } from '../kernel/ids.ts';
 import type { Grant, GrantKind, Reservation } from './grants.ts';
 import * as grants from './grants.ts';
 import type { PlanKey } from './plans.ts';
@@ -206,44 +205,6 @@ export type CreditsEvent =
   | ReservationReleased
   | ChargeRefunded
   | CreditsExpired;
-
-/**
- * The id of an event in the log, made from what happened: the log takes an id once, so what happened once is
- * stored once. An item of a reservation has one id for both of its ends: it is settled or released, never both.
- */
-export const eventIdOf = ({ type, data }: CreditsEvent): string => {
-  switch (type) {
-    case 'BookOpened':
-      return uuidOf(`opened|${streamOf(data.accountId, data.period, data.part)}`);
-    case 'BookClosed':
-      return uuidOf(`closed|${data.nextStream}`);
-    case 'PlanAssigned':
-      return data.assignmentId;
-    case 'CreditsGranted':
-      return data.grantId;
-    case 'CreditsCharged':
-      return data.chargeId;
-    case 'OperationServed':
-    case 'OperationFailed':
-      return data.operationId;
-    case 'CreditsReserved':
-      return reservedIdOf(data.reservationId);
-    case 'ReservationSettled':
-      return resolutionIdOf(data.reservationId, data.itemId);
-    case 'ReservationReleased':
-      return resolutionIdOf(data.reservationId, data.itemId);
-    case 'ChargeRefunded':
-      return data.refundId;
-    case 'CreditsExpired':
-      return uuidOf(`expired|${data.grantId}|${data.at}`);
-  }
-};
-
-export const reservedIdOf = (reservationId: string): string => uuidOf(`reserved|${reservationId}`);
-
-/** The id of the end of one item of a reservation; `itemId` null: of the rest, when the job ends. */
-export const resolutionIdOf = (reservationId: string, itemId: string | null): string =>
-  uuidOf(`resolved|${reservationId}|${itemId ?? ''}`);
 
 /**
  * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
 import * as credits from './credits.ts';
+import { eventIdOf } from './event-ids.ts';
 import type { Reservation } from './grants.ts';
 import { holdBalance } from './hold-balance.ts';
 import { decide, idsOf, type LedgerCommand } from './ledger.ts';
@@ -76,7 +77,7 @@ export const toNewEvent = (
   event: credits.CreditsEvent,
   meta: EventMeta,
 ): NewEvent<credits.CreditsEvent> => ({
-  id: credits.eventIdOf(event),
+  id: eventIdOf(event),
   type: event.type,
   schemaVersion: 1,
   data: event.data,

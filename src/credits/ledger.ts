@@ -1,6 +1,7 @@
 import * as assignPlan from './assign-plan.ts';
 import * as chargeCredits from './charge-credits.ts';
-import * as credits from './credits.ts';
+import type * as credits from './credits.ts';
+import { reservedIdOf, resolutionIdOf } from './event-ids.ts';
 import * as grantCredits from './grant-credits.ts';
 import type { Circumstances, Origin } from './origin.ts';
 import * as recordOperation from './record-operation.ts';
@@ -65,10 +66,10 @@ export const idsOf = (command: LedgerCommand): readonly string[] => {
     case 'RefundCharge':
       return [refundCharge.refundIdOf(command)];
     case 'ReserveCredits':
-      return [credits.reservedIdOf(command.data.reservationId)];
+      return [reservedIdOf(command.data.reservationId)];
     case 'SettleItem':
     case 'ReleaseReservation':
-      return [credits.resolutionIdOf(command.data.reservationId, command.data.itemId)];
+      return [resolutionIdOf(command.data.reservationId, command.data.itemId)];
     case 'RecordOperation':
       return [recordOperation.recordIdOf(command)];
     case 'KeepBook':

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { refuseAbove, refuseAboveCap } from './charge-credits.ts';
-import { type CreditsReserved, reservedIdOf, type State } from './credits.ts';
+import type { CreditsReserved, State } from './credits.ts';
+import { reservedIdOf } from './event-ids.ts';
 import { type Circumstances, keyIdOf, type Origin } from './origin.ts';
 
 /** Sets aside what a job can cost at most. A reservation's id is used once. */

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import {
-  type ReservationReleased,
-  type ReservationSettled,
-  resolutionIdOf,
-  type State,
-} from './credits.ts';
+import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
+import { resolutionIdOf } from './event-ids.ts';
 import { type Circumstances, keyIdOf, type Origin } from './origin.ts';
 import { type Operation, priceBook } from './prices.ts';
 

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
 import { filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
-import { firstDayOf, summed } from '#src/app/usage-report.ts';
+import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { postingsOf } from '#src/credits/postings.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';

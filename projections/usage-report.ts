@@ -1,11 +1,26 @@
-import type { UsageRow } from '#projections/usage.ts';
-import type { Operation } from '../credits/prices.ts';
-import type { AccountUsage, UsageReport } from '../queries.ts';
+import type { Operation } from '../src/credits/prices.ts';
+import type { UsageRow } from './usage.ts';
 
-type Counted = Pick<
-  UsageReport,
-  'requests' | 'successful' | 'failed' | 'creditsUsed' | 'byKind' | 'daily'
->;
+/** What an account did in some days; `daily` has one row a UTC day, oldest first, days without requests included. */
+export type UsageSums = {
+  readonly requests: number;
+  readonly successful: number;
+  readonly failed: number;
+  readonly creditsUsed: number;
+  readonly byKind: readonly {
+    readonly kind: Operation;
+    readonly count: number;
+    readonly credits: number;
+  }[];
+  readonly daily: readonly { readonly day: string; readonly count: number }[];
+};
+
+/** Most credits first; `keyId` null: without a key, from the website. */
+export type UsageByKey = readonly {
+  readonly keyId: string | null;
+  readonly count: number;
+  readonly credits: number;
+}[];
 
 const dayMs = 86_400_000;
 
@@ -14,7 +29,7 @@ export const firstDayOf = (now: Date, days: number): string =>
   new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10);
 
 /** Sums rows of usage; every day since `firstDay` is there, those without requests too. */
-export const summed = (rows: readonly UsageRow[], firstDay: string, days: number): Counted => {
+export const summed = (rows: readonly UsageRow[], firstDay: string, days: number): UsageSums => {
   const start = Date.parse(firstDay);
   const daily = new Map<string, number>();
   for (let i = 0; i < days; i += 1) {
@@ -45,7 +60,7 @@ export const summed = (rows: readonly UsageRow[], firstDay: string, days: number
 };
 
 /** The same rows by key, most credits first. */
-export const summedByKey = (rows: readonly UsageRow[]): AccountUsage['byKey'] => {
+export const summedByKey = (rows: readonly UsageRow[]): UsageByKey => {
   const keys = new Map<string | null, { count: number; credits: number }>();
   for (const { keyId, requests, credits } of rows) {
     const key = keys.get(keyId) ?? { count: 0, credits: 0 };
