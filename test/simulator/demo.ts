@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '#src/adapters/log.ts';
+import { startApp } from '#src/app.ts';
+import { loadConfig } from '#src/config.ts';
+import { elapsedMs } from '#src/kernel/clock.ts';
+import { newToken, newUuid } from '#src/kernel/ids.ts';
+import { startSimulator } from './main.ts';
+import { samples } from './samples.ts';
+
+/** What the demo keeps of its account, readable for its owner only: a key is shown once. */
+type DemoAccount = {
+  readonly email: string;
+  readonly password: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+};
+
+type App = Awaited<ReturnType<typeof startApp>>;
+
+/** `npm` sends on the Ctrl-C that the terminal sent us already: within this time it is still the first. */
+const echoMs = 500;
+
+/** Aborts at the first Ctrl-C; a second one ends the process where it stands. */
+const stopping = (): AbortSignal => {
+  const controller = new AbortController();
+  let firstAt: number | null = null;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      firstAt ??= elapsedMs();
+      if (elapsedMs() - firstAt > echoMs) process.exit(130);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+};
+
+/** The account of an earlier start while its key is good, else a new one. */
+const demoAccount = async (
+  { commands, queries }: App['foundation'],
+  dataDir: string,
+): Promise<DemoAccount> => {
+  const path = join(dataDir, 'demo-account.json');
+  if (existsSync(path)) {
+    const kept: DemoAccount = JSON.parse(readFileSync(path, 'utf8'));
+    if ((await queries.findKeyHolder(kept.apiKey)) !== null) return kept;
+  }
+  const email = `demo-${newUuid().slice(0, 8)}@example.com`;
+  const password = newToken();
+  const made = await commands.createAccount({ email, password, name: 'Demo', plan: 'pro' });
+  const account = { email, password, ...made };
+  writeFileSync(path, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600 });
+  return account;
+};
+
+const welcome = (url: string, { apiKey }: DemoAccount): string => `
+Steno runs at ${url} beside a simulated video platform; nothing leaves this machine.
+
+API key   ${apiKey}
+
+Try it    curl '${url}/v1/transcripts/${samples.prose}?format=txt&timestamps=true' -H 'Authorization: Bearer ${apiKey}'
+
+Videos    ${samples.prose}  English, written and automatic
+          ${samples.manyLanguages}  six languages: add &lang=ja or &lang=ar
+          ${samples.long}  three hours
+          ${samples.private}  refused: private
+Look at   ${url}/v1/usage  (with the key)
+          ${url}/v1/ledger  (with the key)
+          ${url}/api/status
+          ${url}/openapi.json
+
+Ctrl-C ends it. The account and its books are kept for the next start.
+`;
+
+/** The whole product on this machine: simulator, embedded Postgres, server and an account with a key. */
+const demo = async (): Promise<void> => {
+  const stop = stopping();
+  process.stderr.write('Starting; the first start takes some seconds more.\n');
+  await using simulator = await startSimulator();
+  const { PORT = '3000', HOST = '127.0.0.1', DATA_DIR = '.data' } = process.env;
+  // Nothing else of the environment: a demo must not write into a configured database.
+  const config = loadConfig({
+    PORT,
+    HOST,
+    DATA_DIR: join(DATA_DIR, 'demo'),
+    LOG_LEVEL: 'warn',
+    PLATFORM_ORIGIN: simulator.origin,
+  });
+  await using app = await startApp(config, { logger: createLogger({ level: config.logLevel }) });
+  if (app.url === null) throw new Error('the demo listens nowhere');
+  const account = await demoAccount(app.foundation, config.dataDir);
+  process.stdout.write(welcome(app.url, account));
+  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+  process.stderr.write('Stopping.\n');
+};
+
+try {
+  await demo();
+  process.exitCode = 0;
+} catch (error) {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Finished } from './program.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const curl = fileURLToPath(new URL('curl.ts', import.meta.url));
+const timeoutMs = 60_000;
+
+/**
+ * Runs lines as a reader of our documents types them: in the folder of the repository, by `sh`, stopping at
+ * the first that fails. Where the machine has no curl (or `ownCurl` says so), ours takes its place.
+ */
+export const runLines = async (
+  lines: string,
+  environment: Readonly<Record<string, string>> = {},
+  { ownCurl = false }: { readonly ownCurl?: boolean } = {},
+): Promise<Finished> => {
+  const folder = await mkdtemp(join(tmpdir(), 'steno-shell-'));
+  try {
+    const standIn = join(folder, 'curl');
+    await writeFile(standIn, `#!/bin/sh\nexec '${process.execPath}' '${curl}' "$@"\n`);
+    await chmod(standIn, 0o755);
+    // `npm` of the suite's own Node, so that a script runs the version the project pins.
+    const found = [dirname(process.execPath), process.env['PATH'] ?? ''];
+    const path = ownCurl ? [folder, ...found] : [...found, folder];
+    return await new Promise((resolve) => {
+      execFile(
+        'sh',
+        ['-e', '-c', lines],
+        {
+          cwd: repository,
+          env: { HOME: folder, ...environment, PATH: path.join(delimiter) },
+          timeout: timeoutMs,
+          maxBuffer: 50_000_000,
+        },
+        (error, stdout, stderr) =>
+          resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
