@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
 import { addAccountCreate } from './account-create.ts';
+import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { addGet } from './get.ts';
@@ -62,6 +63,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addProjectionsRebuild(projections, terminal, end);
   addReplay(program, terminal);
   addGet(program, terminal, end);
+  addDocs(program, terminal);
   return program;
 };
 

@@ -17,6 +17,8 @@ export type Terminal = {
   readonly openDoors: () => Promise<Doors>;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   readonly checks: () => AsyncIterable<Check>;
+  /** Writes the documents that are made from the program; answers their paths. */
+  readonly writeDocuments: () => readonly string[];
   /** Runs the server until it is told to stop; answers its exit code. `role` null: from the environment. */
   readonly serve: (role: 'api' | 'worker' | null) => Promise<number>;
 };

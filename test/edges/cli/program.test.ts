@@ -53,6 +53,7 @@ const run = async (line: string, given: Given = {}) => {
     }),
     migrate: refuse,
     checks: refuse,
+    writeDocuments: refuse,
     serve: refuse,
     ...given.terminal,
   });

@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import { print, type Terminal } from './terminal.ts';
+
+/** `steno docs`: writes anew the documents that are made from the program; a test compares them with it. */
+export const addDocs = (program: Command, terminal: Terminal): void => {
+  program
+    .command('docs')
+    .description('write the documents that are made from the program')
+    .action(async () => {
+      for (const path of terminal.writeDocuments()) await print(terminal, path);
+    });
+};
