@@ -67,7 +67,8 @@ export const openFoundation = async (
   });
   stack.defer(() => sql.end({ timeout: 1 }));
 
-  const opened = await openLog(stack, { pool, clock, logger, isFolding });
+  const announceUrl = config.database.url === null ? null : database.directUrl;
+  const opened = await openLog(stack, { pool, clock, logger, isFolding, announceUrl });
   const { log, caughtUp } = opened;
   const ledger = openLedger(log, clock);
   const credentials = stack.use(keyCredentials({ pool, clock }));

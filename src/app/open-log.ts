@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
+import { announceAppends } from '../eventlog/announcements.ts';
 import { ensureProjections, projector } from '../eventlog/projection.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/store.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
@@ -24,10 +25,15 @@ export const openLog = async (
     readonly clock: Clock;
     readonly logger: Logger;
     readonly isFolding: boolean;
+    /** Where other processes are told of appends; null: there are none. */
+    readonly announceUrl: string | null;
   },
 ): Promise<OpenLog> => {
-  const { pool, clock, logger, isFolding } = options;
+  const { pool, clock, logger, isFolding, announceUrl } = options;
   const log = postgresEventLog({ pool, clock });
+  if (announceUrl !== null) {
+    stack.use(announceAppends({ log, pool, url: announceUrl, logger }));
+  }
   const states = await ensureProjections(pool, projections);
   const subscriptions = new Map<string, Subscription>();
   for (const projection of projections) {
@@ -39,7 +45,8 @@ export const openLog = async (
     }
     const subscription = stack.use(projector({ projection, log, pool, logger }));
     subscriptions.set(projection.name, subscription);
-    if (isFolding && state === 'live') subscription.start();
+    // One of another version rests by itself, and goes on when a rebuild has made it this one.
+    if (isFolding) subscription.start();
   }
   return {
     log,
