@@ -98,7 +98,7 @@ export const accountEventsOf = async (
     FROM account_events AS a
     JOIN es_event AS e USING (position)
     WHERE a.account_id = ${accountId} AND (${before}::bigint IS NULL OR position < ${before}::bigint)
-    ORDER BY position DESC
+    ORDER BY e.position DESC
     LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);
   return {

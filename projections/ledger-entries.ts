@@ -34,6 +34,7 @@ const toEntry = (row: Row): StoredEntry => ({
   meta: row.meta,
 });
 
+/** Orders name the table: `version` alone would be the text that is selected, and '10' comes before '9'. */
 const columns = (sql: Sql) =>
   sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
 
@@ -60,7 +61,7 @@ export const entriesBefore = async (
               FROM es_event
               WHERE position = ${before}::bigint AND ${booksOf(sql, accountId)})`
       }
-    ORDER BY stream DESC, version DESC
+    ORDER BY es_event.stream DESC, es_event.version DESC
     LIMIT ${limit}`;
   return rows.map(toEntry);
 };
@@ -75,7 +76,7 @@ export const entriesAt = async (
     FROM es_event
     WHERE position = ANY(${sql.array([...wanted.positions])}::bigint[])
       AND ${booksOf(sql, wanted.accountId)}
-    ORDER BY position DESC`;
+    ORDER BY es_event.position DESC`;
   return rows.map(toEntry);
 };
 
@@ -100,7 +101,7 @@ export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<Sto
     SELECT ${columns(sql)}
     FROM es_event
     WHERE ${booksOf(sql, accountId)}
-    ORDER BY stream, version`.cursor(exportPage);
+    ORDER BY es_event.stream, es_event.version`.cursor(exportPage);
   for await (const rows of pages) for (const row of rows) yield toEntry(row);
 }
 

@@ -74,7 +74,7 @@ export const filteredPositions = async (
       ${kind === null ? sql`` : sql`AND kind = ${kind}`}
       ${keyId === null ? sql`` : sql`AND key_id = ${keyId}`}
       ${before === null ? sql`` : sql`AND position < ${before}::bigint`}
-    ORDER BY position DESC
+    ORDER BY receipts.position DESC
     LIMIT ${limit}`;
   return rows.map(({ position }) => position);
 };
