@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { samples } from '#test/simulator/samples.ts';
+import { type EntryJson, jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
+import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
+import { operate } from '#test/support/operator.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp();
+});
+after(() => app[Symbol.asyncDispose]());
+
+/** Some of everything that reaches a ledger: charges of one and of many, what is free, what fails, a grant, a refund. */
+const used = async (): Promise<TestAccount> => {
+  const account = await app.createAccount({ plan: 'pro' });
+  const { key, accountId } = account;
+  const first = await app.get(`/v1/transcripts/${samples.prose}`, { key });
+  await app.get(`/v1/transcripts/${samples.prose}/raw`, { key });
+  await app.get(`/v1/transcripts/${samples.prose}/languages`, { key });
+  await app.get(`/v1/transcripts/${samples.private}`, { key });
+  await app.post('/v1/transcripts', { ids: [samples.lyrics, samples.regional] }, { key });
+  const granted = await operate(
+    app.environment,
+    ...['grant', '--account', accountId, '--credits', '25', '--id', 'welcome'],
+  );
+  assert.equal(granted.code, 0, granted.stderr);
+  await app.foundation.commands.refundCharge(
+    {
+      accountId,
+      actor: { type: 'operator', id: 'a-test' },
+      channel: 'cli',
+      requestId: 'a-refund',
+      operationKey: 'a-refund',
+      capCredits: null,
+      traceparent: null,
+      signal: new AbortController().signal,
+    },
+    {
+      chargeId: first.headers.get('X-Credits-Event') ?? '',
+      amount: 1,
+      why: 'the captions were bad',
+    },
+  );
+  return account;
+};
+
+type Exported = Omit<EntryJson, 'id'> & { readonly event_id: string };
+
+const exported = async (accountId: string): Promise<Exported[]> => {
+  const { code, stdout, stderr } = await operate(
+    app.environment,
+    ...['ledger', 'export', '--account', accountId],
+  );
+  assert.equal(code, 0, stderr);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+};
+
+/** RFC 8785 for what JSON.parse returns: members sorted by UTF-16 code units, no blanks. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(',')}}`;
+};
+
+/** The rule of docs/decisions/0080, written from its text. Returns what is wrong, by event id. */
+const faultsIn = (entries: readonly Exported[]): string[] => {
+  let before = '0'.repeat(64);
+  const faults: string[] = [];
+  for (const entry of entries) {
+    const { schema_version, type, stream, version, data, meta } = entry;
+    const body = canonical({
+      id: entry.event_id,
+      type,
+      schema_version,
+      stream,
+      version,
+      data,
+      meta,
+    });
+    const hash = createHash('sha256').update(entry.prev_hash).update(body, 'utf8').digest('hex');
+    if (entry.prev_hash !== before || entry.hash !== hash) faults.push(entry.event_id);
+    before = entry.hash;
+  }
+  return faults;
+};
+
+describe('the ledger of an account', () => {
+  it('leads from an answer to its entry by the request, and by the event that the answer names', async () => {
+    const { key, accountId } = await app.createAccount();
+    const answer = await app.get(`/v1/transcripts/${samples.regional}`, {
+      key,
+      headers: { 'X-Request-ID': 'my-own-request' },
+    });
+    assert.equal(answer.headers.get('X-Request-ID'), 'my-own-request');
+    const eventId = answer.headers.get('X-Credits-Event');
+    const page = await jsonIn<{ entries: EntryJson[]; next_before: string | null }>(
+      await app.get('/v1/ledger?request_id=my-own-request', { key }),
+    );
+    assert.equal(page.next_before, null);
+    const [entry] = page.entries;
+    assert.deepEqual([page.entries.length, entry?.id], [1, eventId]);
+    assert.equal(entry?.type, 'CreditsCharged');
+    assert.equal(entry?.data['amount'], 1);
+    assert.equal(entry?.data['accountId'], accountId);
+    assert.equal(entry?.data['videoId'], samples.regional);
+    assert.equal(entry?.meta['channel'], 'rest');
+    assert.deepEqual(await jsonIn(await app.get(`/v1/ledger/${eventId}`, { key })), entry);
+  });
+
+  it('pages from the newest entry to the first, without a gap', async () => {
+    const { key, accountId } = await used();
+    const seen: EntryJson[] = [];
+    let before = '';
+    for (;;) {
+      const page = await jsonIn<{ entries: EntryJson[]; next_before: string | null }>(
+        await app.get(`/v1/ledger?limit=3${before}`, { key }),
+      );
+      seen.push(...page.entries);
+      if (page.next_before === null) break;
+      before = `&before=${page.next_before}`;
+    }
+    assert.deepEqual(
+      seen.map(({ id }) => id).reverse(),
+      (await exported(accountId)).map(({ event_id }) => event_id),
+    );
+  });
+
+  it('shows nobody the entries of another account, nor any under an id that is none', async () => {
+    const [one, other] = [await app.createAccount(), await app.createAccount()];
+    const answer = await app.get(`/v1/transcripts/${samples.regional}`, { key: one.key });
+    for (const id of [answer.headers.get('X-Credits-Event'), 'evt_1', 'x%00']) {
+      const read = await app.get(`/v1/ledger/${id}`, { key: other.key });
+      assert.deepEqual(await refusalIn(read), [404, 'NOT_FOUND', '0']);
+    }
+  });
+});
+
+describe('steno ledger export', () => {
+  it('holds what proves itself offline, entry by entry, equal to what the API shows', async () => {
+    const { accountId, key } = await used();
+    const entries = await exported(accountId);
+    assert.deepEqual(
+      entries.map(({ type }) => type),
+      [
+        'BookOpened',
+        'CreditsGranted',
+        'CreditsCharged',
+        'CreditsCharged',
+        'OperationServed',
+        'OperationFailed',
+        'CreditsCharged',
+        'CreditsCharged',
+        'CreditsGranted',
+        'ChargeRefunded',
+      ],
+    );
+    assert.deepEqual(faultsIn(entries), []);
+    for (const { event_id, ...shown } of entries) {
+      const entry = await jsonIn<EntryJson>(await app.get(`/v1/ledger/${event_id}`, { key }));
+      assert.deepEqual(entry, { id: event_id, ...shown });
+    }
+  });
+
+  it('gives away every change of an entry, by whoever holds the file', async () => {
+    const { accountId } = await used();
+    const entries = await exported(accountId);
+    const changed = entries.map((entry, n) =>
+      n === 3 ? { ...entry, data: { ...entry.data, amount: 2 } } : entry,
+    );
+    assert.deepEqual(faultsIn(changed), [entries[3]?.event_id]);
+    assert.deepEqual(faultsIn(entries.toSpliced(4, 1)), [entries[5]?.event_id]);
+  });
+});
+
+describe('steno verify', () => {
+  it('finds books that were kept well in order', async () => {
+    const { accountId } = await used();
+    const { code, stdout } = await operate(
+      app.environment,
+      ...['verify', '--account', accountId, '--json'],
+    );
+    assert.deepEqual(
+      [code, JSON.parse(stdout)],
+      [0, { ok: true, streams: 1, events: 10, problems: [] }],
+    );
+  });
+
+  it('finds one changed byte that was planted past the append-only trigger, and says where', async () => {
+    const { accountId } = await used();
+    const [, , target] = await exported(accountId);
+    assert.ok(target);
+    await using _ = await tampered(
+      `UPDATE es_event SET data = jsonb_set(data, '{videoId}', '"lighthouse2"') WHERE event_id = $1`,
+      target.event_id,
+    );
+    const { code, stdout } = await operate(
+      app.environment,
+      ...['verify', '--account', accountId, '--json'],
+    );
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(stdout), {
+      ok: false,
+      streams: 1,
+      events: 10,
+      problems: [
+        {
+          stream: target.stream,
+          position: target.position,
+          message: `event ${target.event_id} (version 3) was changed after it was stored`,
+        },
+      ],
+    });
+    assert.deepEqual(faultsIn(await exported(accountId)), [target.event_id]);
+  });
+
+  it('finds an amount that was changed in the balance too', async () => {
+    const { accountId } = await used();
+    const [, , target] = await exported(accountId);
+    await using _ = await tampered(
+      `UPDATE es_event SET data = jsonb_set(data, '{amount}', '4') WHERE event_id = $1`,
+      target?.event_id ?? '',
+    );
+    const { code, stdout } = await operate(app.environment, 'verify', '--json');
+    assert.equal(code, 1);
+    const { problems } = JSON.parse(stdout) as { problems: { position: string | null }[] };
+    assert.equal(problems[0]?.position, target?.position);
+    assert.ok(problems.some(({ position }) => position === null));
+  });
+
+  it('is not needed against the program itself: the log refuses the change', async () => {
+    const client = await connected();
+    await assert.rejects(client.query('UPDATE es_event SET type = type'), /append-only/);
+    await assert.rejects(client.query('DELETE FROM es_event'), /append-only/);
+    await client.end();
+  });
+});
+
+/** Changes the log as only its owner can; disposing it puts the event back, for the tests that follow. */
+const tampered = async (sql: string, eventId: string): Promise<AsyncDisposable> => {
+  const client = await connected();
+  const { rows } = await client.query<{ data: unknown }>(
+    'SELECT data FROM es_event WHERE event_id = $1',
+    [eventId],
+  );
+  const past = async (change: () => Promise<unknown>) => {
+    await client.query('BEGIN; ALTER TABLE es_event DISABLE TRIGGER es_event_append_only');
+    await change();
+    await client.query('ALTER TABLE es_event ENABLE ALWAYS TRIGGER es_event_append_only; COMMIT');
+  };
+  await past(() => client.query(sql, [eventId]));
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await past(() =>
+        client.query('UPDATE es_event SET data = $2 WHERE event_id = $1', [eventId, rows[0]?.data]),
+      );
+      await client.end();
+    },
+  };
+};
+
+const connected = async (): Promise<Client> => {
+  const client = new Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  return client;
+};
+
+describe('steno replay', () => {
+  it('makes the bill of events alone, equal to the usage that the account is shown', async () => {
+    const { accountId, key } = await used();
+    const usage = await jsonIn<UsageJson>(await app.get('/v1/usage?days=366', { key }));
+    const { code, stdout, stderr } = await operate(
+      app.environment,
+      ...['replay', '--account', accountId, '--from', '2026-01-01', '--to', '2100-01-01', '--json'],
+    );
+    assert.equal(code, 0, stderr);
+    const { account_id, opening, granted, charged, refunded, expired, reserved, closing, lines } =
+      JSON.parse(stdout);
+    assert.equal(account_id, accountId);
+    assert.deepEqual(
+      [opening, granted, charged, refunded, expired, reserved],
+      [0, 10_025, 4, 1, 0, 0],
+    );
+    assert.equal(closing, usage.credits_remaining);
+    assert.equal(charged - refunded, usage.credits_used);
+    const paid = usage.by_kind.filter(({ kind }) => kind !== 'languages');
+    assert.deepEqual(
+      lines.map((line: { operation: string; credits: number }) => [line.operation, line.credits]),
+      paid.map(({ kind, credits }) => [kind, credits]),
+    );
+  });
+
+  it('knows no account that has no books', async () => {
+    const { code, stderr } = await operate(
+      app.environment,
+      ...['replay', '--account', 'acc_nobody', '--from', '2026-11-01', '--to', '2026-12-01'],
+    );
+    assert.deepEqual([code, stderr], [5, 'steno: The account acc_nobody has no books.\n']);
+  });
+});

@@ -1,0 +1,37 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { openDoors } from '#src/app.ts';
+import { loadConfig } from '#src/config.ts';
+import { runCommandLine } from '#src/edges/cli/program.ts';
+import { silentLogger } from '#test/support/app.ts';
+import type { Finished } from '#test/support/program.ts';
+
+/**
+ * What an operator types after `steno`, in this process: the command line and the doors themselves, without
+ * the second that starting a process takes.
+ */
+export const operate = async (
+  environment: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<Finished> => {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const refuse = (): never => {
+    throw new Error('this command is run as a process of its own');
+  };
+  const code = await runCommandLine(words, {
+    stdout,
+    stderr,
+    stdin: Readable.from([]),
+    signal: new AbortController().signal,
+    openDoors: () => openDoors(loadConfig(environment), { logger: silentLogger }),
+    migrate: refuse,
+    checks: refuse,
+    serve: refuse,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, stdout: out, stderr: err };
+};
