@@ -29,6 +29,7 @@ export const operate = async (
     migrate: refuse,
     checks: refuse,
     serve: refuse,
+    writeDocuments: refuse,
   });
   stdout.end();
   stderr.end();
