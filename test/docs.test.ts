@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { madeDocuments } from '#src/app/documents.ts';
+import { startSimulator } from '#test/simulator/main.ts';
+import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
+import { runLines } from '#test/support/shell.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
+/** What the documents call the server. */
+const shownUrl = 'http://127.0.0.1:3000';
+
+/** The examples of a document that say they can be run. */
+const examplesOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^```bash test\n([\s\S]*?)^```$/gm)].map(([, lines = '']) => lines);
+
+/** The text outside of code, where links and words count. */
+const proseOf = (text: string): string =>
+  text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]+`/g, '');
+
+/** Headings as the addresses that a renderer gives them. */
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+
+describe('the examples in the documents', () => {
+  const started = new AsyncDisposableStack();
+  let environment: Record<string, string> = {};
+  let url = '';
+
+  before(async () => {
+    const data = started.use(await dataFolder());
+    const simulator = started.use(await startSimulator());
+    environment = {
+      DATA_DIR: data.folder,
+      PLATFORM_ORIGIN: simulator.origin,
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000',
+    };
+    const program = started.use(startProgram(['serve'], environment));
+    url = await program.ready;
+    const line = 'account create --email reader@example.com --password sufficient-words --json';
+    const { stdout } = await runProgram(line.split(' '), environment);
+    const { account_id, api_key } = JSON.parse(stdout);
+    environment = { ...environment, ACCOUNT: account_id, KEY: api_key };
+  });
+  after(() => started.disposeAsync());
+
+  for (const path of documents) {
+    for (const [index, lines] of examplesOf(read(path)).entries()) {
+      it(`work: ${path}, ${index + 1}`, async () => {
+        const { code, stdout, stderr } = await runLines(
+          lines.replaceAll(shownUrl, url),
+          environment,
+        );
+        assert.equal(code, 0, stderr);
+        assert.notEqual(stdout, '', 'an example shows something');
+        assert.doesNotMatch(stdout, /^\{"error":/m);
+      });
+    }
+  }
+});
+
+describe('the documents', () => {
+  it('that are made from the program are what it makes now', () => {
+    for (const { path, text } of madeDocuments()) {
+      assert.ok(read(path) === text, `${path} is old: npm run docs writes it anew`);
+    }
+  });
+
+  it('link to what exists', () => {
+    const broken = documents.flatMap((path) =>
+      [...proseOf(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^(https?|mailto):/.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.split('#');
+          const there = file === '' ? path : join(dirname(path), file);
+          if (!existsSync(join(root, there))) return true;
+          return anchor !== undefined && !anchorsOf(read(there)).includes(anchor);
+        })
+        .map((target) => `${path}: ${target}`),
+    );
+    assert.deepEqual(broken, []);
+  });
+
+  it('name no folder of a machine', () => {
+    const named = documents.filter((path) =>
+      /(^|[\s('"`=])\/(home|work|root|Users|tmp|private|mnt)\//m.test(read(path)),
+    );
+    assert.deepEqual(named, []);
+  });
+
+  it('number each decision once', () => {
+    const names = documents
+      .filter((path) => path.startsWith('docs/decisions/'))
+      .map((path) => path.slice('docs/decisions/'.length));
+    for (const name of names) assert.match(name, /^\d{4}-[a-z0-9-]+\.md$/);
+    const numbers = names.map((name) => name.slice(0, 4));
+    assert.deepEqual(numbers, [...new Set(numbers)]);
+  });
+});
