@@ -60,7 +60,7 @@ export const logOut =
       const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
       if (session === null) return 'settled';
       const actor = { type: 'user', id: session.userId } as const;
-      return end(deps, session, 'signed_out', { ...input.cause, actor }, input.origin);
+      return endSession(deps, session, 'signed_out', { ...input.cause, actor }, input.origin);
     });
   };
 
@@ -76,12 +76,19 @@ export const revokeSession =
       const open = await deps.store.openSessions(input.accountId, deps.clock());
       const session = open.find(({ sessionId }) => sessionId === input.sessionId);
       if (session === undefined) throw new Refusal('NOT_FOUND', 'There is no such session.');
-      return end(deps, session, 'revoked', input.cause, null);
+      return endSession(deps, session, 'revoked', input.cause, null);
     });
   };
 
-const end = (
-  { log, store, clock }: Deps,
+/** Ends an open session; 'moved' when it has ended already. */
+export const endSession = (
+  {
+    log,
+    store,
+    clock,
+  }: Pick<Deps, 'log' | 'clock'> & {
+    readonly store: Pick<AccountStore, 'writesIn'>;
+  },
   session: Session,
   why: SessionEnd,
   cause: Cause,

@@ -1,12 +1,12 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { EventLog, Transaction } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import type { AccountStore, Origin, Profile, Session } from './account-store.ts';
 import { type Checked, type PasswordCheck, wrongCredentials } from './check-password.ts';
-import { endingsOf, tokenHash } from './end-sessions.ts';
+import { endSession, tokenHash } from './end-sessions.ts';
 import { mailboxHash, parseMailbox } from './mailbox.ts';
-import { type Cause, recorded, type Settled, settle, untilSettled } from './recording.ts';
+import { type Cause, recorded, settle } from './recording.ts';
 import { idleEnd, type SessionSettings, type SessionStarted, streamOf } from './session.ts';
 
 export type LogIn = Command<
@@ -75,7 +75,10 @@ export const logIn =
     });
     const token = deps.newToken();
     const session = newSession(deps, checked.credential.accountId, signIn.origin);
-    await begin(deps, signIn, checked, session, tokenHash(token));
+    const actor = { type: 'user', id: checked.credential.userId } as const;
+    const cause: Cause = { ...signIn.cause, actor };
+    await begin(deps, cause, checked, session, tokenHash(token));
+    await makeRoom(deps, cause, session, signIn.formerToken);
     const { passwordHash: _, ...profile } = checked.credential;
     return { token, session, profile };
   };
@@ -96,14 +99,13 @@ const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin
 };
 
 const begin = async (
-  { log, store, sessions }: Deps,
-  { formerToken, cause: request }: SignIn,
+  { log, store }: Deps,
+  cause: Cause,
   { credential, rehashed, failuresBefore }: Checked,
   session: Session,
   tokenSha256: Buffer,
 ): Promise<void> => {
-  const { accountId, sessionId, startedAt: now } = session;
-  const cause: Cause = { ...request, actor: { type: 'user', id: credential.userId } };
+  const { accountId, sessionId, startedAt: now, ip, userAgent } = session;
   const data = { accountId, sessionId, failuresBefore };
   const started = decide({ type: 'LogIn', data, metadata: { now } });
   const beginning = {
@@ -111,31 +113,35 @@ const begin = async (
     expected: 0n,
     events: [recorded(started, uuidOf(`session-started|${sessionId}`), cause)],
   };
-
-  await untilSettled(async () => {
-    const former =
-      formerToken === null ? null : await store.findSession(tokenHash(formerToken), now);
-    const open = await store.openSessions(accountId, now);
-    const others = open.filter((one) => one.sessionId !== former?.sessionId);
-    const displaced = displacedBy(others, sessions.maxPerAccount);
-    const ending = former === null ? displaced : [...displaced, former];
-
-    const write = async (transaction: Transaction): Promise<Settled> => {
-      const writes = store.writesIn(transaction);
-      const locked = await writes.lock(accountId);
-      // The password was replaced, or the account erased, after it had been checked.
-      if (locked?.passwordHash !== credential.passwordHash) throw wrongCredentials();
-      const ended = new Set(ending.map((one) => one.sessionId));
-      const opened = await writes.openSessionIds(accountId, now);
-      const staying = opened.filter((id) => !ended.has(id)).length;
-      if (staying >= sessions.maxPerAccount) return 'moved';
-      if (rehashed !== null) await writes.setPassword(accountId, rehashed);
-      await writes.deleteSessions(ending.map((one) => one.sessionId));
-      await writes.insertSession({ ...session, tokenSha256 });
-      const { ip, userAgent } = session;
-      await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
-      return 'settled';
-    };
-    return settle(log, [beginning, ...endingsOf(ending, 'displaced', now, cause)], write);
+  await settle(log, [beginning], async (transaction) => {
+    const writes = store.writesIn(transaction);
+    const locked = await writes.lock(accountId);
+    // The password was replaced, or the account erased, after it had been checked.
+    if (locked?.passwordHash !== credential.passwordHash) throw wrongCredentials();
+    if (rehashed !== null) await writes.setPassword(accountId, rehashed);
+    await writes.insertSession({ ...session, tokenSha256 });
+    await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
+    return 'settled';
   });
+};
+
+/**
+ * Ends the session that the caller brought along and the oldest ones beyond the maximum. It comes after the
+ * beginning: sign-ins at the same moment do not stand in each other's way, and whoever is last sees all.
+ */
+const makeRoom = async (
+  deps: Deps,
+  cause: Cause,
+  { accountId, sessionId, startedAt: now }: Session,
+  formerToken: string | null,
+): Promise<void> => {
+  const { store, sessions } = deps;
+  const former = formerToken === null ? null : await store.findSession(tokenHash(formerToken), now);
+  const open = await store.openSessions(accountId, now);
+  const others = open.filter((one) => ![sessionId, former?.sessionId].includes(one.sessionId));
+  const displaced = displacedBy(others, sessions.maxPerAccount);
+  for (const session of former === null ? displaced : [former, ...displaced]) {
+    // 'moved': somebody else has ended it already.
+    await endSession(deps, session, 'displaced', cause, null);
+  }
 };
