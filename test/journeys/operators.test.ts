@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startSimulator } from '#test/simulator/main.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { jsonIn, type UsageJson } from '#test/support/answers.ts';
+import { clientOf } from '#test/support/app.ts';
+import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
+
+describe('an operator beside a running server on the embedded database', () => {
+  it('creates an account whose key is good at once, and grants it credits that are there at once', async () => {
+    await using data = await dataFolder();
+    await using simulator = await startSimulator();
+    const environment = { DATA_DIR: data.folder, PLATFORM_ORIGIN: simulator.origin };
+    await using server = startProgram([], environment);
+    const { get } = clientOf(await server.ready);
+
+    const created = await runProgram(
+      [
+        ...['account', 'create', '--email', 'owner@example.com', '--plan', 'starter'],
+        ...['--password', 'a long enough passphrase', '--json'],
+      ],
+      environment,
+    );
+    assert.equal(created.code, 0, created.stderr);
+    const { account_id: account, api_key: key } = JSON.parse(created.stdout);
+    const answer = await get(`/v1/transcripts/${samples.regional}?format=txt`, { key });
+    assert.equal(answer.status, 200, await answer.text());
+
+    const grant = ['grant', '--account', account, '--credits', '50', '--id', 'spring', '--json'];
+    const granted = await Promise.all([1, 2].map(() => runProgram(grant, environment)));
+    assert.deepEqual(
+      granted.map(({ code }) => code),
+      [0, 0],
+    );
+    const [first, second] = granted.map(({ stdout }) => JSON.parse(stdout));
+    assert.deepEqual(first, second);
+    const usage = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
+    assert.deepEqual([usage.plan, usage.credits_remaining], ['starter', 1_049]);
+  });
+});

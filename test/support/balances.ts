@@ -1,0 +1,23 @@
+import { Client } from 'pg';
+
+/** What a ledger says of one kind of operation, straight from the events: for tests that doubt the read models. */
+export const chargesOf = async (
+  databaseUrl: string,
+  accountId: string,
+  operation = 'transcript',
+): Promise<readonly { readonly eventId: string; readonly requestId: string }[]> => {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ eventId: string; requestId: string }>(
+      `SELECT event_id AS "eventId", data ->> 'requestId' AS "requestId"
+       FROM es_event
+       WHERE type = 'CreditsCharged' AND data ->> 'accountId' = $1 AND data ->> 'operation' = $2
+       ORDER BY position`,
+      [accountId, operation],
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+};
