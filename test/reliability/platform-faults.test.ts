@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Fault, Misbehaviour } from '#test/simulator/faults.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { errorIn, jsonIn, type TranscriptJson, type UsageJson } from '#test/support/answers.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { chargesOf } from '#test/support/balances.ts';
+
+type Case = readonly [
+  what: string,
+  fault: Pick<Fault, 'endpoint'> & { readonly does: Misbehaviour },
+  status: number,
+  code: string,
+  retryAfter: string | null,
+];
+
+const captions = (does: Misbehaviour) => ({ endpoint: 'timedtext', does }) as const;
+const anything = (does: Misbehaviour) => ({ does });
+
+const cases: readonly Case[] = [
+  ['captions of 50 MB', captions({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],
+  [
+    'captions that unpack to 50 MB',
+    captions({ kind: 'huge', isCompressed: true }),
+    502,
+    'PLATFORM_CHANGED',
+    null,
+  ],
+  ['an answer of 50 MB', anything({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],
+  [
+    'a captcha page instead of captions',
+    captions({ kind: 'html', page: 'captcha', status: 200 }),
+    429,
+    'PLATFORM_BLOCKED',
+    '60',
+  ],
+  [
+    'a captcha page instead of the video',
+    anything({ kind: 'html', page: 'captcha' }),
+    429,
+    'PLATFORM_BLOCKED',
+    '60',
+  ],
+  ['a redirect to it', anything({ kind: 'redirect' }), 429, 'PLATFORM_BLOCKED', '60'],
+  ['a consent page', anything({ kind: 'html', page: 'consent' }), 502, 'PLATFORM_CHANGED', null],
+  ['captions of zero bytes', captions({ kind: 'empty' }), 429, 'PLATFORM_BLOCKED', '60'],
+  ['an answer of zero bytes', anything({ kind: 'empty' }), 502, 'PLATFORM_CHANGED', null],
+  [
+    'the answer about another video',
+    anything({ kind: 'other_video', videoId: samples.regional }),
+    429,
+    'PLATFORM_BLOCKED',
+    '30',
+  ],
+  ['captions that end too early', captions({ kind: 'truncated' }), 502, 'PLATFORM_CHANGED', null],
+  ['captions whose connection breaks', captions({ kind: 'cut' }), 504, 'PLATFORM_TIMEOUT', null],
+  [
+    'garbled captions',
+    captions({ kind: 'status', status: 200, body: '{"events":[{"tStartMs":"\u0001' }),
+    502,
+    'PLATFORM_CHANGED',
+    null,
+  ],
+  [
+    'captions of a shape that nobody knows',
+    captions({ kind: 'json', body: { lines: [] } }),
+    502,
+    'PLATFORM_CHANGED',
+    null,
+  ],
+  [
+    'a limit with the time to wait',
+    anything({ kind: 'status', status: 429, retryAfter: 77 }),
+    429,
+    'PLATFORM_RATE_LIMITED',
+    '77',
+  ],
+  ['a refusal', anything({ kind: 'status', status: 403 }), 429, 'PLATFORM_BLOCKED', '60'],
+  ['an error of its own', anything({ kind: 'status', status: 500 }), 504, 'PLATFORM_TIMEOUT', null],
+  ['a reset connection', anything({ kind: 'reset' }), 504, 'PLATFORM_TIMEOUT', null],
+  ['silence', anything({ kind: 'silence' }), 504, 'PLATFORM_TIMEOUT', null],
+  [
+    'captions that dribble',
+    captions({ kind: 'drip', bytes: 1, everyMs: 100 }),
+    504,
+    'PLATFORM_TIMEOUT',
+    null,
+  ],
+];
+
+describe('when the platform answers with', () => {
+  type Read = { readonly first: Response; readonly chargedFirst: number; readonly again: Response };
+  const videoOf = (n: number): string => generatedId('vid', n);
+  let app: TestApp;
+  let key: string;
+  let reads: readonly Read[];
+
+  before(async () => {
+    app = await startTestApp({ environment: { EXTRACTION_DEADLINE: '3s' } });
+    const account = await app.createAccount();
+    key = account.key;
+    for (const [n, [, fault]] of cases.entries()) {
+      app.simulator.plan({ ...fault, videoId: videoOf(n), times: 'always' });
+    }
+    const readAll = () =>
+      Promise.all(cases.map((_, n) => app.get(`/v1/transcripts/${videoOf(n)}`, { key })));
+    const first = await readAll();
+    const chargedFirst = (await chargesOf(app.databaseUrl, account.accountId)).length;
+    app.simulator.reset();
+    const again = await readAll();
+    reads = cases.flatMap((_, n) => {
+      const [one, other] = [first[n], again[n]];
+      return one && other ? { first: one, chargedFirst, again: other } : [];
+    });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  for (const [n, [what, , status, code, retryAfter]] of cases.entries()) {
+    it(`${what}: ${status} ${code}, nothing charged, nothing kept`, async () => {
+      const read = reads[n];
+      assert.ok(read);
+      const { first, chargedFirst, again } = read;
+      const error = await errorIn(first);
+      assert.deepEqual(
+        [first.status, error.code, first.headers.get('Retry-After')],
+        [status, code, retryAfter],
+      );
+      assert.equal(first.headers.get('X-Credits-Charged'), '0');
+      assert.equal(typeof error.details?.['reason'], 'string');
+      assert.equal(chargedFirst, 0);
+      const transcript = await jsonIn<TranscriptJson>(again);
+      assert.deepEqual([transcript.video_id, transcript.segment_count], [videoOf(n), 8]);
+      assert.equal(again.headers.get('X-Credits-Charged'), '1');
+    });
+  }
+
+  it('no answer became part of another: usage adds up', async () => {
+    const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
+    assert.deepEqual([usage.failed, usage.successful], [cases.length, cases.length]);
+    assert.equal(usage.credits_used, cases.length);
+  });
+});
+
+describe('a caller who goes away', () => {
+  it('before the captions are there is not charged, and the platform is not asked on', async () => {
+    await using app = await startTestApp();
+    const { accountId, key } = await app.createAccount();
+    const gone = new AbortController();
+    const path = `/v1/transcripts/${samples.slow}`;
+    const seen = app.simulator.nextRequest(({ videoId }) => videoId === samples.slow);
+    const lost = app.get(path, { key, signal: gone.signal });
+    await seen;
+    gone.abort();
+    await assert.rejects(lost, { name: 'AbortError' });
+    const asked = app.simulator.requests.length;
+
+    const answer = await app.get(path, { key });
+    assert.equal(answer.status, 200, await answer.text());
+    assert.ok(app.simulator.requests.length - asked <= 2);
+    const charges = await chargesOf(app.databaseUrl, accountId);
+    assert.deepEqual(
+      charges.map(({ eventId }) => eventId),
+      [answer.headers.get('X-Credits-Event')],
+    );
+    const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
+    assert.deepEqual([usage.credits_used, usage.credits_remaining], [1, 9_999]);
+  });
+});
+
+describe('a platform that refuses this service', () => {
+  it('is told by status after three failures, and forgotten with the first success', async () => {
+    await using blocked = await startTestApp();
+    const { key } = await blocked.createAccount();
+    const status = async () =>
+      jsonIn<{
+        status: string;
+        active_alerts: unknown[];
+        egress: { healthy: boolean; extraction: { consecutive_failures: number } };
+      }>(await blocked.get('/api/status.json'));
+    const read = async (n: number) =>
+      (await blocked.get(`/v1/transcripts/${generatedId('vid', n)}`, { key })).status;
+    assert.deepEqual((await status()).active_alerts, []);
+
+    blocked.simulator.plan({ times: 'always', does: { kind: 'status', status: 403 } });
+    assert.deepEqual([await read(1), await read(2), await read(3)], [429, 429, 429]);
+    const bad = await status();
+    assert.equal(bad.egress.extraction.consecutive_failures, 3);
+    assert.equal(bad.active_alerts.length, 1);
+    assert.notEqual(bad.status, 'operational');
+    assert.equal((await blocked.get('/api/health')).status, 200);
+
+    blocked.simulator.reset();
+    assert.equal(await read(1), 200);
+    const good = await status();
+    assert.equal(good.egress.extraction.consecutive_failures, 0);
+    assert.deepEqual(good.active_alerts, []);
+  });
+});
