@@ -1,9 +1,19 @@
 import type { Projection } from '../src/eventlog/projection.ts';
 import { accountEvents } from './accounts.ts';
 import { balances } from './balances.ts';
+import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { receipts } from './receipts.ts';
 import { usage } from './usage.ts';
+import { webhookDeliveries } from './webhook-deliveries.ts';
 
 /** Every read model that a subscription keeps. */
-export const projections: readonly Projection[] = [usage, balances, receipts, keys, accountEvents];
+export const projections: readonly Projection[] = [
+  usage,
+  balances,
+  receipts,
+  keys,
+  accountEvents,
+  jobs,
+  webhookDeliveries,
+];

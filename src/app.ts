@@ -5,16 +5,12 @@ import { memoryLimiter } from './adapters/limiter-memory.ts';
 import { redisLimiter } from './adapters/limiter-redis.ts';
 import { type Foundation, openFoundation } from './app/foundation.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
+import { openWorker } from './app/open-worker.ts';
 import { operationsOn } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { plans } from './credits/plans.ts';
 import type { Doors } from './edges/cli/doors.ts';
-import {
-  createHttpServer,
-  defaultLimits,
-  type HttpServer,
-  type HttpSettings,
-} from './edges/http/server.ts';
+import { createHttpServer, defaultLimits, type HttpServer } from './edges/http/server.ts';
 import { Contended } from './eventlog/serial-decider.ts';
 import { isUnavailable } from './eventlog/unavailable.ts';
 import { systemClock } from './kernel/clock.ts';
@@ -48,6 +44,9 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
     isFolding: true,
     redis: limits.ready,
   });
+  if (config.role !== 'api') {
+    await openWorker(stack, config, { url: database.directUrl, logger }, foundation);
+  }
   const isServing = config.role !== 'worker';
   const url = isServing ? await serve(stack, config, foundation, limits.limiter, logger) : null;
   const parts = stack.move();
@@ -105,7 +104,11 @@ const serve = async (
       publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
       trustedProxies: config.trustedProxies,
       ...defaultLimits,
-      limitsPerMinute: limitsPerMinuteOf(config),
+      limitsPerMinute: {
+        ...defaultLimits.limitsPerMinute,
+        ip: config.limits.unauthenticatedRequestsPerMinute,
+        visitor: config.limits.anonymousRequestsPerMinute,
+      },
       plans,
     },
     mounts: [],
@@ -116,12 +119,6 @@ const serve = async (
   const probing = setInterval(() => void queries.probe().catch(() => {}), probeEveryMs);
   stack.defer(() => clearInterval(probing));
   return url;
-};
-
-/** One setting moves all that is counted by address; people who sign in need several requests for a page. */
-const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {
-  const { unauthenticatedRequestsPerMinute: ip, anonymousRequestsPerMinute: visitor } = limits;
-  return { ip, public: ip, session: 5 * ip, visitor };
 };
 
 /** Redis where it is configured, this process alone elsewhere and while Redis is away. */

@@ -3,15 +3,29 @@ import type { Ledger, Posted } from './credits/keep-ledger.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/extraction.ts';
+import type { JobCommands, JobWanted } from './jobs/job-commands.ts';
+import type { PaidListing } from './jobs/list-source.ts';
 import type { Call } from './kernel/call.ts';
 import type { Keys, NewKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
+import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webhook-commands.ts';
 
 // The edges know the features by their doors only.
-export type { BatchItem, Extraction, Operation, Track, Transcript, TranscriptFormat };
+export type {
+  BatchItem,
+  Extraction,
+  JobWanted,
+  Operation,
+  PaidListing,
+  ShownWebhook,
+  Track,
+  Transcript,
+  TranscriptFormat,
+  WebhookKind,
+};
 
 /** What a charged answer can prove: the amount, the ledger event behind it, and what is left. */
 export type Receipt = {
@@ -28,91 +42,111 @@ export type CreatedKey = {
   readonly key: KeyView;
 };
 
+/** Jobs, listings and webhooks. */
+export type JobDoors = JobCommands &
+  WebhookCommands & {
+    /** Lists a playlist or channel: one credit for each started hundred of videos. */
+    listSource(
+      call: Call,
+      input: {
+        readonly kind: 'playlist' | 'channel';
+        readonly reference: string;
+        readonly limit: number;
+      },
+    ): Promise<PaidListing>;
+  };
+
 /** The door in. Every command throws `Refusal` for what the product refuses; anything else is a fault. */
-export type Commands = AccountCommands & {
-  /** Charges one transcript. `text` is the body in the wanted format, null for json. */
-  readTranscript(
-    call: Call,
-    input: {
-      readonly reference: string;
-      readonly language: string | null;
-      readonly format: TranscriptFormat;
-      readonly timestamps: boolean;
-      readonly clean: boolean;
-    },
-  ): Promise<
-    Receipt & {
-      readonly transcript: Transcript;
-      readonly text: string | null;
-      /** Whether the captions came from what is kept; status measures the two apart. */
-      readonly isCacheHit?: boolean;
-    }
-  >;
-  readRaw(
-    call: Call,
-    input: { readonly reference: string; readonly language: string | null },
-  ): Promise<Receipt & { readonly extraction: Extraction }>;
-  listLanguages(
-    call: Call,
-    input: { readonly reference: string },
-  ): Promise<
-    Receipt & {
-      readonly videoId: string;
-      readonly available: readonly string[];
-      readonly defaultLanguage: string | null;
-      readonly hasCaptions: boolean;
-    }
-  >;
-  readBatch(
-    call: Call,
-    input: {
-      readonly references: readonly string[];
-      readonly language: string | null;
-      readonly timestamps: boolean;
-      readonly clean: boolean;
-    },
-  ): Promise<Receipt & { readonly items: readonly BatchItem[] }>;
-  /** Usage counts an authenticated request that failed; nothing is charged. */
-  recordFailure(
-    call: Call,
-    input: { readonly operation: Operation; readonly code: string },
-  ): Promise<void>;
-  createAccount(input: {
-    readonly email: string;
-    readonly password: string;
-    readonly name: string | null;
-    readonly plan: PlanKey;
-  }): Promise<{ readonly accountId: string; readonly apiKey: string }>;
-  createKey(
-    call: Call,
-    input: {
-      readonly name: string;
-      readonly scopes: readonly string[];
-      readonly capCredits?: number | null;
-      /** RFC 3339; null: never. */
-      readonly expiresAt?: string | null;
-    },
-  ): Promise<CreatedKey>;
-  /** Makes a key like this one, which itself stays good for `overlapMs` more. */
-  rollKey(
-    call: Call,
-    input: { readonly keyId: string; readonly overlapMs: number },
-  ): Promise<CreatedKey>;
-  revokeKey(call: Call, input: { readonly keyId: string }): Promise<void>;
-  grantCredits(
-    call: Call,
-    input: { readonly grantId: string; readonly amount: number; readonly expiresAt: string | null },
-  ): Promise<Receipt>;
-  assignPlan(call: Call, input: { readonly plan: PlanKey }): Promise<void>;
-  refundCharge(
-    call: Call,
-    input: { readonly chargeId: string; readonly amount: number; readonly why: string },
-  ): Promise<Receipt>;
-};
+export type Commands = AccountCommands &
+  JobDoors & {
+    /** Charges one transcript. `text` is the body in the wanted format, null for json. */
+    readTranscript(
+      call: Call,
+      input: {
+        readonly reference: string;
+        readonly language: string | null;
+        readonly format: TranscriptFormat;
+        readonly timestamps: boolean;
+        readonly clean: boolean;
+      },
+    ): Promise<
+      Receipt & {
+        readonly transcript: Transcript;
+        readonly text: string | null;
+        /** Whether the captions came from what is kept; status measures the two apart. */
+        readonly isCacheHit?: boolean;
+      }
+    >;
+    readRaw(
+      call: Call,
+      input: { readonly reference: string; readonly language: string | null },
+    ): Promise<Receipt & { readonly extraction: Extraction }>;
+    listLanguages(
+      call: Call,
+      input: { readonly reference: string },
+    ): Promise<
+      Receipt & {
+        readonly videoId: string;
+        readonly available: readonly string[];
+        readonly defaultLanguage: string | null;
+        readonly hasCaptions: boolean;
+      }
+    >;
+    readBatch(
+      call: Call,
+      input: {
+        readonly references: readonly string[];
+        readonly language: string | null;
+        readonly timestamps: boolean;
+        readonly clean: boolean;
+      },
+    ): Promise<Receipt & { readonly items: readonly BatchItem[] }>;
+    /** Usage counts an authenticated request that failed; nothing is charged. */
+    recordFailure(
+      call: Call,
+      input: { readonly operation: Operation; readonly code: string },
+    ): Promise<void>;
+    createAccount(input: {
+      readonly email: string;
+      readonly password: string;
+      readonly name: string | null;
+      readonly plan: PlanKey;
+    }): Promise<{ readonly accountId: string; readonly apiKey: string }>;
+    createKey(
+      call: Call,
+      input: {
+        readonly name: string;
+        readonly scopes: readonly string[];
+        readonly capCredits?: number | null;
+        /** RFC 3339; null: never. */
+        readonly expiresAt?: string | null;
+      },
+    ): Promise<CreatedKey>;
+    /** Makes a key like this one, which itself stays good for `overlapMs` more. */
+    rollKey(
+      call: Call,
+      input: { readonly keyId: string; readonly overlapMs: number },
+    ): Promise<CreatedKey>;
+    revokeKey(call: Call, input: { readonly keyId: string }): Promise<void>;
+    grantCredits(
+      call: Call,
+      input: {
+        readonly grantId: string;
+        readonly amount: number;
+        readonly expiresAt: string | null;
+      },
+    ): Promise<Receipt>;
+    assignPlan(call: Call, input: { readonly plan: PlanKey }): Promise<void>;
+    refundCharge(
+      call: Call,
+      input: { readonly chargeId: string; readonly amount: number; readonly why: string },
+    ): Promise<Receipt>;
+  };
 
 /** What the commands stand on. */
 export type CommandParts = {
   readonly accounts: AccountCommands;
+  readonly jobs: JobDoors;
   readonly engine: Engine;
   readonly ledger: Ledger;
   readonly keys: Keys;
@@ -133,6 +167,7 @@ export const wireCommands = (parts: CommandParts): Commands => {
 
   return {
     ...accounts,
+    ...parts.jobs,
     readTranscript: readTranscript({ engine, ledger }),
     readRaw: readRaw({ engine, ledger }),
     listLanguages: listLanguages({ engine, ledger }),

@@ -24,7 +24,9 @@ import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts
 import { type Clock, elapsedMs } from './kernel/clock.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from './keys/key-secret.ts';
+import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
 
+export type * from './queries/job-queries.ts';
 export type { CreditStatus, ExtractionHealth, Plan, Probe };
 
 /** What a key may do; a key without any scope in its list may do everything that keys can. */
@@ -124,34 +126,36 @@ export type AccountQueries = {
 };
 
 /** The door out. */
-export type Queries = AccountQueries & {
-  /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
-  findKeyHolder(secret: string): Promise<KeyHolder | null>;
-  usage(accountId: string, days: number): Promise<UsageReport>;
-  /** Newest first; `before` is the position to go on from. */
-  ledger(
-    accountId: string,
-    page: {
-      readonly limit: number;
-      readonly before: string | null;
-      readonly requestId: string | null;
-      /** Only entries that usage counts on this UTC day, under this kind, for this key. */
-      readonly day?: string | null;
-      readonly kind?: string | null;
-      readonly keyId?: string | null;
-    },
-  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }>;
-  ledgerEntry(accountId: string, eventId: string): Promise<LedgerEntry | null>;
-  probe(): Promise<Probe>;
-  extractionHealth(): ExtractionHealth;
-  /** Each part that readiness depends on; never throws, answers within two seconds. */
-  readiness(): Promise<{
-    readonly database: 'ok' | 'failed';
-    readonly eventStore: 'ok' | 'failed';
-    readonly queue: 'ok' | 'failed';
-    readonly redis: 'ok' | 'failed' | 'not_configured';
-  }>;
-};
+export type Queries = AccountQueries &
+  JobQueries &
+  WebhookQueries & {
+    /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
+    findKeyHolder(secret: string): Promise<KeyHolder | null>;
+    usage(accountId: string, days: number): Promise<UsageReport>;
+    /** Newest first; `before` is the position to go on from. */
+    ledger(
+      accountId: string,
+      page: {
+        readonly limit: number;
+        readonly before: string | null;
+        readonly requestId: string | null;
+        /** Only entries that usage counts on this UTC day, under this kind, for this key. */
+        readonly day?: string | null;
+        readonly kind?: string | null;
+        readonly keyId?: string | null;
+      },
+    ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }>;
+    ledgerEntry(accountId: string, eventId: string): Promise<LedgerEntry | null>;
+    probe(): Promise<Probe>;
+    extractionHealth(): ExtractionHealth;
+    /** Each part that readiness depends on; never throws, answers within two seconds. */
+    readiness(): Promise<{
+      readonly database: 'ok' | 'failed';
+      readonly eventStore: 'ok' | 'failed';
+      readonly queue: 'ok' | 'failed';
+      readonly redis: 'ok' | 'failed' | 'not_configured';
+    }>;
+  };
 
 /** What the queries stand on. */
 export type QueryParts = {
@@ -167,6 +171,7 @@ export type QueryParts = {
   readonly accountEvents: AccountQueries['accountEvents'];
   readonly readiness: Queries['readiness'];
   readonly isBillingConfigured: boolean;
+  readonly jobs: JobQueries & WebhookQueries;
 };
 
 const maxKeysListed = 500;
@@ -179,6 +184,7 @@ export const wireQueries = (parts: QueryParts): Queries => {
   const keys = keysFor(parts);
 
   return {
+    ...parts.jobs,
     plans: () => ({ plans, isBillingConfigured }),
     planOfAccount: async (accountId) =>
       planOf((await parts.balanceOf(accountId, { fresh: false })).plan),

@@ -7,6 +7,7 @@ import { postgresPool } from '../adapters/postgres.ts';
 import { type Commands, wireCommands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
+import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -17,6 +18,7 @@ import { type KeyView, type Queries, wireQueries } from '../queries.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
+import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { readinessOf } from './readiness.ts';
@@ -33,6 +35,8 @@ export type Foundation = {
   readonly engine: Engine;
   readonly commands: Commands;
   readonly queries: Queries;
+  /** What the worker does; used by roles that work. */
+  readonly work: WorkCommands;
 };
 
 /** Connections that read beside the pool of the log. */
@@ -76,6 +80,17 @@ export const openFoundation = async (
   const engine = stack.use(openEngine(config, { pool, clock }));
   const accounts = await openAccounts(config, { pool, log, keys, clock });
 
+  const jobs = openJobs(config, {
+    log,
+    sql,
+    clock,
+    ledger,
+    engine,
+    caughtUp,
+    systemCall,
+    onFault: (error) => logger.error('reading one item of a job failed', { error }),
+  });
+
   const queries = wireQueries({
     sql,
     clock,
@@ -83,7 +98,9 @@ export const openFoundation = async (
     credentials,
     balanceOf: (accountId, wanted) => ledger.balance({ ...reading, accountId }, wanted),
     caughtUp,
-    webhooksActive: async () => 0,
+    jobs: jobs.queries,
+    webhooksActive: async (accountId) =>
+      (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
     accountEvents: async (accountId, page) => {
       await caughtUp('account_events', await headPosition(sql));
       return accountEventsOf(sql, accountId, page);
@@ -93,6 +110,7 @@ export const openFoundation = async (
   });
   const commands = wireCommands({
     accounts,
+    jobs: jobs.commands,
     engine,
     ledger,
     keys,
@@ -104,7 +122,7 @@ export const openFoundation = async (
     viewKey: viewKeyWith(queries, opened),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
-  return { pool, sql, clock, ...opened, ledger, engine, commands, queries };
+  return { pool, sql, clock, ...opened, ledger, engine, commands, queries, work: jobs.work };
 };
 
 /** Who looks at a balance: nothing of it is stored, so it needs no request of its own. */

@@ -87,9 +87,6 @@ const captchaOf = (
   });
 };
 
-/** Whoever lets an address register more often lets it answer wrongly more often. */
-const wrongAnswersPerRegistration = 6;
-
 const settingsOf = ({ limits, sessions }: Config) => {
   const { registration, signIn } = defaultAccountSettings;
   return {
@@ -103,7 +100,6 @@ const settingsOf = ({ limits, sessions }: Config) => {
       perFreeMailDomainHour: limits.registrationsPerFreeMailDomainHour,
       perMailboxDay: limits.registrationTriesPerMailboxDay,
       perHour: limits.registrationsPerHour,
-      captchaFailuresPerIpHour: wrongAnswersPerRegistration * limits.registrationsPerIpHour,
     },
     signIn: {
       perMailbox: {

@@ -25,11 +25,7 @@ export type ExtractItemDeps = JobStreams & {
   readonly onFault: (fault: unknown) => void;
 };
 
-export type ItemAddress = {
-  readonly jobId: string;
-  readonly group: number;
-  readonly itemId: string;
-};
+export type ItemAddress = { readonly jobId: string; readonly itemId: string };
 
 /**
  * Brings one item as far as it goes now: complete, failed, or queued again for later. Safe to run twice, at the
@@ -43,9 +39,9 @@ export const extractItem = (deps: ExtractItemDeps) => {
   const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
 
   return async (address: ItemAddress, { signal }: { signal: AbortSignal }): Promise<void> => {
-    const { jobId, group, itemId } = address;
+    const { jobId, itemId } = address;
     const cause = workerOf(await memory.createdOf(jobId));
-    const stream = items.streamOf(jobId, group);
+    const stream = items.streamOf(jobId, job.groupOfItem(itemId));
     const decideOn = (decide: (now: Date, state: items.State) => items.ItemEvent[]) => {
       const now = clock();
       return groups.run<Seen>(stream, {

@@ -32,6 +32,9 @@ export const groupCountOf = (totalItems: number): number => Math.ceil(totalItems
 
 export const groupOf = (itemIndex: number): number => Math.floor(itemIndex / itemsPerGroup);
 
+/** Where an item's stream is, by its id alone. */
+export const groupOfItem = (itemId: string): number => groupOf(Number(itemId.slice(-4)));
+
 export type JobKind = 'batch' | 'playlist' | 'channel';
 
 export type JobStatus =
@@ -63,6 +66,8 @@ export type JobCreated = Event<
     groups: number;
     listing: PendingListing | null;
     reservationId: string | null;
+    /** Set aside under that id. */
+    creditsReserved: number;
     keyId: string | null;
     requestId: string;
     at: string;

@@ -24,6 +24,7 @@ export type StartJob = Command<
     items: readonly Omit<QueuedItem, 'itemId'>[];
     listing: job.PendingListing | null;
     reservationId: string | null;
+    creditsReserved: number;
     keyId: string | null;
     requestId: string;
   },
@@ -56,6 +57,7 @@ export const decide = (
       groups: groups.length,
       listing,
       reservationId,
+      creditsReserved: data.creditsReserved,
       keyId: data.keyId,
       requestId: data.requestId,
       at,
@@ -103,6 +105,8 @@ export const itemsQueued = (
 export type JobDeps = JobStreams & {
   readonly ledger: Pick<Ledger, 'reserve' | 'release'>;
   readonly listing: ListingDeps;
+  /** Refuses a URL that webhooks may not go to; the URL as it is kept. */
+  readonly requireReachable: (url: string) => Promise<string>;
 };
 
 export type JobWanted = {
@@ -172,6 +176,8 @@ export const startJob =
     const before = await readJob(deps, jobId);
     if (before.state.created !== null) return startedOf(before.state, 0n, null);
 
+    const { webhookUrl: url } = wanted;
+    const webhookUrl = url === null ? null : await deps.requireReachable(url);
     const plan = await planJob(deps)(wanted, call);
     const reservationId =
       plan.creditsNeeded === 0 ? null : `rsv_${uuidOf(`${jobId}|1`).replaceAll('-', '')}`;
@@ -187,10 +193,11 @@ export const startJob =
         kind: wanted.kind,
         reference: plan.listed?.id ?? null,
         language: wanted.language,
-        webhookUrl: wanted.webhookUrl,
+        webhookUrl,
         items: plan.items,
         listing: plan.listing,
         reservationId,
+        creditsReserved: plan.creditsNeeded,
         keyId: keyIdOf(call),
         requestId,
       },
@@ -215,11 +222,8 @@ const startedOf = (
   listed: ListedSource | null,
 ): JobStarted => {
   assert(created !== null, 'the job exists');
-  const creditsReserved =
-    created.reservationId === null
-      ? 0
-      : (created.listing?.limit ?? created.totalItems) * prices.job_item;
-  return { jobId: created.jobId, status, totalItems, creditsReserved, listed, position };
+  const { jobId, creditsReserved } = created;
+  return { jobId, status, totalItems, creditsReserved, listed, position };
 };
 
 /** The credits that were set aside were given back meanwhile: the caller sends the request again. */

@@ -144,6 +144,7 @@ export const processOf = (
     onFault: (fault: unknown) => {
       if (fault instanceof Killed) throw fault;
     },
+    requireReachable: async (url: string) => url,
     listing: {
       listPlaylist: async () => assert.fail('no playlist is listed here'),
       listChannel: async () => assert.fail('no channel is listed here'),
@@ -195,7 +196,6 @@ export const startOf = async (
 export const addressesOf = (jobId: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     jobId,
-    group: job.groupOf(index),
     itemId: job.itemIdOf(jobId, index),
   }));
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Receipt } from '../../commands.ts';
 
@@ -10,6 +11,8 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Whether the captions came from what is kept; null where none were read. */
   readonly isCacheHit: boolean | null;
+  /** In place of a body: what is sent piece by piece, until it ends or the signal aborts. */
+  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 };
 
 const jsonType = 'application/json; charset=utf-8';
@@ -44,6 +47,29 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
   eventId === null
     ? { 'X-Credits-Charged': String(creditsCharged) }
     : { 'X-Credits-Charged': String(creditsCharged), 'X-Credits-Event': eventId };
+
+/** Writes an answer that comes in pieces, no faster than its reader takes them. */
+export const sendStream = async (
+  response: ServerResponse,
+  { status, contentType, headers }: Answer,
+  pieces: AsyncIterable<string>,
+): Promise<void> => {
+  response.writeHead(status, { 'Content-Type': contentType ?? 'text/plain', ...copied(headers) });
+  response.flushHeaders();
+  for await (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await once(response, 'drain').catch(() => {});
+  }
+  response.end();
+};
+
+const copied = (headers: Answer['headers']): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : [...value],
+    ]),
+  );
 
 /** Writes an answer. Of a HEAD request Node leaves the body out and keeps its length. */
 export const send = (

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Call } from '../../kernel/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type Answer, send } from './answer.ts';
+import { type Answer, send, sendStream } from './answer.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
 import { callOfKey } from './call.ts';
 import { secretOf } from './credentials.ts';
@@ -49,7 +49,8 @@ export const handlerOf =
     // The time limit may have answered already.
     if (response.headersSent) return;
     exchange.isCacheHit = answer.isCacheHit;
-    send(response, answer);
+    if (answer.stream === undefined) send(response, answer);
+    else await sendStream(response, answer, answer.stream(exchange.abort.signal));
   };
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */

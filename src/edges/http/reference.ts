@@ -17,9 +17,14 @@ import {
   type Route,
 } from './endpoint.ts';
 import { openApiDocument } from './openapi.ts';
+import { channelEndpoints } from './v1/channels.ts';
+import { jobEventEndpoints } from './v1/job-events.ts';
+import { jobEndpoints } from './v1/jobs.ts';
 import { ledgerEndpoints } from './v1/ledger.ts';
+import { playlistEndpoints } from './v1/playlists.ts';
 import { transcriptEndpoints } from './v1/transcripts.ts';
 import { usageEndpoints } from './v1/usage.ts';
+import { webhookEndpoints } from './v1/webhook-endpoints.ts';
 
 const readOpenApi = {
   access: 'anyone',
@@ -40,6 +45,11 @@ const readOpenApi = {
 /** Every endpoint of the REST edge in the order of the reference. A new file of routes adds its line here. */
 export const endpoints: readonly Endpoint[] = [
   ...transcriptEndpoints,
+  ...jobEndpoints,
+  ...jobEventEndpoints,
+  ...playlistEndpoints,
+  ...channelEndpoints,
+  ...webhookEndpoints,
   ...usageEndpoints,
   ...ledgerEndpoints,
   ...authEndpoints,

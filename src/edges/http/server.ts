@@ -24,9 +24,14 @@ import { countAddress } from './rate-limit.ts';
 import { reference } from './reference.ts';
 import { shareFor } from './share.ts';
 import { answerSocketErrors } from './socket-errors.ts';
+import { channels } from './v1/channels.ts';
+import { jobEvents } from './v1/job-events.ts';
+import { jobs } from './v1/jobs.ts';
 import { ledger } from './v1/ledger.ts';
+import { playlists } from './v1/playlists.ts';
 import { transcripts } from './v1/transcripts.ts';
 import { usage } from './v1/usage.ts';
+import { webhooks } from './v1/webhooks.ts';
 
 /** Another edge under a path of this server: the website, MCP. It throws what it cannot answer. */
 export type Mount = {
@@ -140,6 +145,11 @@ const routesOf = (
   const shared = { ...queries, readiness: shareFor(1_000, () => queries.readiness()) };
   return [
     ...transcripts({ commands }),
+    ...jobs({ commands, queries }),
+    ...jobEvents({ queries }),
+    ...playlists({ commands }),
+    ...channels({ commands }),
+    ...webhooks({ commands, queries }),
     ...usage({ queries }),
     ...ledger({ queries }),
     ...auth(people),

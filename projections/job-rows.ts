@@ -1,0 +1,205 @@
+import type { Sql } from 'postgres';
+import type { JobKind, JobStatus } from '../src/jobs/job.ts';
+
+export type JobItemRow = {
+  readonly itemId: string;
+  readonly jobId: string;
+  readonly videoId: string | null;
+  readonly reference: string;
+  readonly status: 'queued' | 'processing' | 'complete' | 'failed' | 'cancelled';
+  readonly requestedLanguage: string | null;
+  readonly language: string | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly attempts: number;
+  readonly creditsCharged: number;
+  readonly chargeId: string | null;
+  /** Where the item ended last; results are read in this order. Null while it is open. */
+  readonly endedPosition: string | null;
+};
+
+export type JobRow = {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly kind: JobKind;
+  readonly reference: string | null;
+  readonly status: JobStatus;
+  readonly run: number;
+  readonly totalItems: number;
+  readonly completedItems: number;
+  readonly failedItems: number;
+  readonly webhookUrl: string | null;
+  /** Why the listing failed. */
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly position: string;
+};
+
+type StoredJob = {
+  job_id: string;
+  account_id: string;
+  kind: JobKind;
+  reference: string | null;
+  status: JobStatus;
+  run: number;
+  total_items: number;
+  completed_items: number;
+  failed_items: number;
+  webhook_url: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  created_at: Date;
+  updated_at: Date;
+  position: string;
+};
+
+const jobColumns = (sql: Sql) => sql`
+  job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
+  webhook_url, error_code, error_message, created_at, updated_at, position::text`;
+
+const toJob = (row: StoredJob): JobRow => ({
+  jobId: row.job_id,
+  accountId: row.account_id,
+  kind: row.kind,
+  reference: row.reference,
+  status: row.status,
+  run: row.run,
+  totalItems: row.total_items,
+  completedItems: row.completed_items,
+  failedItems: row.failed_items,
+  webhookUrl: row.webhook_url,
+  errorCode: row.error_code,
+  errorMessage: row.error_message,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  position: row.position,
+});
+
+/** The jobs of an account, newest first, before a position, at most `limit`. */
+export const jobsOf = async (
+  sql: Sql,
+  accountId: string,
+  page: { readonly limit: number; readonly before: string | null },
+): Promise<JobRow[]> => {
+  const rows = await sql<StoredJob[]>`
+    SELECT ${jobColumns(sql)}
+    FROM jobs
+    WHERE account_id = ${accountId}
+      ${page.before === null ? sql`` : sql`AND position < ${page.before}::bigint`}
+    ORDER BY position DESC
+    LIMIT ${page.limit}`;
+  return rows.map(toJob);
+};
+
+/** One job of an account, null when the account has none with this id. */
+export const jobOf = async (sql: Sql, accountId: string, jobId: string): Promise<JobRow | null> => {
+  const rows = await sql<StoredJob[]>`
+    SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId} AND account_id = ${accountId}`;
+  return rows.map(toJob)[0] ?? null;
+};
+
+type StoredItem = {
+  item_id: string;
+  job_id: string;
+  video_id: string | null;
+  reference: string;
+  status: JobItemRow['status'];
+  requested_language: string | null;
+  language: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  attempts: number;
+  credits_charged: number;
+  charge_id: string | null;
+  ended_position: string | null;
+};
+
+const itemColumns = (sql: Sql) => sql`
+  i.item_id, i.job_id, i.video_id, i.reference, i.status, i.requested_language, i.language, i.error_code,
+  i.error_message, i.attempts, i.credits_charged, i.charge_id, i.ended_position::text`;
+
+const toItem = (row: StoredItem): JobItemRow => ({
+  itemId: row.item_id,
+  jobId: row.job_id,
+  videoId: row.video_id,
+  reference: row.reference,
+  status: row.status,
+  requestedLanguage: row.requested_language,
+  language: row.language,
+  errorCode: row.error_code,
+  errorMessage: row.error_message,
+  attempts: row.attempts,
+  creditsCharged: row.credits_charged,
+  chargeId: row.charge_id,
+  endedPosition: row.ended_position,
+});
+
+/** The first items of each of these jobs, in the order of the job, at most `perJob` of each. */
+export const firstItemsOf = async (
+  sql: Sql,
+  jobIds: readonly string[],
+  perJob: number,
+): Promise<JobItemRow[]> => {
+  const rows = await sql<StoredItem[]>`
+    SELECT ${itemColumns(sql)}
+    FROM unnest(${sql.array([...jobIds])}::text[]) AS wanted (job_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM job_items WHERE job_id = wanted.job_id ORDER BY item_id LIMIT ${perJob}
+    ) AS i`;
+  return rows.map(toItem);
+};
+
+/** Items that have ended, in the order in which they ended, after a position. An item retried ends again. */
+export const endedItemsOf = async (
+  sql: Sql,
+  jobId: string,
+  page: {
+    readonly limit: number;
+    readonly after: string | null;
+    readonly afterItem: string | null;
+  },
+): Promise<JobItemRow[]> => {
+  const rows = await sql<StoredItem[]>`
+    SELECT ${itemColumns(sql)}
+    FROM job_items AS i
+    WHERE i.job_id = ${jobId} AND i.ended_position IS NOT NULL
+      ${
+        page.after === null
+          ? sql``
+          : sql`AND (i.ended_position, i.item_id) > (${page.after}::bigint, ${page.afterItem ?? ''})`
+      }
+    ORDER BY i.ended_position, i.item_id
+    LIMIT ${page.limit}`;
+  return rows.map(toItem);
+};
+
+export type FeedRow = {
+  readonly position: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** What happened in a job after a position, in order, at most `limit`. */
+export const feedOf = async (
+  sql: Sql,
+  jobId: string,
+  page: { readonly after: string; readonly limit: number },
+): Promise<FeedRow[]> => {
+  const rows = await sql<{ position: string; type: string; data: Record<string, unknown> }[]>`
+    SELECT position::text, type, data
+    FROM job_feed
+    WHERE job_id = ${jobId} AND position > ${page.after}::bigint
+    ORDER BY position
+    LIMIT ${page.limit}`;
+  return [...rows];
+};
+
+/** Those of these jobs that are cancelled. */
+export const cancelledAmong = async (sql: Sql, jobIds: readonly string[]): Promise<string[]> => {
+  const rows = await sql<{ job_id: string }[]>`
+    SELECT job_id FROM jobs
+    WHERE job_id = ANY(${sql.array([...jobIds])}::text[]) AND status = 'cancelled'`;
+  return rows.map(({ job_id }) => job_id);
+};

@@ -1,0 +1,264 @@
+import type { Sql } from 'postgres';
+import type { Transaction } from '../src/eventlog/log.ts';
+import type { Projection } from '../src/eventlog/projection.ts';
+import type { FoldedEvent } from '../src/eventlog/replay.ts';
+import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
+
+/** Deliveries with their attempts, and since when a webhook has only failed. */
+export const webhookDeliveries: Projection<DeliveryEvent> = {
+  name: 'webhook_deliveries',
+  version: 1,
+  types: ['DeliveryRequested', 'DeliveryAttemptFailed', 'DeliverySucceeded', 'DeliveryGivenUp'],
+  tables: ['webhook_deliveries', 'webhook_attempts', 'webhook_health'],
+  createSql: ({
+    webhook_deliveries: deliveries,
+    webhook_attempts: attempts,
+    webhook_health: health,
+  }) => `
+    CREATE TABLE ${deliveries} (
+      delivery_id  text PRIMARY KEY,
+      account_id   text NOT NULL,
+      webhook_id   text,
+      url          text NOT NULL,
+      event_id     text NOT NULL,
+      kind         text NOT NULL,
+      job_id       text,
+      run          integer,
+      replay_of    text,
+      status       text NOT NULL,
+      attempts     integer NOT NULL DEFAULT 0,
+      due_at       timestamptz,
+      requested_at timestamptz NOT NULL,
+      updated_at   timestamptz NOT NULL,
+      position     bigint NOT NULL
+    ) WITH (fillfactor = 70);
+    CREATE INDEX ON ${deliveries} (webhook_id, position DESC);
+    CREATE INDEX ON ${deliveries} (account_id, position DESC);
+    CREATE INDEX ON ${deliveries} (due_at) WHERE status = 'pending';
+    CREATE TABLE ${attempts} (
+      delivery_id  text NOT NULL,
+      attempt      integer NOT NULL,
+      is_success   boolean NOT NULL,
+      why          text,
+      http_status  integer,
+      duration_ms  integer NOT NULL,
+      at           timestamptz NOT NULL,
+      PRIMARY KEY (delivery_id, attempt)
+    );
+    CREATE TABLE ${health} (
+      webhook_id    text PRIMARY KEY,
+      failing_since timestamptz
+    )`,
+  fold: async (transaction, events, tables) => {
+    for (const event of events) {
+      await folded(transaction, event, {
+        deliveries: tables['webhook_deliveries'] ?? 'webhook_deliveries',
+        attempts: tables['webhook_attempts'] ?? 'webhook_attempts',
+        health: tables['webhook_health'] ?? 'webhook_health',
+      });
+    }
+  },
+};
+
+type Names = { readonly deliveries: string; readonly attempts: string; readonly health: string };
+
+const folded = async (
+  by: Transaction,
+  recorded: FoldedEvent<DeliveryEvent>,
+  names: Names,
+): Promise<void> => {
+  const { type, data } = recorded as DeliveryEvent;
+  switch (type) {
+    case 'DeliveryRequested':
+      await by.query(
+        `INSERT INTO ${names.deliveries} (delivery_id, account_id, webhook_id, url, event_id, kind, job_id,
+           run, replay_of, status, due_at, requested_at, updated_at, position)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $10, $10, $11)
+         ON CONFLICT (delivery_id) DO NOTHING`,
+        [
+          data.deliveryId,
+          data.accountId,
+          data.webhookId,
+          data.url,
+          data.eventId,
+          data.kind,
+          data.jobId,
+          data.run,
+          data.replayOf,
+          data.at,
+          String(recorded.position),
+        ],
+      );
+      return;
+    case 'DeliveryAttemptFailed':
+      await by.query(
+        `UPDATE ${names.deliveries} SET attempts = $2, due_at = $3, updated_at = $4 WHERE delivery_id = $1`,
+        [data.deliveryId, data.attempt, data.retryAt, data.at],
+      );
+      return attempted(by, names, { ...data, isSuccess: false });
+    case 'DeliverySucceeded':
+      await by.query(
+        `UPDATE ${names.deliveries}
+         SET status = 'succeeded', attempts = $2, due_at = NULL, updated_at = $3
+         WHERE delivery_id = $1`,
+        [data.deliveryId, data.attempt, data.at],
+      );
+      return attempted(by, names, { ...data, why: null, isSuccess: true });
+    case 'DeliveryGivenUp':
+      await by.query(
+        `UPDATE ${names.deliveries} SET status = 'failed', due_at = NULL, updated_at = $2
+         WHERE delivery_id = $1`,
+        [data.deliveryId, data.at],
+      );
+      return;
+  }
+};
+
+const attempted = async (
+  by: Transaction,
+  { attempts, health }: Names,
+  made: {
+    readonly deliveryId: string;
+    readonly webhookId: string | null;
+    readonly attempt: number;
+    readonly isSuccess: boolean;
+    readonly why: string | null;
+    readonly httpStatus: number | null;
+    readonly durationMs: number;
+    readonly at: string;
+  },
+): Promise<void> => {
+  const { deliveryId, webhookId, attempt, isSuccess, why, httpStatus, durationMs, at } = made;
+  await by.query(
+    `INSERT INTO ${attempts} (delivery_id, attempt, is_success, why, http_status, duration_ms, at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT DO NOTHING`,
+    [deliveryId, attempt, isSuccess, why, httpStatus, durationMs, at],
+  );
+  if (webhookId === null) return;
+  await by.query(
+    `INSERT INTO ${health} AS known (webhook_id, failing_since) VALUES ($1, $2)
+     ON CONFLICT (webhook_id) DO UPDATE
+     SET failing_since = CASE
+       WHEN excluded.failing_since IS NULL THEN NULL
+       ELSE coalesce(known.failing_since, excluded.failing_since) END`,
+    [webhookId, isSuccess ? null : at],
+  );
+};
+
+export type AttemptRow = {
+  readonly attempt: number;
+  readonly isSuccess: boolean;
+  readonly why: string | null;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly at: string;
+};
+
+export type DeliveryRow = {
+  readonly deliveryId: string;
+  readonly webhookId: string | null;
+  readonly url: string;
+  readonly eventId: string;
+  readonly kind: string;
+  readonly jobId: string | null;
+  readonly run: number | null;
+  readonly replayOf: string | null;
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  /** When the next attempt is due; null when there is none. */
+  readonly dueAt: string | null;
+  readonly requestedAt: string;
+  readonly position: string;
+  readonly attempts: readonly AttemptRow[];
+};
+
+type StoredDelivery = {
+  delivery_id: string;
+  webhook_id: string | null;
+  url: string;
+  event_id: string;
+  kind: string;
+  job_id: string | null;
+  run: number | null;
+  replay_of: string | null;
+  status: DeliveryRow['status'];
+  due_at: Date | null;
+  requested_at: Date;
+  position: string;
+  attempts: {
+    attempt: number;
+    is_success: boolean;
+    why: string | null;
+    http_status: number | null;
+    duration_ms: number;
+    at: string;
+  }[];
+};
+
+/** The deliveries of one webhook of an account, newest first, before a position, at most `limit`. */
+export const deliveriesOf = async (
+  sql: Sql,
+  accountId: string,
+  webhookId: string,
+  page: { readonly limit: number; readonly before: string | null },
+): Promise<DeliveryRow[]> => {
+  const rows = await sql<StoredDelivery[]>`
+    SELECT d.delivery_id, d.webhook_id, d.url, d.event_id, d.kind, d.job_id, d.run, d.replay_of, d.status,
+      d.due_at, d.requested_at, d.position::text,
+      coalesce((
+        SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt) FROM webhook_attempts a
+        WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
+    FROM webhook_deliveries d
+    WHERE d.account_id = ${accountId} AND d.webhook_id = ${webhookId}
+      ${page.before === null ? sql`` : sql`AND d.position < ${page.before}::bigint`}
+    ORDER BY d.position DESC
+    LIMIT ${page.limit}`;
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    webhookId: row.webhook_id,
+    url: row.url,
+    eventId: row.event_id,
+    kind: row.kind,
+    jobId: row.job_id,
+    run: row.run,
+    replayOf: row.replay_of,
+    status: row.status,
+    dueAt: row.due_at?.toISOString() ?? null,
+    requestedAt: row.requested_at.toISOString(),
+    position: row.position,
+    attempts: row.attempts.map((one) => ({
+      attempt: one.attempt,
+      isSuccess: one.is_success,
+      why: one.why,
+      httpStatus: one.http_status,
+      durationMs: one.duration_ms,
+      at: new Date(one.at).toISOString(),
+    })),
+  }));
+};
+
+/** Since when a webhook has only failed; null when its newest attempt succeeded, or it has none. */
+export const failingSince = async (sql: Sql, webhookId: string): Promise<string | null> => {
+  const [row] = await sql<{ failing_since: Date | null }[]>`
+    SELECT failing_since FROM webhook_health WHERE webhook_id = ${webhookId}`;
+  return row?.failing_since?.toISOString() ?? null;
+};
+
+/** Failed deliveries of a webhook that were requested since then and not sent again, oldest first. */
+export const failedDeliveriesSince = async (
+  sql: Sql,
+  webhookId: string,
+  since: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await sql<{ delivery_id: string }[]>`
+    SELECT d.delivery_id
+    FROM webhook_deliveries d
+    WHERE d.webhook_id = ${webhookId} AND d.status = 'failed' AND d.requested_at >= ${since}
+      AND NOT EXISTS (
+        SELECT FROM webhook_deliveries again
+        WHERE again.replay_of = d.delivery_id AND again.webhook_id = d.webhook_id)
+    ORDER BY d.position
+    LIMIT ${limit}`;
+  return rows.map(({ delivery_id }) => delivery_id);
+};

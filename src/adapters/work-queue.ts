@@ -1,0 +1,156 @@
+import { hostname } from 'node:os';
+import type { Pool } from 'pg';
+import type { Transaction } from '../eventlog/log.ts';
+import type { Work } from '../kernel/work.ts';
+
+/** Tries of one piece of work; each later one waits longer, up to some six hours. */
+const maxAttempts = 25;
+const beatMs = 5_000;
+/** A pool that has not beaten for this long is taken for dead. */
+const deadAfterS = 25;
+/** Any numbers that nothing else on the database uses as the first half of an advisory lock. */
+const reaperLock = [20260119, 1] as const;
+
+/** Adds work in the transaction of whoever causes it: there exactly when that is committed. */
+export const addWork = async (by: Transaction, work: readonly Work[]): Promise<void> => {
+  if (work.length === 0) return;
+  // The newest of each key: one statement cannot insert one key twice.
+  const distinct = [...new Map(work.map((one) => [one.key, one])).values()];
+  await by.query(
+    `SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
+       SELECT ROW(one.task, one.payload, NULL, one.run_at, ${maxAttempts}, one.key, one.priority, NULL)::graphile_worker.job_spec
+       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[])
+         AS one (task, payload, run_at, key, priority)))`,
+    [
+      distinct.map(({ task }) => task),
+      distinct.map(({ payload }) => JSON.stringify(payload)),
+      distinct.map(({ runAt }) => runAt),
+      distinct.map(({ key }) => key),
+      distinct.map(({ priority }) => priority),
+    ],
+  );
+};
+
+/** Says every few seconds that a pool lives, until disposed: then its row goes, and with it its locks. */
+export const heartbeat = async (
+  pool: Pool,
+  options: {
+    readonly poolId: string;
+    readonly tasks: readonly string[];
+    readonly osPid: number;
+    readonly onFailure: (error: unknown) => void;
+  },
+): Promise<AsyncDisposable> => {
+  const { poolId, tasks, osPid, onFailure } = options;
+  const beat = () =>
+    pool.query(
+      `INSERT INTO worker_pools (pool_id, tasks, host, os_pid) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (pool_id) DO UPDATE SET beat_at = now()`,
+      [poolId, tasks, hostname(), osPid],
+    );
+  await beat();
+  const timer = setInterval(() => void beat().catch(onFailure), beatMs);
+  timer.unref();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await pool.query('DELETE FROM worker_pools WHERE pool_id = $1', [poolId]).catch(onFailure);
+    },
+  };
+};
+
+/**
+ * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows; one process at a time.
+ * Returns how many pools were found dead.
+ */
+export const reapDeadPools = async (pool: Pool): Promise<number> => {
+  const { rows } = await pool.query<{ reaped: string }>(
+    `WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($1, $2) AS is_mine),
+     holders AS (
+       SELECT locked_by AS pool_id, min(locked_at) AS since
+       FROM graphile_worker._private_jobs
+       WHERE locked_by IS NOT NULL
+       GROUP BY locked_by
+     ),
+     dead AS (
+       SELECT h.pool_id
+       FROM holders h
+       LEFT JOIN worker_pools p USING (pool_id)
+       WHERE (SELECT is_mine FROM mine)
+         AND coalesce(p.beat_at, h.since) < now() - make_interval(secs => $3)
+     ),
+     gone AS (
+       DELETE FROM worker_pools
+       WHERE (SELECT is_mine FROM mine) AND beat_at < now() - make_interval(secs => $3)
+     )
+     SELECT count(graphile_worker.force_unlock_workers(ARRAY[dead.pool_id]))::text AS reaped FROM dead`,
+    [...reaperLock, deadAfterS],
+  );
+  return Number(rows[0]?.reaped ?? 0);
+};
+
+/** How work stands that should be under way: queue rows are hints, and one of them may be lost. */
+export type Forgotten = {
+  readonly items: readonly { readonly jobId: string; readonly itemId: string }[];
+  readonly listings: readonly { readonly jobId: string }[];
+  readonly deliveries: readonly { readonly deliveryId: string }[];
+};
+
+/**
+ * What the streams say is open and has been due for `olderThanS` (seconds), and the queue knows nothing of: items,
+ * one item of each group of a job whose items are all over and whose end nobody told, listings, deliveries; at most 500 of each.
+ */
+export const forgottenWork = async (
+  pool: Pool,
+  { olderThanS, itemsPerGroup }: { readonly olderThanS: number; readonly itemsPerGroup: number },
+): Promise<Forgotten> => {
+  const items = await pool.query<{ job_id: string; item_id: string }>(
+    `WITH open AS (
+       SELECT i.job_id, i.item_id
+       FROM job_items i
+       WHERE i.status IN ('queued', 'processing') AND i.due_at < now() - make_interval(secs => $1)
+       UNION ALL
+       SELECT j.job_id, last.item_id
+       FROM jobs j
+       CROSS JOIN LATERAL (
+         SELECT DISTINCT ON (right(i.item_id, 4)::int / $2) i.item_id
+         FROM job_items i
+         WHERE i.job_id = j.job_id
+       ) AS last
+       WHERE j.status IN ('queued', 'processing') AND j.updated_at < now() - make_interval(secs => $1)
+         AND j.is_listed AND j.completed_items + j.failed_items >= j.total_items
+     )
+     SELECT open.job_id, open.item_id
+     FROM open
+     WHERE NOT EXISTS (
+       SELECT FROM graphile_worker._private_jobs q
+       WHERE q.payload ->> 'itemId' = open.item_id AND q.attempts < q.max_attempts)
+     LIMIT 500`,
+    [olderThanS, itemsPerGroup],
+  );
+  const listings = await pool.query<{ job_id: string }>(
+    `SELECT j.job_id
+     FROM jobs j
+     WHERE j.status = 'queued' AND NOT j.is_listed AND j.updated_at < now() - make_interval(secs => $1)
+       AND NOT EXISTS (
+         SELECT FROM graphile_worker._private_jobs q
+         WHERE q.payload ->> 'jobId' = j.job_id AND q.attempts < q.max_attempts)
+     LIMIT 500`,
+    [olderThanS],
+  );
+  const deliveries = await pool.query<{ delivery_id: string }>(
+    `SELECT d.delivery_id
+     FROM webhook_deliveries d
+     WHERE d.status = 'pending' AND d.due_at < now() - make_interval(secs => $1)
+       AND NOT EXISTS (
+         SELECT FROM graphile_worker._private_jobs q
+         WHERE q.payload ->> 'deliveryId' = d.delivery_id AND q.attempts < q.max_attempts)
+     LIMIT 500`,
+    [olderThanS],
+  );
+  return {
+    items: items.rows.map(({ job_id, item_id }) => ({ jobId: job_id, itemId: item_id })),
+    listings: listings.rows.map(({ job_id }) => ({ jobId: job_id })),
+    deliveries: deliveries.rows.map(({ delivery_id }) => ({ deliveryId: delivery_id })),
+  };
+};

@@ -1,0 +1,184 @@
+import type { Sql } from 'postgres';
+import { endedItemsOf, feedOf, firstItemsOf, jobOf, jobsOf } from '#projections/job-rows.ts';
+import { headPosition } from '#projections/ledger-entries.ts';
+import {
+  deliveriesOf,
+  failedDeliveriesSince,
+  failingSince,
+} from '#projections/webhook-deliveries.ts';
+import { reachability, webhookSender } from '../adapters/webhook-http.ts';
+import type { Config } from '../config.ts';
+import type { Ledger } from '../credits/keep-ledger.ts';
+import type { WorkCommands } from '../edges/worker/work-commands.ts';
+import type { EventLog } from '../eventlog/log.ts';
+import type { Engine } from '../extraction/extraction.ts';
+import { abandonReservation } from '../jobs/abandon-reservation.ts';
+import { cancelItems } from '../jobs/cancel-job.ts';
+import { closeJob } from '../jobs/close-job.ts';
+import { extractItem } from '../jobs/extract-item.ts';
+import { jobCommands } from '../jobs/job-commands.ts';
+import { jobStreams } from '../jobs/job-streams.ts';
+import { listSource } from '../jobs/list-source.ts';
+import { resolveListing } from '../jobs/resolve-listing.ts';
+import { requeueItems } from '../jobs/retry-job.ts';
+import { runFacts } from '../jobs/run-facts.ts';
+import type { Call } from '../kernel/call.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { randomBelow } from '../kernel/ids.ts';
+import type { JobQueries, WebhookQueries } from '../queries.ts';
+import { shapeTranscript } from '../transcripts/shape-transcript.ts';
+import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
+import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
+import { requestDeliveries, sendAgain } from '../webhooks/request-delivery.ts';
+import { secretMaker } from '../webhooks/signature.ts';
+import * as webhook from '../webhooks/webhook.ts';
+import { webhookStreams } from '../webhooks/webhook-streams.ts';
+import { outboundCheck } from '../webhooks/webhook-url.ts';
+
+export type JobParts = {
+  readonly log: EventLog;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly engine: Engine;
+  readonly caughtUp: (model: string, position: bigint) => Promise<unknown>;
+  readonly systemCall: (accountId: string) => Call;
+  readonly onFault: (fault: unknown) => void;
+};
+
+const random = (): number => randomBelow(2 ** 32) / 2 ** 32;
+
+/** Jobs and webhooks: what callers do, what they ask, and what the worker does for them. */
+export const openJobs = (config: Config, parts: JobParts) => {
+  const { log, sql, clock, ledger, engine } = parts;
+  const streams = jobStreams({ log, clock });
+  const webhooks = webhookStreams({ log, clock });
+  const secretOf = secretMaker(config.secretKey);
+  const check = outboundCheck({
+    allow: config.webhooks.outboundAllow,
+    isHttpAllowed: config.webhooks.isHttpAllowed,
+    ports: config.webhooks.ports,
+  });
+  const requireReachable = reachability({ check });
+  const deps = { ...streams, ledger, listing: engine, requireReachable };
+
+  const commands = {
+    ...jobCommands(deps),
+    listSource: listSource({ engine, ledger }),
+    ...manageWebhooks({
+      ...webhooks,
+      secretOf,
+      maxWebhooks: config.limits.webhooksPerAccount,
+      requireReachable,
+    }),
+    ...sendAgain({
+      ...webhooks,
+      failedSince: async (webhookId, since, limit) => {
+        await parts.caughtUp('webhook_deliveries', await headPosition(sql));
+        return await failedDeliveriesSince(sql, webhookId, since, limit);
+      },
+    }),
+  };
+  const work: WorkCommands = {
+    ...jobWork(parts, deps),
+    announceRun: announceRun(parts, webhooks),
+    deliverWebhook: deliverWebhook({
+      ...webhooks,
+      secretOf,
+      random,
+      publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+      factsOf: runFacts({ log }),
+      failingSince: (webhookId) => failingSince(sql, webhookId),
+      scheduleMs: config.webhooks.scheduleMs,
+      disableAfterMs: config.webhooks.disableAfterMs,
+      send: webhookSender({
+        check,
+        clock,
+        connectTimeoutMs: config.webhooks.connectTimeoutMs,
+        timeoutMs: config.webhooks.timeoutMs,
+      }),
+    }),
+  };
+  return { commands, work, queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) } };
+};
+
+const jobWork = (
+  { ledger, engine, systemCall, onFault }: JobParts,
+  deps: Parameters<typeof jobCommands>[0],
+) => ({
+  extractItem: extractItem({
+    ...deps,
+    ledger,
+    random,
+    onFault,
+    read: async (wanted, { signal }) => {
+      const { track } = await engine.extract(wanted, { signal });
+      return { language: track.language };
+    },
+  }),
+  resolveListing: resolveListing(deps),
+  requeueItems: requeueItems(deps),
+  cancelItems: cancelItems(deps),
+  closeJob: closeJob(deps),
+  checkReservation: ({
+    accountId,
+    ...reservation
+  }: Parameters<WorkCommands['checkReservation']>[0]) =>
+    abandonReservation(deps)(systemCall(accountId), reservation),
+  renewCredits: async ({ accountId }: { readonly accountId: string }) => {
+    await ledger.keepBook(systemCall(accountId));
+  },
+});
+
+/** Where jobs and webhooks meet: a run that has ended is told to whom it concerns. */
+const announceRun =
+  ({ log }: JobParts, webhooks: ReturnType<typeof webhookStreams>): WorkCommands['announceRun'] =>
+  async ({ jobId, run, causeId }) => {
+    const facts = await runFacts({ log })(jobId, run);
+    if (facts === null) return;
+    await requestDeliveries(webhooks)({
+      accountId: facts.accountId,
+      kind: facts.status === 'failed' ? 'job.failed' : 'job.completed',
+      causeId,
+      jobId,
+      run,
+      jobUrl: facts.webhookUrl,
+    });
+  };
+
+const jobQueries = ({ sql, engine, caughtUp }: JobParts): JobQueries => {
+  const fresh = async (): Promise<void> => {
+    await caughtUp('jobs', await headPosition(sql));
+  };
+  return {
+    job: async (accountId, jobId) => {
+      await fresh();
+      return await jobOf(sql, accountId, jobId);
+    },
+    jobs: async (accountId, page) => {
+      await fresh();
+      return await jobsOf(sql, accountId, page);
+    },
+    jobItems: (jobIds, perJob) => firstItemsOf(sql, jobIds, perJob),
+    jobResults: (jobId, page) => endedItemsOf(sql, jobId, page),
+    jobFeed: (jobId, page) => feedOf(sql, jobId, page),
+    resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
+      const extraction = await engine.extract({ videoId, language }, { signal });
+      const shape = { format: 'json', timestamps: false, clean: false } as const;
+      const { transcript } = shapeTranscript(extraction, shape);
+      return { ...transcript, requestedLanguage };
+    },
+  };
+};
+
+const webhookQueries = (
+  { sql, caughtUp }: JobParts,
+  { webhooks }: ReturnType<typeof webhookStreams>,
+): WebhookQueries => ({
+  webhooks: async (accountId) =>
+    [...(await webhooks.read(webhook.streamOf(accountId))).webhooks.values()].map(shown),
+  webhookDeliveries: async (accountId, webhookId, page) => {
+    await caughtUp('webhook_deliveries', await headPosition(sql));
+    return await deliveriesOf(sql, accountId, webhookId, page);
+  },
+});

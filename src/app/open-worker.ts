@@ -1,0 +1,110 @@
+import type { Event } from '@event-driven-io/emmett';
+import { runMigrations } from 'graphile-worker';
+import type { Pool } from 'pg';
+import { cancelledAmong } from '#projections/job-rows.ts';
+import { postgresPool } from '../adapters/postgres.ts';
+import { addWork, forgottenWork, heartbeat, reapDeadPools } from '../adapters/work-queue.ts';
+import type { Config } from '../config.ts';
+import { reactedTypes, workOf } from '../edges/worker/reactions.ts';
+import type { WorkCommands } from '../edges/worker/work-commands.ts';
+import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
+import type { RecordedEvent } from '../eventlog/log.ts';
+import { subscription } from '../eventlog/subscriptions.ts';
+import type { ProductEvent } from '../events.ts';
+import { itemsPerGroup } from '../jobs/job.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Work } from '../kernel/work.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
+const forgottenAfterS = 60;
+
+/** Starts the worker of this process: its own connections, the reactions, the lines. */
+export const openWorker = async (
+  stack: AsyncDisposableStack,
+  config: Config,
+  { url, logger }: { readonly url: string; readonly logger: Logger },
+  { log, pool, sql, work }: Pick<Foundation, 'log' | 'pool' | 'sql'> & { work: WorkCommands },
+): Promise<Worker> => {
+  const queuePool = postgresPool({
+    url,
+    applicationName: 'steno worker',
+    max: config.worker.poolSize,
+    // The queue listens on a connection that says nothing for hours.
+    idleInTransactionTimeoutMs: 60_000,
+    onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
+  });
+  stack.defer(() => queuePool.end());
+  await runMigrations({ pgPool: queuePool });
+
+  const reactions = stack.use(
+    subscription({
+      name: 'reactions',
+      log,
+      pool,
+      types: [...reactedTypes],
+      onError: 'park',
+      logger,
+      handle: (transaction, events) =>
+        addWork(
+          transaction,
+          events.flatMap((event) => workOf(happened<ProductEvent>(event))),
+        ),
+    }),
+  );
+  const worker = stack.use(
+    await startWorker({
+      pgPool: queuePool,
+      commands: work,
+      queue: queuePort(queuePool, sql, logger),
+      extractions: config.worker.concurrency * Math.max(1, config.platform.proxies.length),
+      logger,
+    }),
+  );
+  reactions.start();
+  return worker;
+};
+
+const happened = <E extends Event>({
+  id,
+  type,
+  data,
+}: RecordedEvent): E & { readonly id: string } =>
+  ({ id, type, data }) as E & { readonly id: string };
+
+const queuePort = (pool: Pool, sql: Foundation['sql'], logger: Logger): QueuePort => ({
+  heartbeat: (poolId, tasks) =>
+    heartbeat(pool, {
+      poolId,
+      tasks,
+      osPid: process.pid,
+      onFailure: (error) => logger.warn('the worker could not say that it lives', { error }),
+    }),
+  reapDeadPools: () => reapDeadPools(pool),
+  add: (work) => addWork(transactionOn(pool), work),
+  cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
+  forgottenWork: async () => {
+    const { items, listings, deliveries } = await forgottenWork(pool, {
+      olderThanS: forgottenAfterS,
+      itemsPerGroup,
+    });
+    return [
+      ...items.map((payload) => again('extract-item', payload.itemId, payload)),
+      ...listings.map((payload) => again('resolve-listing', payload.jobId, payload)),
+      ...deliveries.map((payload) => again('deliver-webhook', payload.deliveryId, payload)),
+    ];
+  },
+});
+
+const again = (task: string, target: string, payload: Work['payload']): Work => ({
+  task,
+  key: `again|${task}|${target}`,
+  payload,
+  runAt: null,
+  priority: 0,
+});
+
+/** One statement on its own connection is a transaction of its own. */
+const transactionOn = (pool: Pool): Parameters<typeof addWork>[0] => ({
+  query: async (text, values = []) => await pool.query(text, [...values]),
+});

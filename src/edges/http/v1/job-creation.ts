@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Commands } from '../../../commands.ts';
+import { type Answer, json } from '../answer.ts';
+
+export const webhookUrl = z
+  .string()
+  .min(1)
+  .max(2_048)
+  .nullable()
+  .optional()
+  .meta({ description: 'Told when the job ends.', format: 'uri' });
+
+/** What a dry run tells. */
+export const plannedSchema = z
+  .object({
+    dry_run: z.literal(true),
+    kind: z.enum(['batch', 'playlist', 'channel']),
+    videos_found: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null: listing takes too long to wait for.' }),
+    credits_needed: z.int().meta({ description: 'Set aside when the job is created.' }),
+    expected: z.int().nullable(),
+    hidden: z.int().nullable(),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'JobPlan' });
+
+type Planned = Awaited<ReturnType<Commands['planJob']>>;
+type Started = Awaited<ReturnType<Commands['startJob']>>;
+
+export const plannedAnswer = (
+  kind: 'batch' | 'playlist' | 'channel',
+  { items, listing, listed, creditsNeeded }: Planned,
+): Answer => {
+  const body: z.input<typeof plannedSchema> = {
+    dry_run: true,
+    kind,
+    videos_found: listing === null ? items.length : null,
+    credits_needed: creditsNeeded,
+    expected: listed?.listing.expected ?? null,
+    hidden: listed?.listing.hidden ?? null,
+    truncated: listed?.listing.isTruncated ?? false,
+  };
+  return json(body);
+};
+
+/** 202, with what was set aside. */
+export const startedAnswer = ({ jobId, creditsReserved }: Started, body: unknown): Answer =>
+  json(body, {
+    status: 202,
+    headers: { 'X-Credits-Reserved': String(creditsReserved), Location: `/v1/jobs/${jobId}` },
+  });

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Transcript } from '../../../commands.ts';
+import type { JobItemRow, JobRow } from '../../../queries.ts';
+import { timestamp } from '../schemas.ts';
+import { transcriptJson, transcriptSchema } from './transcript-json.ts';
+
+export const jobStatusSchema = z.enum([
+  'queued',
+  'processing',
+  'completed',
+  'completed_with_errors',
+  'failed',
+  'cancelled',
+]);
+const itemStatusSchema = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
+
+const jobItemSchema = z
+  .object({
+    id: z.string(),
+    job_id: z.string(),
+    video_id: z.string().nullable(),
+    url: z.string().nullable(),
+    reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
+    status: itemStatusSchema,
+    language: z.string().nullable(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    attempts: z.int(),
+  })
+  .meta({ id: 'JobItem' });
+
+/** The Job of the specification. */
+export const jobSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['batch', 'playlist', 'channel']),
+    status: jobStatusSchema,
+    total_items: z.int(),
+    completed_items: z.int(),
+    failed_items: z.int(),
+    webhook_url: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    items: z.array(jobItemSchema),
+    items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
+    run: z.int().meta({ description: '1, and one more for each retry.' }),
+    source: z.string().nullable().meta({ description: 'The playlist or channel it was made of.' }),
+    error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
+    error_message: z.string().nullable(),
+  })
+  .meta({ id: 'Job' });
+
+export const jobResultSchema = z
+  .object({
+    item_id: z.string(),
+    video_id: z.string().nullable(),
+    url: z.string().nullable(),
+    status: itemStatusSchema,
+    language: z.string().nullable(),
+    transcript: transcriptSchema.nullable(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    attempts: z.int(),
+    credits_charged: z.int(),
+    charge_id: z.string().nullable(),
+  })
+  .meta({ id: 'JobResult' });
+
+/** Items that a job is shown with at most. */
+export const itemsShown = 100;
+
+const urlOf = (videoId: string | null): string | null =>
+  videoId === null ? null : `https://www.youtube.com/watch?v=${videoId}`;
+
+/** A job with those of the items that are its own. */
+export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {
+  const own = items.filter(({ jobId }) => jobId === job.jobId);
+  return {
+    id: job.jobId,
+    kind: job.kind,
+    status: job.status,
+    total_items: job.totalItems,
+    completed_items: job.completedItems,
+    failed_items: job.failedItems,
+    webhook_url: job.webhookUrl,
+    created_at: job.createdAt,
+    updated_at: job.updatedAt,
+    items: own.map((item) => ({
+      id: item.itemId,
+      job_id: item.jobId,
+      video_id: item.videoId,
+      url: urlOf(item.videoId),
+      reference: item.reference,
+      status: item.status,
+      language: item.language,
+      error_code: item.errorCode,
+      error_message: item.errorMessage,
+      attempts: item.attempts,
+    })),
+    items_truncated: own.length < job.totalItems,
+    run: job.run,
+    source: job.reference,
+    error_code: job.errorCode,
+    error_message: job.errorMessage,
+  };
+};
+
+/** An item that has ended, with what was read of it. */
+export const resultJson = (
+  item: JobItemRow,
+  transcript: Transcript | null,
+): z.input<typeof jobResultSchema> => ({
+  item_id: item.itemId,
+  video_id: item.videoId,
+  url: urlOf(item.videoId),
+  status: item.status,
+  language: item.language,
+  transcript: transcript === null ? null : transcriptJson(transcript),
+  error_code: item.errorCode,
+  error_message: item.errorMessage,
+  attempts: item.attempts,
+  credits_charged: item.creditsCharged,
+  charge_id: item.chargeId,
+});

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import type { Commands, PaidListing } from '../../../commands.ts';
+import { json, receiptHeaders } from '../answer.ts';
+import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { integerParameter, languageTag } from '../schemas.ts';
+import { plannedAnswer, plannedSchema, startedAnswer, webhookUrl } from './job-creation.ts';
+import { jobStatusSchema } from './job-json.ts';
+
+export type ListingKind = 'playlist' | 'channel';
+
+const videoSchema = z.object({
+  video_id: z.string(),
+  title: z.string().nullable(),
+  url: z.string(),
+  duration: z.int().nullable().meta({ description: 'seconds' }),
+  position: z.int(),
+  availability: z.enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown']),
+});
+
+const counts = {
+  total: z.int().nullable().meta({ description: 'As the platform counts; null: it does not say.' }),
+  returned: z.int(),
+  hidden: z.int().nullable().meta({ description: 'Counted by the platform and not shown.' }),
+  truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
+  limit: z.int(),
+  has_more: z.boolean(),
+  videos: z.array(videoSchema),
+};
+
+export const playlistSchema = z
+  .object({
+    playlist_id: z.string(),
+    title: z.string().nullable(),
+    channel: z.string().nullable(),
+    channel_id: z.string().nullable(),
+    url: z.string(),
+    ...counts,
+  })
+  .meta({ id: 'Playlist' });
+
+export const channelSchema = z
+  .object({
+    channel_id: z.string().nullable(),
+    handle: z.string().nullable(),
+    title: z.string().nullable(),
+    url: z.string(),
+    ...counts,
+  })
+  .meta({ id: 'Channel' });
+
+const site = 'https://www.youtube.com';
+
+const countsOf = ({ listing }: PaidListing, limit: number) => ({
+  total: listing.expected,
+  returned: listing.videos.length,
+  hidden: listing.hidden,
+  truncated: listing.isTruncated,
+  limit,
+  has_more: listing.hasMore,
+  videos: listing.videos.map((video) => ({
+    video_id: video.videoId,
+    title: video.title,
+    url: `${site}/watch?v=${video.videoId}`,
+    duration: video.durationS,
+    position: video.position,
+    availability: video.availability,
+  })),
+});
+
+const bodyOf = (kind: ListingKind, paid: PaidListing, limit: number): unknown => {
+  const { listing } = paid;
+  if (kind === 'playlist') {
+    const body: z.input<typeof playlistSchema> = {
+      playlist_id: listing.playlistId,
+      title: listing.title,
+      channel: listing.channel,
+      channel_id: listing.channelId,
+      url: `${site}/playlist?list=${listing.playlistId}`,
+      ...countsOf(paid, limit),
+    };
+    return body;
+  }
+  const body: z.input<typeof channelSchema> = {
+    channel_id: listing.channelId,
+    handle: listing.handle,
+    title: listing.title ?? listing.channel,
+    url: `${site}/channel/${listing.channelId ?? ''}`,
+    ...countsOf(paid, limit),
+  };
+  return body;
+};
+
+/** The two operations on one kind of listing: read it, and make a job of its videos. */
+export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
+  const name = kind === 'playlist' ? 'Playlist' : 'Channel';
+  const params = z.object({
+    reference: z
+      .string()
+      .min(1)
+      .max(2_048)
+      .meta({
+        description: kind === 'playlist' ? 'Playlist id or link.' : 'Channel id, handle or link.',
+      }),
+  });
+  const path = `/v1/${kind}s/:reference`;
+  const refusals =
+    kind === 'playlist' ? (['PLAYLIST_NOT_FOUND'] as const) : (['CHANNEL_NOT_FOUND'] as const);
+  const shared = { access: 'key', tag: 'Playlists and channels', params, refusals } as const;
+  const read = {
+    ...shared,
+    scope: 'transcripts',
+    operation: kind,
+    isIdempotent: true,
+    id: `get${name}`,
+    method: 'GET',
+    path,
+    summary: `The videos of a ${kind}`,
+    description: 'Costs 1 credit for each started hundred of videos returned.',
+    query: z.object({
+      limit: integerParameter('Videos at most.', { default: defaultLimit, max: 500 }),
+    }),
+    body: noBody,
+    answers: {
+      200: {
+        description: 'The videos.',
+        schema: kind === 'playlist' ? playlistSchema : channelSchema,
+      },
+    },
+  } satisfies KeyEndpoint;
+  const start = {
+    ...shared,
+    scope: 'jobs',
+    operation: 'job',
+    isIdempotent: true,
+    id: `create${name}Job`,
+    method: 'POST',
+    path: `${path}/transcripts`,
+    summary: `Create a job over the videos of a ${kind}`,
+    query: noFields,
+    isBodyOptional: true,
+    body: z.object({
+      limit: z.int().min(1).max(1_000).default(defaultLimit),
+      lang: languageTag.optional(),
+      webhook_url: webhookUrl,
+      dry_run: z.boolean().default(false),
+    }),
+    answers: {
+      200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
+      202: {
+        description: 'The job.',
+        schema: z
+          .object({
+            [`${kind}_id`]: z.string(),
+            videos_found: z.int(),
+            job_id: z.string(),
+            status: jobStatusSchema,
+          })
+          .meta({ id: `${name}JobStarted` }),
+      },
+    },
+  } satisfies KeyEndpoint;
+  return { read, start };
+};
+
+export type ListingDoors = {
+  readonly commands: Pick<Commands, 'listSource' | 'planJob' | 'startJob'>;
+};
+
+/** Binds the two operations. */
+export const listingRoutes = (
+  kind: ListingKind,
+  { read, start }: ReturnType<typeof listingEndpoints>,
+  { commands }: ListingDoors,
+): Route[] => [
+  keyRoute(read, async ({ call, params: { reference }, query: { limit } }) => {
+    const paid = await commands.listSource(call, { kind, reference, limit });
+    return json(bodyOf(kind, paid, limit), { headers: receiptHeaders(paid) });
+  }),
+
+  keyRoute(start, async ({ call, params: { reference }, body }) => {
+    const wanted = {
+      kind,
+      references: [reference],
+      limit: body.limit,
+      language: body.lang ?? null,
+      webhookUrl: body.webhook_url ?? null,
+    };
+    if (body.dry_run) return plannedAnswer(kind, await commands.planJob(call, wanted));
+    const started = await commands.startJob(call, wanted);
+    return startedAnswer(started, {
+      [`${kind}_id`]: started.listed?.id ?? reference,
+      videos_found: started.totalItems,
+      job_id: started.jobId,
+      status: started.status,
+    });
+  }),
+];

@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
+import { integerParameter, timestamp } from '../schemas.ts';
+
+const kindSchema = z.enum(['job.completed', 'job.failed']);
+
+/** The Webhook of the specification. */
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(kindSchema),
+    active: z.boolean(),
+    created_at: timestamp,
+    description: z.string().nullable(),
+    disabled_reason: z.enum(['owner', 'gone', 'failing']).nullable(),
+  })
+  .meta({ id: 'Webhook' });
+
+const attemptSchema = z.object({
+  attempt: z.int(),
+  success: z.boolean(),
+  reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
+  http_status: z.int().nullable(),
+  duration_ms: z.int(),
+  at: timestamp,
+});
+
+export const deliverySchema = z
+  .object({
+    id: z.string(),
+    webhook_id: z.string().nullable(),
+    event_id: z.string().meta({ description: 'The `webhook-id` that the receiver sees.' }),
+    type: z.string(),
+    job_id: z.string().nullable(),
+    run: z.int().nullable(),
+    replay_of: z.string().nullable(),
+    status: z.enum(['pending', 'succeeded', 'failed']),
+    next_attempt_at: timestamp.nullable(),
+    created_at: timestamp,
+    attempts: z.array(attemptSchema),
+  })
+  .meta({ id: 'Delivery' });
+
+export const secretSchema = z
+  .object({
+    secret: z.string().meta({ description: 'Shown now and never again.' }),
+    previous_until: timestamp
+      .nullable()
+      .meta({ description: 'Until then the secret before signs too.' }),
+  })
+  .meta({ id: 'SigningSecret' });
+
+const common = {
+  access: 'key',
+  scope: 'webhooks',
+  operation: null,
+  tag: 'Webhooks',
+  query: noFields,
+} as const;
+
+const params = z.object({ webhookId: z.string().min(1).max(128) });
+const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
+const events = z.array(kindSchema).min(1).max(2);
+const description = z.string().max(200).nullable();
+const one = { description: 'The webhook.', schema: webhookSchema };
+const notFound = ['WEBHOOK_NOT_FOUND'] as const;
+
+export const list = {
+  ...common,
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  isIdempotent: false,
+  summary: 'The webhooks of this account',
+  params: noFields,
+  body: noBody,
+  answers: {
+    200: {
+      description: 'All of them.',
+      schema: z.object({ webhooks: z.array(webhookSchema) }).meta({ id: 'Webhooks' }),
+    },
+  },
+  refusals: [],
+} satisfies KeyEndpoint;
+
+export const register = {
+  ...common,
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  isIdempotent: true,
+  summary: 'Register a webhook; its secret is shown once',
+  params: noFields,
+  body: z.object({
+    url,
+    events: events.default(['job.completed', 'job.failed']),
+    description: description.default(null),
+  }),
+  answers: {
+    201: {
+      description: 'The webhook and its secret.',
+      schema: z
+        .object({ webhook: webhookSchema, secret: z.string() })
+        .meta({ id: 'CreatedWebhook' }),
+    },
+  },
+  refusals: [],
+} satisfies KeyEndpoint;
+
+export const edit = {
+  ...common,
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: '/v1/webhooks/:webhookId',
+  isIdempotent: false,
+  summary: 'Change a webhook; what is absent stays as it is',
+  params,
+  body: z.object({
+    url: url.optional(),
+    events: events.optional(),
+    active: z.boolean().optional(),
+    description: description.optional(),
+  }),
+  answers: { 200: one },
+  refusals: notFound,
+} satisfies KeyEndpoint;
+
+export const remove = {
+  ...common,
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/:webhookId',
+  isIdempotent: false,
+  summary: 'Delete a webhook',
+  params,
+  body: noBody,
+  answers: { 204: { description: 'It is gone.' } },
+  refusals: notFound,
+} satisfies KeyEndpoint;
+
+const action = {
+  ...common,
+  method: 'POST',
+  isIdempotent: true,
+  params,
+  body: z.object({}),
+  isBodyOptional: true,
+  refusals: notFound,
+} as const;
+
+export const rotate = {
+  ...action,
+  id: 'rotateWebhookSecret',
+  path: '/v1/webhooks/:webhookId/rotate-secret',
+  summary: 'Make a new secret; the one before signs beside it for 24 hours',
+  answers: { 200: { description: 'The new secret.', schema: secretSchema } },
+} satisfies KeyEndpoint;
+
+const requested = {
+  description: 'A delivery was requested.',
+  schema: z.object({ delivery_id: z.string() }).meta({ id: 'RequestedDelivery' }),
+};
+
+export const test = {
+  ...action,
+  id: 'testWebhook',
+  path: '/v1/webhooks/:webhookId/test',
+  summary: 'Send a job.completed with `test: true`',
+  answers: { 202: requested },
+} satisfies KeyEndpoint;
+
+export const listDeliveries = {
+  ...common,
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/v1/webhooks/:webhookId/deliveries',
+  isIdempotent: false,
+  summary: 'Deliveries with their attempts, newest first',
+  params,
+  query: z.object({
+    limit: integerParameter('Deliveries per page.', { default: 50, max: 100 }),
+    before: z
+      .string()
+      .regex(/^[0-9]{1,18}$/, { error: 'takes a cursor' })
+      .optional(),
+  }),
+  body: noBody,
+  answers: {
+    200: {
+      description: 'One page.',
+      schema: z
+        .object({ deliveries: z.array(deliverySchema), next_before: z.string().nullable() })
+        .meta({ id: 'Deliveries' }),
+    },
+  },
+  refusals: notFound,
+} satisfies KeyEndpoint;
+
+export const replay = {
+  ...action,
+  id: 'replayDelivery',
+  path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
+  summary: 'Send one delivery again, under the same event id',
+  params: params.extend({ deliveryId: z.string().min(1).max(128) }),
+  answers: { 202: requested },
+  refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+export const recover = {
+  ...action,
+  id: 'recoverDeliveries',
+  path: '/v1/webhooks/:webhookId/recover',
+  summary: 'Send all failed deliveries since a time again, at most 1,000',
+  isBodyOptional: false,
+  body: z.object({ since: timestamp }),
+  answers: {
+    202: {
+      description: 'The deliveries that were requested.',
+      schema: z.object({ delivery_ids: z.array(z.string()) }).meta({ id: 'RecoveredDeliveries' }),
+    },
+  },
+} satisfies KeyEndpoint;
+
+export const showSecret = {
+  ...common,
+  id: 'getSigningSecret',
+  method: 'GET',
+  path: '/v1/webhooks/signing-secret',
+  isIdempotent: false,
+  summary: 'The secret that signs deliveries to the `webhook_url` of jobs',
+  params: noFields,
+  body: noBody,
+  answers: { 200: { description: 'The secret; made at the first look.', schema: secretSchema } },
+  refusals: [],
+} satisfies KeyEndpoint;
+
+export const rotateSigning = {
+  ...action,
+  id: 'rotateSigningSecret',
+  path: '/v1/webhooks/signing-secret/rotate',
+  summary: 'Make a new one; the one before signs beside it for 24 hours',
+  params: noFields,
+  answers: { 200: { description: 'The new secret.', schema: secretSchema } },
+  refusals: [],
+} satisfies KeyEndpoint;
+
+/** Names before parameters: `signing-secret` is no id. */
+export const webhookEndpoints = [
+  list,
+  register,
+  showSecret,
+  rotateSigning,
+  edit,
+  remove,
+  rotate,
+  test,
+  listDeliveries,
+  replay,
+  recover,
+] as const;

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import type { Commands, ShownWebhook } from '../../../commands.ts';
+import type { DeliveryRow, Queries } from '../../../queries.ts';
+import { json, noContent } from '../answer.ts';
+import { keyRoute, type Route } from '../endpoint.ts';
+import * as endpoints from './webhook-endpoints.ts';
+
+export const webhookJson = (webhook: ShownWebhook): z.input<typeof endpoints.webhookSchema> => ({
+  id: webhook.webhookId,
+  url: webhook.url,
+  events: [...webhook.kinds],
+  active: webhook.isActive,
+  created_at: webhook.createdAt,
+  description: webhook.description,
+  disabled_reason: webhook.disabledReason,
+});
+
+const deliveryJson = (delivery: DeliveryRow): z.input<typeof endpoints.deliverySchema> => ({
+  id: delivery.deliveryId,
+  webhook_id: delivery.webhookId,
+  event_id: delivery.eventId,
+  type: delivery.kind,
+  job_id: delivery.jobId,
+  run: delivery.run,
+  replay_of: delivery.replayOf,
+  status: delivery.status,
+  next_attempt_at: delivery.dueAt,
+  created_at: delivery.requestedAt,
+  attempts: delivery.attempts.map((attempt) => ({
+    attempt: attempt.attempt,
+    success: attempt.isSuccess,
+    reason: attempt.why,
+    http_status: attempt.httpStatus,
+    duration_ms: attempt.durationMs,
+    at: attempt.at,
+  })),
+});
+
+const secretJson = ({
+  secret,
+  previousUntil,
+}: {
+  readonly secret: string;
+  readonly previousUntil: string | null;
+}): z.input<typeof endpoints.secretSchema> => ({ secret, previous_until: previousUntil });
+
+type Doors = {
+  readonly commands: Pick<
+    Commands,
+    | 'registerWebhook'
+    | 'editWebhook'
+    | 'removeWebhook'
+    | 'rotateWebhookSecret'
+    | 'signingSecret'
+    | 'testWebhook'
+    | 'replayDelivery'
+    | 'recoverDeliveries'
+  >;
+  readonly queries: Pick<Queries, 'webhooks' | 'webhookDeliveries'>;
+};
+
+/** Receivers of what happens to jobs. */
+export const webhooks = ({ commands, queries }: Doors): Route[] => [
+  keyRoute(endpoints.list, async ({ call }) =>
+    json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),
+  ),
+  keyRoute(endpoints.register, async ({ call, body }) => {
+    const { url, events: kinds, description } = body;
+    const { webhook, secret } = await commands.registerWebhook(call, { url, kinds, description });
+    return json({ webhook: webhookJson(webhook), secret }, { status: 201 });
+  }),
+  keyRoute(endpoints.showSecret, async ({ call }) =>
+    json(secretJson(await commands.signingSecret(call, { rotate: false }))),
+  ),
+  keyRoute(endpoints.rotateSigning, async ({ call }) =>
+    json(secretJson(await commands.signingSecret(call, { rotate: true }))),
+  ),
+  keyRoute(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
+    const { url, events: kinds, active: isActive, description } = body;
+    const changes = {
+      ...(url === undefined ? {} : { url }),
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(isActive === undefined ? {} : { isActive }),
+      ...(description === undefined ? {} : { description }),
+    };
+    return json(webhookJson(await commands.editWebhook(call, { webhookId, changes })));
+  }),
+  keyRoute(endpoints.remove, async ({ call, params }) => {
+    await commands.removeWebhook(call, params);
+    return noContent();
+  }),
+  keyRoute(endpoints.rotate, async ({ call, params }) =>
+    json(secretJson(await commands.rotateWebhookSecret(call, params))),
+  ),
+  keyRoute(endpoints.test, async ({ call, params }) => {
+    const { deliveryId } = await commands.testWebhook(call, params);
+    return json({ delivery_id: deliveryId }, { status: 202 });
+  }),
+  keyRoute(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
+    const { limit, before = null } = query;
+    const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
+    const last = page.length === limit ? page.at(-1) : undefined;
+    return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
+  }),
+  keyRoute(endpoints.replay, async ({ call, params }) => {
+    const { deliveryId } = await commands.replayDelivery(call, params);
+    return json({ delivery_id: deliveryId }, { status: 202 });
+  }),
+  keyRoute(endpoints.recover, async ({ call, params: { webhookId }, body: { since } }) => {
+    const { deliveryIds } = await commands.recoverDeliveries(call, { webhookId, since });
+    return json({ delivery_ids: deliveryIds }, { status: 202 });
+  }),
+];

@@ -1,0 +1,96 @@
+import type { ProductEvent } from '../../events.ts';
+import type { Work } from '../../kernel/work.ts';
+
+/*
+ * Which event starts which task: this table, and nothing else. A subscription hands over committed events and adds
+ * what they start in the transaction of its checkpoint, so each is added exactly once. The key of a piece of work
+ * is the event's id and the task's target: what is handed over again by a rebuild of the queue is the same work.
+ */
+
+/** An event as far as reactions look at it. */
+export type Happened<E extends ProductEvent = ProductEvent> = E & { readonly id: string };
+
+type Reactions = {
+  readonly [Type in ProductEvent['type']]?: (
+    event: Happened<Extract<ProductEvent, { type: Type }>>,
+  ) => readonly Asked[];
+};
+
+type Asked = Pick<Work, 'task' | 'payload'> & Partial<Pick<Work, 'runAt' | 'priority'>>;
+
+/** How long a caller that set credits aside may take to use them. */
+const reservationPatienceMs = 60_000;
+
+const reactions: Reactions = {
+  JobCreated: ({ data }) => (data.listing === null ? [] : [jobTask('resolve-listing', data)]),
+  JobRetried: ({ data }) => [jobTask('requeue-items', data)],
+  JobCancelled: ({ data }) => [jobTask('cancel-items', data)],
+  JobCancellationSettled: ({ data }) => [jobTask('close-job', data)],
+  JobCompleted: (event) => ended(event),
+  JobCompletedWithErrors: (event) => ended(event),
+  JobFailed: (event) => ended(event),
+
+  ItemsQueued: ({ data }) => data.items.map(({ itemId }) => extraction(data.jobId, itemId, null)),
+  ItemsRequeued: ({ data }) => data.itemIds.map((itemId) => extraction(data.jobId, itemId, null)),
+  ItemPostponed: ({ data }) => [extraction(data.jobId, data.itemId, data.retryAt)],
+
+  DeliveryRequested: ({ data }) => [delivery(data.deliveryId, null)],
+  DeliveryAttemptFailed: ({ data }) =>
+    data.retryAt === null ? [] : [delivery(data.deliveryId, data.retryAt)],
+
+  CreditsReserved: ({ data: { accountId, jobId, reservationId, at } }) => [
+    {
+      task: 'check-reservation',
+      payload: { accountId, jobId, reservationId },
+      runAt: new Date(Date.parse(at) + reservationPatienceMs).toISOString(),
+    },
+  ],
+  BookOpened: ({ data: { accountId, closesAt } }) => [
+    { task: 'renew-credits', payload: { accountId }, runAt: closesAt },
+  ],
+};
+
+/** The types that anything reacts to. */
+export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];
+
+/** The work that an event starts. */
+export const workOf = (event: Happened): readonly Work[] => {
+  const react = reactions[event.type] as ((happened: Happened) => readonly Asked[]) | undefined;
+  return (react?.(event) ?? []).map(({ task, payload, runAt = null, priority = 0 }) => ({
+    task,
+    key: `${event.id}|${task}|${Object.values(payload).at(-1)}`,
+    payload,
+    runAt,
+    priority,
+  }));
+};
+
+const jobTask = (task: string, { jobId }: { readonly jobId: string }): Asked => ({
+  task,
+  payload: { jobId },
+});
+
+const ended = (event: {
+  readonly id: string;
+  readonly data: { readonly jobId: string; readonly run: number };
+}): readonly Asked[] => {
+  const { jobId, run } = event.data;
+  return [
+    jobTask('close-job', event.data),
+    { task: 'announce-run', payload: { causeId: event.id, run, jobId } },
+  ];
+};
+
+/** The first items of every job go before the later ones of any: a long job does not hold up a short one. */
+const extraction = (jobId: string, itemId: string, runAt: string | null): Asked => ({
+  task: 'extract-item',
+  payload: { jobId, itemId },
+  runAt,
+  priority: Math.floor(Number(itemId.slice(-4)) / 10),
+});
+
+const delivery = (deliveryId: string, runAt: string | null): Asked => ({
+  task: 'deliver-webhook',
+  payload: { deliveryId },
+  runAt,
+});

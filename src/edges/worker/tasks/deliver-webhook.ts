@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { WorkCommands } from '../work-commands.ts';
+import type { Task } from './task.ts';
+
+const Announcement = z.object({ jobId: z.string(), run: z.int(), causeId: z.string() });
+const Delivery = z.object({ deliveryId: z.string() });
+
+/** Finds the receivers of a run that has ended. */
+export const announceRun =
+  ({ announceRun }: Pick<WorkCommands, 'announceRun'>): Task =>
+  async (payload) => {
+    await announceRun(Announcement.parse(payload));
+  };
+
+/** Makes one attempt; the next one is another piece of work. */
+export const deliverWebhook =
+  ({ deliverWebhook }: Pick<WorkCommands, 'deliverWebhook'>): Task =>
+  async (payload, stop) => {
+    await deliverWebhook(Delivery.parse(payload), stop);
+  };

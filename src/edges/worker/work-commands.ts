@@ -1,0 +1,29 @@
+export type Stop = { readonly signal: AbortSignal };
+
+/**
+ * What tasks call: each is safe to run twice, at the same time too. All of them throw what hinders them, and the
+ * queue tries again.
+ */
+export type WorkCommands = {
+  extractItem(item: { readonly jobId: string; readonly itemId: string }, stop: Stop): Promise<void>;
+  resolveListing(
+    job: { readonly jobId: string; readonly isLastTry: boolean },
+    stop: Stop,
+  ): Promise<void>;
+  requeueItems(job: { readonly jobId: string }): Promise<void>;
+  cancelItems(job: { readonly jobId: string }): Promise<void>;
+  closeJob(job: { readonly jobId: string }): Promise<void>;
+  /** Asks for the webhooks of a run that has ended. */
+  announceRun(run: {
+    readonly jobId: string;
+    readonly run: number;
+    readonly causeId: string;
+  }): Promise<void>;
+  deliverWebhook(delivery: { readonly deliveryId: string }, stop: Stop): Promise<void>;
+  checkReservation(reservation: {
+    readonly accountId: string;
+    readonly jobId: string;
+    readonly reservationId: string;
+  }): Promise<void>;
+  renewCredits(account: { readonly accountId: string }): Promise<void>;
+};

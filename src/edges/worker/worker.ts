@@ -1,0 +1,171 @@
+import { EventEmitter } from 'node:events';
+import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Work } from '../../kernel/work.ts';
+import { type Cancellations, cancellations } from './cancellations.ts';
+import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
+import { extractItem } from './tasks/extract-item.ts';
+import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
+import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
+import { resolveListing } from './tasks/resolve-listing.ts';
+import type { Task } from './tasks/task.ts';
+import type { WorkCommands } from './work-commands.ts';
+
+/** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
+export type QueuePort = {
+  /** Beats for a pool until disposed. */
+  heartbeat(poolId: string, tasks: readonly string[]): Promise<AsyncDisposable>;
+  /** Gives back what dead pools hold; tells how many there were. */
+  reapDeadPools(): Promise<number>;
+  forgottenWork(): Promise<readonly Work[]>;
+  add(work: readonly Work[]): Promise<void>;
+  cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
+};
+
+export type WorkerOptions = {
+  /** A pool of the queue's own, of at least three connections more than lines run at once. */
+  readonly pgPool: NonNullable<Parameters<typeof run>[0]['pgPool']>;
+  readonly commands: WorkCommands;
+  readonly queue: QueuePort;
+  /** Items that are extracted at the same time: so many per way out to the platform. */
+  readonly extractions: number;
+  readonly logger: Logger;
+  readonly reapEveryMs?: number;
+  readonly reconcileEveryMs?: number;
+  readonly pollMs?: number;
+};
+
+export type Worker = AsyncDisposable & {
+  /** Settles when a line ends by itself; that is a fault. */
+  readonly ended: Promise<void>;
+};
+
+/** How long work under way may go on once the worker is to stop; then its signal aborts. */
+const lastWorkMs = 8_000;
+
+/**
+ * Runs the tasks of this process in four lines, so that one kind of work never waits behind another: extraction,
+ * listings, webhooks, and what keeps jobs and books in order. Disposing takes no new work, lets work under way end
+ * (or aborts it after a while) and returns when everything that ended is marked so in the queue.
+ */
+export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+  await using stack = new AsyncDisposableStack();
+  const { queue, logger } = options;
+  const warn = (message: string) => (error: unknown) => logger.warn(message, { error });
+  const watch = stack.use(
+    cancellations({ ...queue, onFailure: warn('cancelled jobs were not looked for') }),
+  );
+  const runners: Runner[] = [];
+  for (const line of linesOf(options, watch)) runners.push(await startLine(stack, options, line));
+  stack.use(
+    every(options.reapEveryMs ?? 5_000, warn('dead pools were not looked for'), async () => {
+      const reaped = await queue.reapDeadPools();
+      if (reaped > 0) logger.warn('work of dead workers was given back', { worker_reaped: reaped });
+    }),
+  );
+  stack.use(
+    every(
+      options.reconcileEveryMs ?? 30_000,
+      warn('forgotten work was not looked for'),
+      async () => {
+        const forgotten = await queue.forgottenWork();
+        if (forgotten.length > 0) {
+          logger.warn('forgotten work was queued again', { pieces: forgotten.length });
+        }
+        await queue.add(forgotten);
+      },
+    ),
+  );
+  const parts = stack.move();
+  return {
+    ended: Promise.race(runners.map(({ promise }) => promise)),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+};
+
+type Line = {
+  readonly concurrency: number;
+  readonly tasks: Readonly<Record<string, Task>>;
+};
+
+const linesOf = ({ commands, extractions }: WorkerOptions, watch: Cancellations): Line[] => [
+  { concurrency: extractions, tasks: { 'extract-item': extractItem(commands, watch) } },
+  { concurrency: 2, tasks: { 'resolve-listing': resolveListing(commands) } },
+  { concurrency: 16, tasks: { 'deliver-webhook': deliverWebhook(commands) } },
+  {
+    concurrency: 4,
+    tasks: {
+      'announce-run': announceRun(commands),
+      'requeue-items': requeueItems(commands),
+      'cancel-items': cancelItems(commands),
+      'close-job': closeJob(commands),
+      'check-reservation': checkReservation(commands),
+      'renew-credits': renewCredits(commands),
+    },
+  },
+];
+
+/** Listings are tried this often before their job fails. */
+const listingTries = 5;
+
+const startLine = async (
+  stack: AsyncDisposableStack,
+  { pgPool, queue, logger, pollMs = 1_000 }: WorkerOptions,
+  { concurrency, tasks }: Line,
+): Promise<Runner> => {
+  const names = Object.keys(tasks);
+  const events: WorkerEvents = new EventEmitter();
+  const created = new Promise<string>((resolve) => {
+    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
+  });
+  const runner = await run({
+    pgPool,
+    concurrency,
+    events,
+    pollInterval: pollMs,
+    noHandleSignals: true,
+    gracefulShutdownAbortTimeout: lastWorkMs,
+    logger: new QueueLogger(() => (level, message) => {
+      if (level === 'error') logger.warn('a task failed', { reason: message });
+    }),
+    taskList: Object.fromEntries(
+      Object.entries(tasks).map(([name, task]) => [
+        name,
+        async (payload, { abortSignal, job }) => {
+          const isLastTry = job.attempts >= listingTries;
+          await task(payload, { signal: abortSignal, isLastTry });
+        },
+      ]),
+    ),
+  });
+  stack.use(await queue.heartbeat(await created, names));
+  stack.defer(async () => {
+    await runner.stop();
+  });
+  return runner;
+};
+
+/** Does something again and again, one at a time, until disposed; waits for what is under way. */
+const every = (
+  ms: number,
+  onFailure: (error: unknown) => void,
+  work: () => Promise<void>,
+): AsyncDisposable => {
+  let underWay: Promise<void> = Promise.resolve();
+  let isBusy = false;
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    underWay = work()
+      .catch(onFailure)
+      .finally(() => {
+        isBusy = false;
+      });
+  }, ms);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import type { Call } from '../kernel/call.ts';
+import { cancelJob } from './cancel-job.ts';
+import { retryJob } from './retry-job.ts';
+import type { JobDeps, JobPlan, JobStarted, JobWanted } from './start-job.ts';
+import { planJob, startJob } from './start-job.ts';
+
+export type { JobPlan, JobStarted, JobWanted };
+
+/** What a caller can do with jobs. */
+export type JobCommands = {
+  /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
+  planJob(call: Call, wanted: JobWanted): Promise<JobPlan>;
+  startJob(call: Call, wanted: JobWanted): Promise<JobStarted>;
+  cancelJob(call: Call, input: { readonly jobId: string }): Promise<void>;
+  retryJob(call: Call, input: { readonly jobId: string }): Promise<void>;
+};
+
+/** The commands of this room, wired. */
+export const jobCommands = (deps: JobDeps): JobCommands => ({
+  planJob: (call, wanted) => planJob(deps)(wanted, call),
+  startJob: startJob(deps),
+  cancelJob: cancelJob(deps),
+  retryJob: retryJob(deps),
+});

@@ -1,0 +1,61 @@
+import type { EventLog } from '../eventlog/log.ts';
+import * as job from './job.ts';
+
+/** How one run of a job ended. */
+export type RunFacts = {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly kind: job.JobKind;
+  readonly status: 'completed' | 'completed_with_errors' | 'failed';
+  readonly run: number;
+  readonly totalItems: number;
+  readonly completedItems: number;
+  readonly failedItems: number;
+  readonly creditsCharged: number;
+  readonly webhookUrl: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/**
+ * What a run came to, folded up to its end: the same facts at any later time, whatever the job did since. Null
+ * when there is no such run or it did not end of itself.
+ */
+export const runFacts =
+  ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
+  async (jobId: string, run: number): Promise<RunFacts | null> => {
+    let state = job.initialState();
+    for (const { type, data } of await log.read<job.JobEvent>(job.streamOf(jobId))) {
+      state = job.evolve(state, { type, data } as job.JobEvent);
+      const isEnd = state.run === run && state.isSettled && state.status !== 'cancelled';
+      if (isEnd && type !== 'JobReservationAbandoned') return factsOf(state);
+    }
+    return null;
+  };
+
+const factsOf = (state: job.State): RunFacts | null => {
+  const { created, status, run, totalItems, updatedAt } = state;
+  if (
+    created === null ||
+    status === 'queued' ||
+    status === 'processing' ||
+    status === 'cancelled'
+  ) {
+    return null;
+  }
+  const { complete, failed, creditsCharged } = job.countsOf(state);
+  return {
+    jobId: created.jobId,
+    accountId: created.accountId,
+    kind: created.kind,
+    status,
+    run,
+    totalItems,
+    completedItems: complete,
+    failedItems: failed,
+    creditsCharged,
+    webhookUrl: created.webhookUrl,
+    createdAt: created.at,
+    updatedAt,
+  };
+};

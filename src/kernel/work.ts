@@ -1,0 +1,10 @@
+/** A piece of work for a queue. `key`: what is asked for twice under one key is done once, while it waits. */
+export type Work = {
+  readonly task: string;
+  readonly key: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** RFC 3339; null: now. */
+  readonly runAt: string | null;
+  /** Smaller goes first. */
+  readonly priority: number;
+};

@@ -1,0 +1,52 @@
+import type { FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
+import type { DeliveryRow } from '#projections/webhook-deliveries.ts';
+import type { Transcript } from '../transcripts/transcript.ts';
+import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
+
+export type { DeliveryRow, FeedRow, JobItemRow, JobRow, ShownWebhook };
+
+/** What a caller may ask about jobs. Other accounts' jobs are as unknown as none. */
+export type JobQueries = {
+  job(accountId: string, jobId: string): Promise<JobRow | null>;
+  /** Newest first; `before` is the position to go on from. */
+  jobs(
+    accountId: string,
+    page: { readonly limit: number; readonly before: string | null },
+  ): Promise<readonly JobRow[]>;
+  /** The first items of each of these jobs, in the order of the job. */
+  jobItems(jobIds: readonly string[], perJob: number): Promise<readonly JobItemRow[]>;
+  /** Items that have ended, in the order in which they ended. */
+  jobResults(
+    jobId: string,
+    page: {
+      readonly limit: number;
+      readonly after: string | null;
+      readonly afterItem: string | null;
+    },
+  ): Promise<readonly JobItemRow[]>;
+  /** What happened in a job after a position, in order. */
+  jobFeed(
+    jobId: string,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly FeedRow[]>;
+  /** The transcript of a complete item: kept, or read again at no charge. */
+  resultTranscript(
+    item: {
+      readonly videoId: string;
+      readonly language: string | null;
+      readonly requestedLanguage: string | null;
+    },
+    signal: AbortSignal,
+  ): Promise<Transcript>;
+};
+
+/** What an owner may ask about webhooks. */
+export type WebhookQueries = {
+  webhooks(accountId: string): Promise<readonly ShownWebhook[]>;
+  /** Newest first, with their attempts; `before` is the position to go on from. */
+  webhookDeliveries(
+    accountId: string,
+    webhookId: string,
+    page: { readonly limit: number; readonly before: string | null },
+  ): Promise<readonly DeliveryRow[]>;
+};

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Webhook as SvixWebhook } from 'svix';
+import { channels, lists } from '#test/simulator/collections.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { jobOf, messagesOf, over, type ShownJob } from '#test/support/job-watch.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+
+const videos = (count: number, first = 0): string[] =>
+  Array.from({ length: count }, (_, index) => generatedId('vid', first + index));
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({
+    environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,100ms,100ms,100ms' },
+  });
+});
+after(() => app[Symbol.asyncDispose]());
+
+const create = async (key: string, body: unknown, path = '/v1/jobs') => {
+  const answer = await app.post(path, body, { key });
+  const json = (await answer.json()) as Record<string, never>;
+  return { answer, json, jobId: String(json['job_id']) };
+};
+const creditsOf = async (key: string) => {
+  const usage = (await (await app.get('/v1/usage', { key })).json()) as Record<string, unknown>;
+  return { remaining: usage['credits_remaining'], reserved: usage['credits_reserved'] };
+};
+const codeOf = async (answer: Response): Promise<string> =>
+  ((await answer.json()) as { error: { code: string } }).error.code;
+/** What a job reserved comes back right after its end. */
+const settled = async (key: string) => {
+  for (let looks = 0; looks < 100; looks += 1) {
+    const credits = await creditsOf(key);
+    if (credits.reserved === 0) return credits;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return await creditsOf(key);
+};
+
+describe('a job', () => {
+  it('reads what it can, fails the rest, charges each success once and gives back the rest', async () => {
+    const { key } = await app.createAccount({ credits: 100 });
+    const ids = [...videos(3), generatedId('prv', 1), generatedId('del', 1), 'no video'];
+    const { answer, json, jobId } = await create(key, { ids, urls: [videos(1)[0]] });
+    assert.equal(answer.status, 202);
+    assert.deepEqual(Object.keys(json).sort(), ['job_id', 'status', 'total_items']);
+    assert.deepEqual([json['status'], json['total_items']], ['queued', 6]);
+    assert.equal(answer.headers.get('x-credits-reserved'), '5');
+    assert.equal(answer.headers.get('x-credits-charged'), '0');
+
+    const job = await over(app, key, jobId);
+    assert.equal(job.status, 'completed_with_errors');
+    assert.deepEqual([job.completed_items, job.failed_items], [3, 3]);
+    assert.deepEqual(
+      job.items.map(({ status, error_code }) => error_code ?? status),
+      [
+        'complete',
+        'complete',
+        'complete',
+        'VIDEO_UNAVAILABLE',
+        'VIDEO_NOT_FOUND',
+        'INVALID_VIDEO_ID',
+      ],
+    );
+    assert.deepEqual(await settled(key), { remaining: 97, reserved: 0 });
+
+    const results = (await (await app.get(`/v1/jobs/${jobId}/results`, { key })).json()) as {
+      results: {
+        status: string;
+        credits_charged: number;
+        charge_id: string | null;
+        transcript: { segments: unknown[] } | null;
+      }[];
+    };
+    assert.equal(results.results.length, 6);
+    for (const result of results.results) {
+      const isComplete = result.status === 'complete';
+      assert.equal(result.credits_charged, isComplete ? 1 : 0);
+      assert.equal(result.charge_id !== null, isComplete);
+      assert.equal((result.transcript?.segments.length ?? 0) > 0, isComplete);
+    }
+  });
+
+  it('shows results page by page, each item once', async () => {
+    const { key } = await app.createAccount();
+    const { jobId } = await create(key, { ids: videos(7) });
+    await over(app, key, jobId);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = (await (
+        await app.get(`/v1/jobs/${jobId}/results?limit=3${cursor}`, { key })
+      ).json()) as { results: { item_id: string }[]; next_cursor: string | null };
+      seen.push(...page.results.map(({ item_id }) => item_id));
+      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
+    } while (cursor !== '');
+    assert.equal(new Set(seen).size, 7);
+    assert.equal(seen.length, 7);
+  });
+
+  it('tells a watcher everything once, also one that comes back with the last id', async () => {
+    const { key } = await app.createAccount();
+    const { jobId } = await create(key, { ids: videos(4, 50) });
+    await over(app, key, jobId);
+    const all: string[] = [];
+    for await (const { id } of messagesOf(app, key, jobId)) all.push(id);
+    assert.deepEqual(
+      all,
+      [...new Set(all)].sort((a, b) => Number(a) - Number(b)),
+    );
+    const from = all[3] ?? '';
+    const rest: string[] = [];
+    for await (const { id } of messagesOf(app, key, jobId, from)) rest.push(id);
+    assert.deepEqual(rest, all.slice(4));
+    const end = await app.get(`/v1/jobs/${jobId}/events`, {
+      key,
+      headers: { 'Last-Event-ID': all.at(-1) ?? '' },
+    });
+    assert.equal(end.status, 204);
+  });
+
+  it('is cancelled at once: what is open ends, what is complete stays, nothing is held', async () => {
+    const { key } = await app.createAccount({ credits: 500 });
+    app.simulator.plan({ endpoint: 'player', kind: 'delay', ms: 400, times: 400 } as never);
+    const { jobId } = await create(key, { ids: videos(300, 1_000) });
+    const answer = await app.post(`/v1/jobs/${jobId}/cancel`, {}, { key });
+    app.simulator.reset();
+    assert.equal(answer.status, 200);
+    const job = (await answer.json()) as ShownJob;
+    assert.equal(job.status, 'cancelled');
+    assert.ok(job.items.every(({ status }) => ['cancelled', 'complete'].includes(status)));
+    const again = await app.post(`/v1/jobs/${jobId}/cancel`, {}, { key });
+    assert.equal(again.status, 200);
+    const { remaining, reserved } = await settled(key);
+    const now = await jobOf(app, key, jobId);
+    assert.deepEqual(
+      { remaining, reserved },
+      { remaining: 500 - now.completed_items, reserved: 0 },
+    );
+  });
+
+  it('is retried for its failed items alone', async () => {
+    const { key } = await app.createAccount({ credits: 10 });
+    const ids = [videos(1)[0], generatedId('prv', 7), generatedId('ncp', 7)];
+    const { jobId } = await create(key, { ids });
+    await over(app, key, jobId);
+    await settled(key);
+    const answer = await app.post(`/v1/jobs/${jobId}/retry`, {}, { key });
+    const retried = (await answer.json()) as ShownJob;
+    assert.equal(answer.status, 200);
+    assert.equal(retried.run, 2);
+    const job = await over(app, key, jobId);
+    assert.deepEqual(
+      [job.status, job.completed_items, job.failed_items],
+      ['completed_with_errors', 1, 2],
+    );
+    assert.deepEqual(
+      job.items.map(({ attempts }) => attempts),
+      [1, 2, 2],
+    );
+    assert.deepEqual(await settled(key), { remaining: 9, reserved: 0 });
+  });
+
+  it('is refused when the credits do not cover it, and does not exist then', async () => {
+    const { key } = await app.createAccount({ credits: 2 });
+    const { answer } = await create(key, { ids: videos(3) });
+    assert.equal(answer.status, 402);
+    const { jobs } = (await (await app.get('/v1/jobs', { key })).json()) as { jobs: unknown[] };
+    assert.deepEqual(jobs, []);
+  });
+
+  it('is one job for one Idempotency-Key', async () => {
+    const { key } = await app.createAccount({ credits: 10 });
+    const send = () =>
+      app.post('/v1/jobs', { ids: videos(2) }, { key, headers: { 'Idempotency-Key': 'job-1' } });
+    const [first, second] = [await (await send()).json(), await (await send()).json()];
+    assert.deepEqual(first, second);
+    const { jobs } = (await (await app.get('/v1/jobs', { key })).json()) as { jobs: unknown[] };
+    assert.equal(jobs.length, 1);
+  });
+
+  it('without ids, with too many, or with a bad webhook is refused', async () => {
+    const { key } = await app.createAccount();
+    for (const body of [
+      {},
+      { ids: [] },
+      { ids: videos(1_001) },
+      { ids: videos(1), kind: 'mixtape' },
+      { ids: videos(1), webhook_url: 'http://10.0.0.1/' },
+      { ids: videos(1), webhook_url: 'file:///etc/passwd' },
+      { ids: ['not a playlist!'], kind: 'playlist' },
+    ]) {
+      const { answer } = await create(key, body);
+      assert.equal(answer.status, 400, JSON.stringify(body).slice(0, 80));
+    }
+  });
+
+  it('of another account is as unknown as none', async () => {
+    const [owner, stranger] = [await app.createAccount(), await app.createAccount()];
+    const { jobId } = await create(owner.key, { ids: videos(1) });
+    const bodies: unknown[] = [];
+    for (const id of [jobId, 'job_00000000000000000000000000000000']) {
+      for (const path of [`/v1/jobs/${id}`, `/v1/jobs/${id}/results`, `/v1/jobs/${id}/events`]) {
+        const answer = await app.get(path, { key: stranger.key });
+        assert.equal(answer.status, 404);
+        assert.equal(await codeOf(answer), 'JOB_NOT_FOUND');
+      }
+      for (const verb of ['cancel', 'retry']) {
+        const answer = await app.post(`/v1/jobs/${id}/${verb}`, {}, { key: stranger.key });
+        assert.equal(answer.status, 404);
+        const { error } = (await answer.json()) as { error: Record<string, unknown> };
+        bodies.push({ ...error, request_id: null });
+      }
+    }
+    assert.equal(new Set(bodies.map((body) => JSON.stringify(body))).size, 1);
+    await over(app, owner.key, jobId);
+  });
+
+  it('can be planned first: nothing is read, reserved or charged', async () => {
+    const { key } = await app.createAccount({ credits: 5 });
+    const seenBefore = app.simulator.requests.filter(
+      ({ endpoint }) => endpoint === 'player',
+    ).length;
+    const { answer, json } = await create(key, { ids: videos(900, 5_000), dry_run: true });
+    assert.equal(answer.status, 200);
+    assert.deepEqual([json['videos_found'], json['credits_needed']], [900, 900]);
+    assert.deepEqual(await creditsOf(key), { remaining: 5, reserved: 0 });
+    const seen = app.simulator.requests.filter(({ endpoint }) => endpoint === 'player').length;
+    assert.equal(seen, seenBefore);
+  });
+});
+
+describe('playlists and channels', () => {
+  it('are listed, one credit for each started hundred', async () => {
+    const { key } = await app.createAccount({ credits: 100 });
+    const answer = await app.get(`/v1/playlists/${lists.threePages}?limit=150`, { key });
+    const body = (await answer.json()) as { returned: number; total: number; has_more: boolean };
+    assert.equal(answer.status, 200);
+    assert.deepEqual([body.returned, body.total, body.has_more], [150, 250, true]);
+    assert.equal(answer.headers.get('x-credits-charged'), '2');
+    const channel = await app.get('/v1/channels/@marketdays', { key });
+    assert.equal(channel.status, 200);
+    const listed = (await channel.json()) as { channel_id: string; returned: number };
+    assert.deepEqual([listed.channel_id, listed.returned], [channels.market, 3]);
+  });
+
+  it('become jobs in which the videos that cannot be read fail', async () => {
+    const { key } = await app.createAccount();
+    const path = `/v1/playlists/${lists.mixed}/transcripts`;
+    const { answer, json, jobId } = await create(key, {}, path);
+    assert.equal(answer.status, 202);
+    assert.deepEqual(Object.keys(json).sort(), ['job_id', 'playlist_id', 'status', 'videos_found']);
+    const job = await over(app, key, jobId);
+    assert.equal(job.status, 'completed_with_errors');
+    assert.equal(job.completed_items + job.failed_items, json['videos_found']);
+    assert.ok(job.failed_items > 0);
+  });
+
+  it('that are not there are 404, and no job exists', async () => {
+    const { key } = await app.createAccount();
+    const answer = await app.post(
+      '/v1/playlists/PLnowhere0000000000000000000000000/transcripts',
+      {},
+      { key },
+    );
+    assert.equal(answer.status, 404);
+    assert.equal(await codeOf(answer), 'PLAYLIST_NOT_FOUND');
+    const { jobs } = (await (await app.get('/v1/jobs', { key })).json()) as { jobs: unknown[] };
+    assert.deepEqual(jobs, []);
+  });
+
+  it('without videos are completed at once', async () => {
+    const { key } = await app.createAccount();
+    const { json, jobId } = await create(key, { ids: [lists.empty], kind: 'playlist' });
+    assert.deepEqual([json['status'], json['total_items']], ['completed', 0]);
+    assert.equal((await jobOf(app, key, jobId)).status, 'completed');
+  });
+
+  it('refuse limits outside their bounds', async () => {
+    const { key } = await app.createAccount();
+    for (const limit of ['0', '501', '-1', '1.5', 'x']) {
+      const answer = await app.get(`/v1/playlists/${lists.small}?limit=${limit}`, { key });
+      assert.equal(answer.status, 400);
+    }
+    const { answer } = await create(
+      key,
+      { limit: 1_001 },
+      `/v1/channels/${channels.big}/transcripts`,
+    );
+    assert.equal(answer.status, 400);
+  });
+});
+
+describe('webhooks', () => {
+  it('tell each receiver once when a run ends, signed, with the same id at every attempt', async () => {
+    const { key } = await app.createAccount();
+    await using receiver = await startReceiver((index) => ({ status: index < 2 ? 500 : 204 }));
+    const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
+    assert.equal(made.status, 201);
+    const { secret, webhook } = (await made.json()) as { secret: string; webhook: { id: string } };
+    const { jobId } = await create(key, { ids: videos(2), webhook_url: receiver.url });
+    await receiver.count(3);
+    assert.equal(new Set(receiver.received.map(({ body }) => body)).size, 1);
+    const [last] = receiver.received.slice(-1);
+    assert.ok(last !== undefined);
+    assert.equal(last.json.type, 'job.completed');
+    assert.equal(last.json.data['job_id'], jobId);
+    assert.equal(last.json.data['credits_charged'], 2);
+    new SvixWebhook(secret).verify(last.body, last.headers as Record<string, string>);
+
+    const page = await app.get(`/v1/webhooks/${webhook.id}/deliveries`, { key });
+    const { deliveries } = (await page.json()) as {
+      deliveries: { id: string; status: string; attempts: { http_status: number }[] }[];
+    };
+    assert.equal(deliveries.length, 1);
+    assert.deepEqual(
+      deliveries[0]?.attempts.map(({ http_status }) => http_status),
+      [500, 500, 204],
+    );
+
+    const path = `/v1/webhooks/${webhook.id}/deliveries/${deliveries[0]?.id}/replay`;
+    assert.equal((await app.post(path, {}, { key })).status, 202);
+    await receiver.count(4);
+    assert.equal(receiver.received[3]?.json.id, last.json.id);
+
+    const stranger = await app.createAccount();
+    assert.equal((await app.post(path, {}, { key: stranger.key })).status, 404);
+    const foreign = await app.get('/v1/webhooks', { key: stranger.key });
+    assert.deepEqual(await foreign.json(), { webhooks: [] });
+  });
+
+  it('tell of a failed job as job.failed, and of a cancelled one nothing', async () => {
+    const { key } = await app.createAccount();
+    await using receiver = await startReceiver();
+    const failing = await create(key, { ids: ['nothing'], webhook_url: receiver.url });
+    await receiver.count(1);
+    assert.equal(receiver.received[0]?.json.type, 'job.failed');
+    assert.equal(receiver.received[0]?.json.data['job_id'], failing.jobId);
+    assert.equal(receiver.received[0]?.headers['x-service-signature'], undefined);
+  });
+
+  it('are disabled by 410, and by their owner, and can be tried', async () => {
+    const { key } = await app.createAccount();
+    await using receiver = await startReceiver(() => ({ status: 410 }));
+    const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
+    const { webhook } = (await made.json()) as { webhook: { id: string } };
+    assert.equal((await app.post(`/v1/webhooks/${webhook.id}/test`, {}, { key })).status, 202);
+    await receiver.count(1);
+    assert.equal(receiver.received[0]?.json.test, true);
+    type Listed = { webhooks: { active: boolean; disabled_reason: string | null }[] };
+    const shown = async () =>
+      ((await (await app.get('/v1/webhooks', { key })).json()) as Listed).webhooks[0];
+    for (let looks = 0; looks < 200 && (await shown())?.active; looks += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.equal((await shown())?.disabled_reason, 'gone');
+  });
+});

@@ -1,0 +1,70 @@
+import type { Client } from '#test/support/app.ts';
+
+export type ShownJob = {
+  readonly id: string;
+  readonly status: string;
+  readonly total_items: number;
+  readonly completed_items: number;
+  readonly failed_items: number;
+  readonly run: number;
+  readonly items: readonly {
+    readonly status: string;
+    readonly video_id: string | null;
+    readonly error_code: string | null;
+    readonly attempts: number;
+  }[];
+};
+
+export type JobMessage = {
+  readonly id: string;
+  readonly event: string;
+  readonly data: Record<string, unknown>;
+};
+
+/** The messages of one connection to a job's events, from a position on, until it ends or `stop` says so. */
+export async function* messagesOf(
+  client: Client,
+  key: string,
+  jobId: string,
+  after = '',
+): AsyncIterable<JobMessage> {
+  const answer = await client.get(`/v1/jobs/${jobId}/events`, {
+    key,
+    headers: after === '' ? {} : { 'Last-Event-ID': after },
+  });
+  if (answer.status === 204 || answer.body === null) return;
+  let text = '';
+  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+      const fields = new Map(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      text = text.slice(end + 2);
+      const data = fields.get('data');
+      if (data === undefined) continue;
+      yield {
+        id: fields.get('id') ?? '',
+        event: fields.get('event') ?? '',
+        data: JSON.parse(data),
+      };
+    }
+  }
+}
+
+export const jobOf = async (client: Client, key: string, jobId: string): Promise<ShownJob> =>
+  (await (await client.get(`/v1/jobs/${jobId}`, { key })).json()) as ShownJob;
+
+/** Watches a job until it is over; the job as it is then. */
+export const over = async (client: Client, key: string, jobId: string): Promise<ShownJob> => {
+  let after = '';
+  for (let streams = 0; streams < 20; streams += 1) {
+    for await (const { id } of messagesOf(client, key, jobId, after)) after = id;
+    const job = await jobOf(client, key, jobId);
+    if (job.status !== 'queued' && job.status !== 'processing') return job;
+  }
+  throw new Error(`${jobId} does not end`);
+};

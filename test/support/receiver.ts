@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Received = {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly json: {
+    readonly id: string;
+    readonly type: string;
+    readonly test?: boolean;
+    readonly data: Record<string, unknown>;
+  };
+};
+
+/** What a receiver answers to its n-th request, counted from 0. */
+export type ReceiverAnswer = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Somebody who receives webhooks on loopback. */
+export const startReceiver = async (
+  answer: (index: number) => ReceiverAnswer = () => ({ status: 204 }),
+) => {
+  const received: Received[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    received.push({ headers: request.headers, body, json: JSON.parse(body) });
+    const { status, headers = {} } = answer(received.length - 1);
+    response.writeHead(status, headers).end();
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/in`,
+    received,
+    /** Resolves when so many have come. */
+    count: async (count: number): Promise<void> => {
+      if (received.length >= count) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ count, resolve });
+      await promise;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
