@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { madeDocuments } from '#src/app/documents.ts';
+import { statusOf } from '#src/edges/http/errors.ts';
+import { failureReasons, failureRow } from '#src/extraction/failures.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
 import { runLines } from '#test/support/shell.ts';
@@ -13,9 +18,11 @@ const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
 /** What the documents call the server. */
 const shownUrl = 'http://127.0.0.1:3000';
 
-/** The examples of a document that say they can be run. */
-const examplesOf = (text: string): readonly string[] =>
-  [...text.matchAll(/^```bash test\n([\s\S]*?)^```$/gm)].map(([, lines = '']) => lines);
+/** The examples of a document in one language that say they can be run. */
+const examplesOf = (text: string, language: 'bash' | 'sql'): readonly string[] =>
+  [...text.matchAll(/^```(\w+) test\n([\s\S]*?)^```$/gm)]
+    .filter(([, named]) => named === language)
+    .map(([, , lines = '']) => lines);
 
 /** The text outside of code, where links and words count. */
 const proseOf = (text: string): string =>
@@ -54,7 +61,7 @@ describe('the examples in the documents', () => {
   after(() => started.disposeAsync());
 
   for (const path of documents) {
-    for (const [index, lines] of examplesOf(read(path)).entries()) {
+    for (const [index, lines] of examplesOf(read(path), 'bash').entries()) {
       it(`work: ${path}, ${index + 1}`, async () => {
         const { code, stdout, stderr } = await runLines(
           lines.replaceAll(shownUrl, url),
@@ -63,6 +70,20 @@ describe('the examples in the documents', () => {
         assert.equal(code, 0, stderr);
         assert.notEqual(stdout, '', 'an example shows something');
         assert.doesNotMatch(stdout, /^\{"error":/m);
+      });
+    }
+    for (const [index, query] of examplesOf(read(path), 'sql').entries()) {
+      it(`answer: ${path}, query ${index + 1}`, async () => {
+        await using postgres = await openEmbeddedPostgres({
+          dataDir: environment['DATA_DIR'] ?? '',
+        });
+        const client = new Client(postgres.url);
+        await client.connect();
+        const { rows } = await client.query(
+          query.replaceAll('acc_…', environment['ACCOUNT'] ?? ''),
+        );
+        await client.end();
+        assert.notDeepEqual(rows, []);
       });
     }
   }
@@ -96,6 +117,41 @@ describe('the documents', () => {
       /(^|[\s('"`=])\/(home|work|root|Users|tmp|private|mnt)\//m.test(read(path)),
     );
     assert.deepEqual(named, []);
+  });
+
+  it('work out the hash of an entry as the log does', () => {
+    const page = read('docs/analysts.md');
+    const [before, hash] = [...page.matchAll(/^```text\n(\w{64})$/gm)].map(([, hex]) => hex);
+    const [, body] = /^```json\n(\{.*\})$/m.exec(page) ?? [];
+    const lines = read('docs/ledger-example.ndjson').trim().split('\n');
+    assert.equal(hash, createHash('sha256').update(`${before}${body}`).digest('hex'));
+    assert.equal(hash, JSON.parse(lines.at(-1) ?? '').hash);
+  });
+
+  it('tell the status of every error code, and no code that does not exist', () => {
+    const rows = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)];
+    assert.deepEqual(
+      rows.map(([, code, status]) => [code, Number(status)]).toSorted(),
+      [...Object.entries(statusOf), ['INTERNAL_ERROR', 500]].toSorted(),
+    );
+  });
+
+  it('tell every reason of a failed extraction as the engine has it', () => {
+    const rows = [
+      ...read('docs/errors.md').matchAll(
+        /^\| `([a-z_]+)` \| `([A-Z_]+)` \| (yes|no) \| (–|(\d+) (h|min)) \|$/gm,
+      ),
+    ].map(([, reason, code, retryable, , kept, unit]) => [
+      reason,
+      code,
+      retryable === 'yes',
+      kept === undefined ? undefined : Number(kept) * (unit === 'h' ? 3600 : 60),
+    ]);
+    const engine = failureReasons.map((reason) => {
+      const { code, retryable, keptForS } = failureRow(reason);
+      return [reason, code, retryable, keptForS];
+    });
+    assert.deepEqual(rows, engine);
   });
 
   it('number each decision once', () => {

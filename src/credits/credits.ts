@@ -58,7 +58,7 @@ export type PlanAssigned = Event<
   }
 >;
 
-/** issuer → available. */
+/** Credits come in: issuer → available. */
 export type CreditsGranted = Event<
   'CreditsGranted',
   {
@@ -75,8 +75,8 @@ export type CreditsGranted = Event<
 >;
 
 /**
- * available → spent. `requests` is how many requests this charge stands for in usage: 1, or 0 for the
- * second and later videos of one batch.
+ * One operation that went well is charged, before its answer leaves: available → spent. `requests` is how many
+ * requests this charge stands for in usage: 1, or 0 for the second and later videos of one batch.
  */
 export type CreditsCharged = Event<
   'CreditsCharged',
@@ -121,7 +121,7 @@ export type OperationFailed = Event<
   }
 >;
 
-/** available → reserved: the whole possible cost of a job. */
+/** The whole possible cost of a job is set aside: available → reserved. */
 export type CreditsReserved = Event<
   'CreditsReserved',
   {
@@ -135,7 +135,7 @@ export type CreditsReserved = Event<
   }
 >;
 
-/** reserved → spent: one item of a job is complete. */
+/** One item of a job is complete and charged: reserved → spent. */
 export type ReservationSettled = Event<
   'ReservationSettled',
   {
@@ -155,7 +155,7 @@ export type ReservationSettled = Event<
   }
 >;
 
-/** reserved → available. `itemId` null: the rest, when the job ends. */
+/** What was set aside is free again: reserved → available. `itemId` null: the rest, when the job ends. */
 export type ReservationReleased = Event<
   'ReservationReleased',
   {
@@ -169,7 +169,7 @@ export type ReservationReleased = Event<
   }
 >;
 
-/** spent → available. The refunds of a charge never exceed it. */
+/** A charge is given back, whole or in part: spent → available. The refunds of a charge never exceed it. */
 export type ChargeRefunded = Event<
   'ChargeRefunded',
   {
@@ -186,10 +186,10 @@ export type ChargeRefunded = Event<
   }
 >;
 
-/** available → expired. */
+/** What is left of a grant when it expires is gone: available → expired. */
 export type CreditsExpired = Event<
   'CreditsExpired',
-  { accountId: string; expiryId: string; grantId: string; amount: number; at: string }
+  { accountId: string; grantId: string; amount: number; at: string }
 >;
 
 export type CreditsEvent =

@@ -29,7 +29,7 @@ export const eventIdOf = ({ type, data }: CreditsEvent): string => {
     case 'ChargeRefunded':
       return data.refundId;
     case 'CreditsExpired':
-      return data.expiryId;
+      return uuidOf(`expired|${data.grantId}|${data.at}`);
   }
 };
 

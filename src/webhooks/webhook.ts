@@ -36,11 +36,13 @@ export type WebhookKindsChosen = Event<
   { accountId: string; webhookId: string; kinds: readonly WebhookKind[]; at: string }
 >;
 
+/** Its owner says what the receiver is for. */
 export type WebhookDescribed = Event<
   'WebhookDescribed',
   { accountId: string; webhookId: string; description: string | null; at: string }
 >;
 
+/** Deliveries go there again; failures before this are forgiven. */
 export type WebhookEnabled = Event<
   'WebhookEnabled',
   { accountId: string; webhookId: string; at: string }
@@ -49,11 +51,13 @@ export type WebhookEnabled = Event<
 /** `owner`: as asked; `gone`: the receiver answered 410; `failing`: it has failed for days without a success. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
+/** Nothing is sent there any more, and what was still due is given up. */
 export type WebhookDisabled = Event<
   'WebhookDisabled',
   { accountId: string; webhookId: string; why: DisabledReason; at: string }
 >;
 
+/** The receiver is forgotten; what was still due is given up. */
 export type WebhookRemoved = Event<
   'WebhookRemoved',
   { accountId: string; webhookId: string; at: string }

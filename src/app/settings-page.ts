@@ -1,0 +1,29 @@
+import type { Variable } from '../config/kinds.ts';
+import { variables } from '../config.ts';
+
+/** The text of `docs/settings.md`: every environment variable as the program reads it. */
+export const settingsPage = (): string => {
+  const rows = Object.entries<Variable<unknown>>(variables).map(
+    ([name, { about, fallback, may, isSecret, looser }]) => {
+      const notes = [
+        isSecret === true ? 'secret: never shown' : '',
+        looser === undefined ? '' : 'a looser value is warned of at the start',
+      ].filter((note) => note !== '');
+      const told = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+      const given = fallback === null || fallback === '' ? '–' : `\`${fallback}\``;
+      return `| \`${name}\` | ${about}${told} | ${may} | ${given} |`;
+    },
+  );
+  return `# Settings
+
+Every environment variable, made by \`npm run docs\` from \`src/config/variables.ts\`. What the environment leaves open, a file \`.env\` in the working folder may
+set; \`.env.example\` is one with every default. A value that cannot be ends the start with one line that names the variable, what it
+holds and what it may hold.
+
+Durations are like \`500ms\`, \`5s\`, \`30m\`, \`2h\` or \`1d\`.
+
+| Variable | Meaning | May hold | Default |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+};
