@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { isMet, type Row } from './row.ts';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const one = join(folder, 'one.ts');
+/** Only run when it is named: it takes minutes. */
+const onlyNamed = ['stress'];
+
+/** What a production server has, made smaller; every commit is on disk before it is answered. */
+const settings = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  max_connections: '300',
+  max_wal_size: '2GB',
+};
+
+/** `http`, `charge`, …: the files `*.bench.ts` here, and the stress tests. */
+const benches = async (): Promise<ReadonlyMap<string, string>> => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).toSorted();
+  const named = files.map((file) => [file.replace('.bench.ts', ''), join(folder, file)] as const);
+  return new Map([...named, ['stress', join(folder, 'stress.ts')]]);
+};
+
+/** Runs what the arguments name (none: everything but `stress`) beside one Postgres, and prints one table. */
+const main = async (args: readonly string[]): Promise<number> => {
+  const known = await benches();
+  const unknown = args.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    console.error(`no bench ${unknown.join(', ')}; there are ${[...known.keys()].join(', ')}`);
+    return 2;
+  }
+  const wanted = [...known].filter(([name]) =>
+    args.length > 0 ? args.includes(name) : !onlyNamed.includes(name),
+  );
+  const given = process.env['BENCH_DATABASE_URL'];
+  if (given !== undefined && given !== '') return await runAll(wanted, given);
+
+  const data = await mkdtemp(join(tmpdir(), 'steno-bench-'));
+  await chmod(data, 0o755);
+  const postgres = await openEmbeddedPostgres({ dataDir: data, settings });
+  try {
+    return await runAll(wanted, postgres.url);
+  } finally {
+    await postgres[Symbol.asyncDispose]();
+    await rm(postgres.folder, { recursive: true, force: true });
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+const runAll = async (
+  wanted: readonly (readonly [string, string])[],
+  databaseUrl: string,
+): Promise<number> => {
+  console.log(machine());
+  const table: (readonly [string, Row])[] = [];
+  let failed = 0;
+  for (const [name, path] of wanted) {
+    const started = performance.now();
+    console.error(`${name} …`);
+    const rows = await runOne(path, databaseUrl);
+    if (rows === null) failed += 1;
+    else table.push(...rows.map((row) => [name, row] as const));
+    console.error(`${name}: ${Math.round((performance.now() - started) / 1000)} s`);
+  }
+  console.log(tableOf(table));
+  return failed > 0 || table.some(([, row]) => isMet(row) === false) ? 1 : 0;
+};
+
+/** Null when the bench failed; what it says is on stderr then. */
+const runOne = async (path: string, databaseUrl: string): Promise<readonly Row[] | null> => {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), one, path], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, TEST_DATABASE_URL: databaseUrl },
+  });
+  let rows: readonly Row[] | null = null;
+  child.on('message', (message) => {
+    if (Array.isArray(message)) rows = message;
+  });
+  // Ctrl-C reaches the bench by the terminal; here it must not end us before Postgres is stopped.
+  const stop = () => child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  await once(child, 'exit');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);
+  return rows;
+};
+
+const machine = (): string => {
+  const [cpu] = cpus();
+  const load = loadavg()[0]?.toFixed(1);
+  return `Node ${process.version}, ${cpus().length} × ${cpu?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, load before ${load}\n`;
+};
+
+const tableOf = (rows: readonly (readonly [string, Row])[]): string => {
+  const lines = [
+    ['bench', 'case', 'value', 'unit', 'baseline', 'ratio', 'goal', 'met'],
+    ...rows.map(([name, row]) => [
+      name,
+      row.case,
+      number(row.value),
+      row.unit,
+      number(row.baseline),
+      number(row.ratio),
+      goalOf(row),
+      { true: 'yes', false: 'NO', null: '' }[String(isMet(row)) as 'true' | 'false' | 'null'],
+    ]),
+  ];
+  const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const [head, ...body] = lines.map(
+    (line) => `| ${line.map((cell, at) => cell.padEnd(widths?.[at] ?? 0)).join(' | ')} |`,
+  );
+  const rule = `|${widths?.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return [head, rule, ...body].join('\n');
+};
+
+const number = (value: number | undefined): string => value?.toLocaleString('en-US') ?? '';
+
+const goalOf = ({ goal, goalKind }: Row): string => {
+  if (goal === undefined) return '';
+  if (goalKind === 'ratio') return `ratio ≥ ${number(goal)}`;
+  return `${goalKind === 'at most' ? '≤' : '≥'} ${number(goal)}`;
+};
+
+process.exitCode = await main(process.argv.slice(2));

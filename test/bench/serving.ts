@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createLogger } from '#src/adapters/log.ts';
+import { openDoors } from '#src/app.ts';
+import { loadConfig } from '#src/config.ts';
+import { newId } from '#src/kernel/ids.ts';
+import { hashOfSecret, newSecret } from '#src/keys/key-secret.ts';
+import { type Simulator, startSimulator } from '#test/simulator/main.ts';
+import { generatedLines, generatedVideo } from '#test/simulator/generated-videos.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { type Running, startProgram } from '#test/support/program.ts';
+
+/** 23 minutes of manual captions: 200 lines, some 24 KB of JSON. */
+export const videoId = 'vid-0000001';
+
+const simulatedPlatform = (): Promise<Simulator> => {
+  const video = generatedVideo(videoId);
+  if (video === undefined) throw new Error(`the simulator has no ${videoId}`);
+  const tracks = video.tracks.map((track) => ({ ...track, lines: generatedLines(200) }));
+  return startSimulator({ videos: [{ ...video, durationS: 1_380, tracks }] });
+};
+
+export type Serving = AsyncDisposable & {
+  readonly url: string;
+  readonly pid: number;
+  readonly databaseUrl: string;
+  /** From the start of the process until it listens. */
+  readonly startedMs: number;
+  readonly accountId: string;
+  /** New keys of the account. The limit of a key is counted for each of them as for any other. */
+  keys(count: number): Promise<readonly string[]>;
+};
+
+/** `steno serve` in a process of its own, on a new database, beside the simulated platform, with one account. */
+export const serving = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Serving> => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase());
+  const platform = stack.use(await simulatedPlatform());
+  const settings = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomUUID() + randomUUID(),
+    PLATFORM_ORIGIN: platform.origin,
+    LOG_LEVEL: 'warn',
+  };
+  const accountId = await makeAccount(settings);
+  const started = performance.now();
+  const program: Running = stack.use(startProgram(['serve'], { ...settings, ...environment }));
+  program.child.stderr?.pipe(process.stderr);
+  const url = await program.ready;
+  const startedMs = performance.now() - started;
+  const parts = stack.move();
+  return {
+    url,
+    pid: program.pid,
+    databaseUrl: database.url,
+    startedMs,
+    accountId,
+    keys: (count) => makeKeys(database.url, accountId, count),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+};
+
+const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+  await using doors = await openDoors(loadConfig(settings), {
+    logger: createLogger({ level: 'warn' }),
+  });
+  const { accountId } = await doors.commands.createAccount({
+    email: 'bench@example.com',
+    password: randomUUID(),
+    name: 'Bench',
+    plan: 'enterprise',
+  });
+  return accountId;
+};
+
+/** Straight into the table of credentials: an account may have 25 keys, a bench wants more. */
+const makeKeys = async (
+  url: string,
+  accountId: string,
+  count: number,
+): Promise<readonly string[]> => {
+  const secrets = Array.from({ length: count }, newSecret);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO key_credentials (key_id, account_id, secret_hash, scopes, created_at)
+     SELECT u.key_id, $1, u.hash, '{}', now() FROM unnest($2::text[], $3::text[]) AS u (key_id, hash)`,
+    [accountId, secrets.map(() => newId('key')), secrets.map(hashOfSecret)],
+  );
+  await client.end();
+  return secrets;
+};
