@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { inTurns, type Row, rounded } from './row.ts';
+import { inTurns, median, type Row, rounded } from './row.ts';
 import { type Serving, serving, videoId } from './serving.ts';
 
 export const name = 'http';
@@ -38,7 +38,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
       },
       async () => (await theirs()).perSecond,
     );
-    const latency = (of: keyof Load) => Math.min(...measured.map((one) => one[of]));
+    const latency = (of: keyof Load) => median(measured.map((one) => one[of]));
     const about = `cached transcript, charged, ${connections} connections, ${format} (${bare.kB} kB)`;
     rows.push(
       { case: about, value, unit: 'requests/s', baseline, ratio, goal: 0.5, goalKind: 'ratio' },

@@ -5,8 +5,8 @@ import { openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { newId } from '#src/kernel/ids.ts';
 import { hashOfSecret, newSecret } from '#src/keys/key-secret.ts';
-import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import { generatedLines, generatedVideo } from '#test/simulator/generated-videos.ts';
+import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
 

@@ -5,7 +5,13 @@ import type { Row } from './row.ts';
 
 export const name = 'stress';
 
-const zero = (what: string, value: number): Row => ({ case: what, value, unit: 'events', goal: 0 });
+const zero = (what: string, value: number): Row => ({
+  case: what,
+  value,
+  unit: 'events',
+  goal: 0,
+  goalKind: 'at most',
+});
 
 /** What must be zero under overlapping writers and kill -9, beside what a naive cursor loses in the same harness. */
 export const run = async (options = { seconds: 20, kills: 59 }): Promise<readonly Row[]> => [
