@@ -75,6 +75,8 @@ export const projector = (deps: {
   readonly pool: Pool;
   readonly batchSize?: number;
   readonly pollMs?: number;
+  /** See `SubscriptionOptions`; 250 ms. */
+  readonly restMs?: number;
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }): Subscription => {
   const { projection, ...rest } = deps;
@@ -85,6 +87,7 @@ export const projector = (deps: {
     types,
     onError: projection.onError ?? 'stop',
     batchSize: deps.batchSize ?? 2_000,
+    restMs: deps.restMs ?? 250,
     handle: async (transaction, events) => {
       // Read under the checkpoint's lock, which the switch of a rebuild takes too.
       const live = await liveOf(transaction, name);

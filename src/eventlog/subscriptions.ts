@@ -30,6 +30,11 @@ export type SubscriptionOptions = {
   readonly batchSize?: number;
   /** How long it sleeps when nobody in this process appends; 250 ms. */
   readonly pollMs?: number;
+  /**
+   * How long it lets events gather after a batch that was not full, unless somebody waits in `caughtUpTo`; 0 ms. A
+   * batch costs eight round trips and a commit however few its events are.
+   */
+  readonly restMs?: number;
   /** Pauses before the second, third … try of one event; 50, 250 and 1,000 ms. */
   readonly retryDelaysMs?: readonly number[];
   /** More parked streams than this are not bad luck but a fault: the line stops; 100. */
@@ -61,12 +66,14 @@ export const subscription = (options: SubscriptionOptions): Subscription => {
   const { name, log, pool, types, handle } = options;
   const watch = checkpointWatch(pool, name);
   const wakes = bell();
+  const hurry = bell();
   let running: { isStopping: boolean; readonly ended: Promise<void> } | null = null;
 
   const stop = async (): Promise<void> => {
     if (running === null) return;
     running.isStopping = true;
     wakes.ring();
+    hurry.ring();
     await running.ended;
     running = null;
   };
@@ -80,12 +87,18 @@ export const subscription = (options: SubscriptionOptions): Subscription => {
       const sleep = async (ms: number): Promise<void> => {
         if (!turn.isStopping) await wakes.wait(ms);
       };
-      const ended = run({ ...options, watch, sleep, isStopping: () => turn.isStopping });
+      const rest = async (ms: number): Promise<void> => {
+        if (!turn.isStopping && ms > 0) await hurry.wait(ms);
+      };
+      const ended = run({ ...options, watch, sleep, rest, isStopping: () => turn.isStopping });
       turn.ended = ended.finally(unsubscribe);
       running = turn;
     },
     stop,
-    caughtUpTo: watch.caughtUpTo,
+    caughtUpTo: (position, within) => {
+      hurry.ring();
+      return watch.caughtUpTo(position, within);
+    },
     report: async () => (await subscriptionReports(pool, name))[0] ?? null,
     parked: () => parkedStreams(pool, name),
     resume: (stream) => resumeParked({ pool, log, name, stream, types, handle }),
@@ -105,12 +118,14 @@ type Line = SubscriptionOptions & {
   readonly watch: CheckpointWatch;
   /** Until the next append, at most so many milliseconds; not at all once it is to stop. */
   readonly sleep: (ms: number) => Promise<void>;
+  /** Until somebody waits for it, at most so many milliseconds. */
+  readonly rest: (ms: number) => Promise<void>;
   readonly isStopping: () => boolean;
 };
 
 /** What one look at the log came to. */
 type Step =
-  | { readonly kind: 'moved'; readonly position: bigint }
+  | { readonly kind: 'moved'; readonly position: bigint; readonly hasMore: boolean }
   | { readonly kind: 'idle' | 'elsewhere' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
@@ -127,7 +142,7 @@ class Failure extends Error {
 }
 
 const run = async (line: Line): Promise<void> => {
-  const { batchSize = 500, pollMs = 250, logger, name } = line;
+  const { batchSize = 500, pollMs = 250, restMs = 0, logger, name } = line;
   let checkpoint: bigint | null = null;
   let limit = batchSize;
   let failures = 0;
@@ -143,6 +158,7 @@ const run = async (line: Line): Promise<void> => {
         limit = Math.min(batchSize, limit * 2);
         checkpoint = step.position;
         line.watch.moved(step.position);
+        if (!step.hasMore) await line.rest(restMs);
       } else if (step.kind === 'failed') {
         const { failure } = step;
         if (failure.due.length > 1) limit = Math.max(1, Math.floor(failure.due.length / 2));
@@ -179,7 +195,9 @@ const advance = async (line: Line, checkpoint: bigint, limit: number): Promise<S
       const { position, parked } = await lockCheckpoint(client, name);
       if (position === null) return { commit: false, result: { kind: 'elsewhere' } };
       // Fencing: what was read belongs to another checkpoint than the one that is locked now.
-      if (position !== checkpoint) return { commit: false, result: { kind: 'moved', position } };
+      if (position !== checkpoint) {
+        return { commit: false, result: { kind: 'moved', position, hasMore: true } };
+      }
       const due = events.filter(({ stream }) => !parked.has(stream));
       if (due.length > 0) {
         try {
@@ -189,7 +207,8 @@ const advance = async (line: Line, checkpoint: bigint, limit: number): Promise<S
         }
       }
       await moveCheckpoint(client, name, safeUpTo);
-      return { commit: true, result: { kind: 'moved', position: safeUpTo } };
+      const hasMore = events.length >= limit;
+      return { commit: true, result: { kind: 'moved', position: safeUpTo, hasMore } };
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -65,6 +65,19 @@ describe('a subscription', () => {
     assert.equal(report?.failure, null);
   });
 
+  it('lets events gather while nobody waits for them, and handles them at once when somebody does', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    await using line = subscribed(opened, { handle: effects.write, restMs: 60_000 });
+    line.start();
+    for (const n of [1, 2, 3]) {
+      await append(log, 'a', `a${n}`);
+      assert.equal(await line.caughtUpTo(await append(log, 'b', `b${n}`), soon), true);
+    }
+    assert.deepEqual(await effects.names(), ['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+  });
+
   it('handles only its types, and is past the others all the same', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
