@@ -30,6 +30,8 @@ const version = '1.0.0';
 const expectedProcesses = 2;
 /** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
 const probeEveryMs = 120_000;
+/** Sessions, captchas and counters that ran out are deleted this often, at most 5,000 of each kind a time. */
+const sweepEveryMs = 60_000;
 /** How long answers under way may take after the listener is closed. */
 const lastAnswersMs = 15_000;
 
@@ -118,6 +120,13 @@ const serve = async (
   // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
   const probing = setInterval(() => void queries.probe().catch(() => {}), probeEveryMs);
   stack.defer(() => clearInterval(probing));
+  // What has run out is refused anyway; sweeping only keeps the tables small.
+  const sweep = (): Promise<void> =>
+    commands.sweepAccounts().catch((error: unknown) => {
+      logger.warn('sessions and counters that ran out were not swept', { error });
+    });
+  const sweeping = setInterval(() => void sweep(), sweepEveryMs);
+  stack.defer(() => clearInterval(sweeping));
   return url;
 };
 

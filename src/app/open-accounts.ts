@@ -34,7 +34,11 @@ export const openAccounts = async (
   const { limits } = config;
   const store = accountStore(pool);
   const pepper = subkey(config.secretKey, 'password pepper');
-  const hashing = { ...defaultHashing, maxAtOnce: limits.passwordHashesAtOnce };
+  const hashing = {
+    ...defaultHashing,
+    maxAtOnce: limits.passwordHashesAtOnce,
+    maxWaiting: limits.passwordHashesWaiting,
+  };
 
   return accountCommands<PlanKey>({
     log,
@@ -88,12 +92,13 @@ const captchaOf = (
 };
 
 const settingsOf = ({ limits, sessions }: Config) => {
-  const { registration, signIn } = defaultAccountSettings;
+  const { signIn } = defaultAccountSettings;
   return {
     ...defaultAccountSettings,
     visitorCreditsPerDay: limits.anonymousCreditsPerDay,
+    deedsPerDay: limits.accountChangesPerDay,
+    originsKeptMs: limits.originsKeptMs,
     registration: {
-      ...registration,
       perIpHour: limits.registrationsPerIpHour,
       perIpDay: limits.registrationsPerIpDay,
       perDomainHour: limits.registrationsPerDomainHour,
@@ -105,6 +110,7 @@ const settingsOf = ({ limits, sessions }: Config) => {
       perMailbox: {
         ...signIn.perMailbox,
         limit: limits.loginFailuresPer15Min,
+        firstWaitMs: limits.loginWaitFirstMs,
         longestWaitMs: limits.loginWaitMaxMs,
       },
       perNetwork: { ...signIn.perNetwork, limit: limits.loginFailuresPerIp15Min },

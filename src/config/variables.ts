@@ -180,6 +180,13 @@ export const variables = {
     'more',
   ),
   LOGIN_FAILURES_PER_IP_15_MIN: whole('From one address.', 30, [1, million], 'more'),
+  LOGIN_WAIT_FIRST: required(
+    'How long a mailbox waits at first; each further failure doubles it.',
+    '1m',
+    durationWords,
+    duration,
+    { looser: 'less' },
+  ),
   LOGIN_WAIT_MAX: required(
     'The longest that a mailbox has to wait.',
     '1h',
@@ -192,6 +199,25 @@ export const variables = {
     4,
     [1, 64],
     'more',
+  ),
+  PASSWORD_HASHES_WAITING: whole(
+    'Sign-ins that may wait for a hash; whoever comes then is told to come back.',
+    400,
+    [0, 100_000],
+    'more',
+  ),
+  ACCOUNT_CHANGES_PER_DAY: whole(
+    'Replaced passwords, and exports of personal data, of one account.',
+    10,
+    [1, 1_000],
+    'more',
+  ),
+  ORIGINS_KEPT: required(
+    'How long it is known from which address an account was used.',
+    '90d',
+    durationWords,
+    duration,
+    { looser: 'more' },
   ),
   SESSION_IDLE: required('A session ends when unused for so long.', '7d', durationWords, duration, {
     looser: 'more',

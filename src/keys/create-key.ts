@@ -1,4 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
+import { Refusal } from '../kernel/refusal.ts';
 import type { KeyCreated } from './key.ts';
 
 /** `keyId` and `prefix` belong to a secret that was made before. */
@@ -18,10 +19,15 @@ export type CreateKey = Command<
   { now: Date }
 >;
 
-/** A new id has no past that could refuse it; how many keys an account has is checked where it is written. */
+/** A new id has no past that could refuse it; `expiresAt` is RFC 3339 in UTC with milliseconds. How many keys an account has is checked where it is written. */
 export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   const { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by } = data;
   const at = metadata.now.toISOString();
+  if (expiresAt !== null && expiresAt <= at) {
+    const message = 'A key expires in the future.';
+    const fields = [{ path: 'expires_at', code: 'past', message }];
+    throw new Refusal('INVALID_REQUEST', message, { fields });
+  }
   return {
     type: 'KeyCreated',
     data: { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by, at },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import { isoOfUnixSeconds } from '../../../kernel/clock.ts';
 import type { KeyView, Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
@@ -140,6 +141,9 @@ type Deps = SessionEdge & {
 
 const hourMs = 3_600_000;
 
+/** Every expiry in one form, so that they compare as text. */
+const inUtc = (time: string): string => isoOfUnixSeconds(Date.parse(time) / 1_000);
+
 /** Keys of the signed-in account. */
 export const accountKeys = (deps: Deps): Route[] => [
   userRoute(deps, listKeys, async ({ call }) => {
@@ -152,7 +156,7 @@ export const accountKeys = (deps: Deps): Route[] => [
       name: body.name,
       scopes: [...new Set(body.scopes)],
       capCredits: body.monthly_cap_credits ?? null,
-      expiresAt: body.expires_at ?? null,
+      expiresAt: body.expires_at == null ? null : inUtc(body.expires_at),
     });
     return json({ key: { ...keyJson(key), fullKey } }, { status: 201 });
   }),

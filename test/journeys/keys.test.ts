@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '#test/support/app.ts';
+import { browser } from '#test/support/journey.ts';
+
+const password = 'correct horse battery staple';
+const video = 'teatime-gb1';
+
+type Key = { id: string; name: string; fullKey: string; scopes: string[]; credits_used: number };
+type Page = ReturnType<typeof browser>;
+
+const started = () =>
+  startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '0', REGISTRATIONS_PER_IP_HOUR: '100' } });
+
+/** A browser in which somebody new has signed in. */
+const owner = async (url: string, email: string): Promise<Page> => {
+  const page = browser([url]);
+  const body = { email, password, ...(await page.solved()) };
+  await page.json(201, page.send('POST', '/api/auth/register', { body }));
+  await page.json(200, page.send('POST', '/api/auth/login', { body: { email, password } }));
+  return page;
+};
+
+const made = async (page: Page, body: object = {}): Promise<Key> => {
+  const { key } = await page.json<{ key: Key }>(
+    201,
+    page.send('POST', '/api/account/keys', { body }),
+  );
+  return key;
+};
+
+const codeOf = async (answer: Promise<Response>): Promise<string> => {
+  const got = await answer;
+  if (got.ok) return String(got.status);
+  const { error } = (await got.json()) as { error: { code: string } };
+  return `${got.status} ${error.code}`;
+};
+
+describe('keys over HTTP', () => {
+  it('belong to their account: to others they are as unknown as one that never was [S9]', async () => {
+    await using app = await started();
+    const [mine, theirs] = [
+      await owner(app.url, 'a@example.org'),
+      await owner(app.url, 'b@example.org'),
+    ];
+    const key = await made(mine);
+    const unknown = `/api/account/keys/key_${'0'.repeat(32)}`;
+    const bodies = new Set<string>();
+    for (const path of [`/api/account/keys/${key.id}`, unknown]) {
+      for (const [method, end] of [
+        ['DELETE', ''],
+        ['POST', '/roll'],
+      ] as const) {
+        const answer = await theirs.send(method, path + end, method === 'POST' ? { body: {} } : {});
+        assert.equal(answer.status, 404);
+        const { error } = (await answer.json()) as { error: Record<string, unknown> };
+        bodies.add(JSON.stringify({ ...error, request_id: null }));
+      }
+    }
+    assert.equal(bodies.size, 1);
+    assert.equal(await codeOf(app.get('/v1/usage', { key: key.fullKey })), '200');
+  });
+
+  it('are refused when a sign of them is another one [S3] [S4]', async () => {
+    await using app = await started();
+    const { fullKey } = await made(await owner(app.url, 'a@example.org'));
+    const flipped = fullKey.replace(/[a-z](?=[^a-z]*$)/, (sign) => sign.toUpperCase());
+    for (const key of [
+      `${fullKey}0`,
+      fullKey.slice(0, -1),
+      flipped,
+      fullKey.replace('stn', 'ѕtn'),
+    ]) {
+      const answer = fetch(`${app.url}/v1/usage`, { headers: { 'X-API-Key': encodeURI(key) } });
+      assert.equal(await codeOf(answer), '401 INVALID_API_KEY', key);
+    }
+    assert.equal(await codeOf(app.get(`/v1/usage?api_key=${fullKey}`)), '401 INVALID_API_KEY');
+  });
+
+  it('are revoked once and for all, a second time without complaint', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const key = await made(page);
+    for (const _ of [1, 2]) {
+      assert.equal(await codeOf(page.send('DELETE', `/api/account/keys/${key.id}`)), '204');
+    }
+    assert.equal(await codeOf(app.get('/v1/usage', { key: key.fullKey })), '401 INVALID_API_KEY');
+    assert.match(await codeOf(page.send('POST', `/api/account/keys/${key.id}/roll`)), /^400/);
+  });
+
+  it('are twenty-five at most', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    for (let n = 0; n < 25; n += 1) await made(page, { name: `key ${n}` });
+    const one = page.send('POST', '/api/account/keys', { body: {} });
+    assert.equal(await codeOf(one), '400 INVALID_REQUEST');
+  });
+
+  it('do what their scopes say, as long and as much as they may', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const narrow = await made(page, { scopes: ['usage'] });
+    assert.equal(await codeOf(app.get('/v1/usage', { key: narrow.fullKey })), '200');
+    const read = (key: Key) => app.get(`/v1/transcripts/${video}`, { key: key.fullKey });
+    assert.equal(await codeOf(read(narrow)), '403 FORBIDDEN');
+
+    const capped = await made(page, { monthly_cap_credits: 1 });
+    assert.equal(await codeOf(read(capped)), '200');
+    assert.equal(await codeOf(read(capped)), '402 INSUFFICIENT_CREDITS');
+    const { keys } = await page.json<{ keys: Key[] }>(200, page.send('GET', '/api/account/keys'));
+    assert.equal(keys.find(({ id }) => id === capped.id)?.credits_used, 1);
+
+    const past = { expires_at: '2020-01-01T00:00:00Z' };
+    const late = page.send('POST', '/api/account/keys', { body: past });
+    assert.equal(await codeOf(late), '400 INVALID_REQUEST');
+    const soon = await made(page, { expires_at: new Date(Date.now() + 1_500).toISOString() });
+    assert.equal(await codeOf(app.get('/v1/usage', { key: soon.fullKey })), '200');
+    const deadline = performance.now() + 10_000;
+    while ((await app.get('/v1/usage', { key: soon.fullKey })).status !== 401) {
+      assert.ok(performance.now() < deadline, 'a key ends when it expires');
+    }
+  });
+});
