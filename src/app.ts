@@ -10,7 +10,12 @@ import { operationsOn } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { plans } from './credits/plans.ts';
 import type { Doors } from './edges/cli/doors.ts';
-import { createHttpServer, defaultLimits, type HttpServer } from './edges/http/server.ts';
+import {
+  createHttpServer,
+  defaultLimits,
+  type HttpServer,
+  type HttpSettings,
+} from './edges/http/server.ts';
 import { Contended } from './eventlog/serial-decider.ts';
 import { isUnavailable } from './eventlog/unavailable.ts';
 import { systemClock } from './kernel/clock.ts';
@@ -106,11 +111,7 @@ const serve = async (
       publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
       trustedProxies: config.trustedProxies,
       ...defaultLimits,
-      limitsPerMinute: {
-        ...defaultLimits.limitsPerMinute,
-        ip: config.limits.unauthenticatedRequestsPerMinute,
-        visitor: config.limits.anonymousRequestsPerMinute,
-      },
+      limitsPerMinute: limitsPerMinuteOf(config),
       plans,
     },
     mounts: [],
@@ -128,6 +129,12 @@ const serve = async (
   const sweeping = setInterval(() => void sweep(), sweepEveryMs);
   stack.defer(() => clearInterval(sweeping));
   return url;
+};
+
+/** One setting moves all that is counted by address; people who sign in need several requests for a page. */
+const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {
+  const { unauthenticatedRequestsPerMinute: ip, anonymousRequestsPerMinute: visitor } = limits;
+  return { ip, public: ip, session: 5 * ip, visitor };
 };
 
 /** Redis where it is configured, this process alone elsewhere and while Redis is away. */

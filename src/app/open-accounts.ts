@@ -91,6 +91,9 @@ const captchaOf = (
   });
 };
 
+/** Whoever lets an address register more often lets it answer wrongly more often. */
+const wrongAnswersPerRegistration = 6;
+
 const settingsOf = ({ limits, sessions }: Config) => {
   const { signIn } = defaultAccountSettings;
   return {
@@ -105,6 +108,7 @@ const settingsOf = ({ limits, sessions }: Config) => {
       perFreeMailDomainHour: limits.registrationsPerFreeMailDomainHour,
       perMailboxDay: limits.registrationTriesPerMailboxDay,
       perHour: limits.registrationsPerHour,
+      captchaFailuresPerIpHour: wrongAnswersPerRegistration * limits.registrationsPerIpHour,
     },
     signIn: {
       perMailbox: {
