@@ -39,6 +39,8 @@ const probeEveryMs = 120_000;
 const sweepEveryMs = 60_000;
 /** How long answers under way may take after the listener is closed. */
 const lastAnswersMs = 15_000;
+/** How often connections are closed that have become idle by then. */
+const idleSweepMs = 100;
 
 /** Starts everything that the role of this process asks for. */
 export const startApp = async (config: Config, { logger }: { logger: Logger }): Promise<App> => {
@@ -164,8 +166,11 @@ const drained = async (http: HttpServer, { shutdownDrainMs }: Config): Promise<v
   await pause(shutdownDrainMs);
   const closed = new Promise((resolve) => http.server.close(resolve));
   http.server.closeIdleConnections();
+  // A request that began before the drain keeps its connection alive after its answer.
+  const sweep = setInterval(() => http.server.closeIdleConnections(), idleSweepMs);
   const cut = setTimeout(() => http.server.closeAllConnections(), lastAnswersMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(cut);
 };
 

@@ -181,6 +181,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   durationMs: 'milliseconds from the beginning of the attempt to its end',
   eventId: '`evt_…`, the id that receivers see',
   expiresAt: 'RFC 3339, UTC; null: never',
+  expiryId: 'UUID, the id of the event',
   failed: '`itm_…` of each',
   failuresBefore: 'wrong passwords for this mailbox since it last went well',
   generation: 'which secret it is, counted from 1; the secret itself is never in the log',

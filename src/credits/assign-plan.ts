@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { CreditsEvent, State } from './credits.ts';
-import { planGrant, postpaid } from './open-book.ts';
+import { expired, planGrant, postpaid } from './open-book.ts';
 import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
 import type { PlanKey } from './plans.ts';
 
@@ -19,9 +19,7 @@ export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
   const left = state.grants.filter(({ kind }) => kind === 'plan');
   return [
     ...postpaid(state, at),
-    ...left.map(({ grantId, remaining }): CreditsEvent => {
-      return { type: 'CreditsExpired', data: { accountId, grantId, amount: remaining, at } };
-    }),
+    ...expired(state, left, at),
     {
       type: 'PlanAssigned',
       data: { accountId, assignmentId, plan, by: origin.actor.id, requestId: origin.requestId, at },

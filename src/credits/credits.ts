@@ -189,7 +189,7 @@ export type ChargeRefunded = Event<
 /** What is left of a grant when it expires is gone: available → expired. */
 export type CreditsExpired = Event<
   'CreditsExpired',
-  { accountId: string; grantId: string; amount: number; at: string }
+  { accountId: string; expiryId: string; grantId: string; amount: number; at: string }
 >;
 
 export type CreditsEvent =

@@ -29,7 +29,7 @@ export const eventIdOf = ({ type, data }: CreditsEvent): string => {
     case 'ChargeRefunded':
       return data.refundId;
     case 'CreditsExpired':
-      return uuidOf(`expired|${data.grantId}|${data.at}`);
+      return data.expiryId;
   }
 };
 

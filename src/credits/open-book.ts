@@ -8,7 +8,7 @@ import {
   type State,
   streamOf,
 } from './credits.ts';
-import { overdraftOf } from './grants.ts';
+import { type Grant, overdraftOf } from './grants.ts';
 import { type Period, periodAfter, periodAt, periodNamed } from './periods.ts';
 import { type PlanKey, planOf } from './plans.ts';
 
@@ -139,20 +139,36 @@ export const planGrant = ({
 };
 
 /** Grants whose time is over at `at` expire with what is left of them. */
-export const expiries = ({ accountId, grants }: State, at: string): CreditsExpired[] =>
-  grants
-    .filter(({ expiresAt }) => expiresAt !== null && expiresAt <= at)
-    .map(({ grantId, remaining }) => ({
+export const expiries = (state: State, at: string): readonly CreditsExpired[] => {
+  const isOver = ({ expiresAt }: Grant) => expiresAt !== null && expiresAt <= at;
+  const [soonest] = state.grants;
+  if (soonest === undefined || !isOver(soonest)) return [];
+  return expired(state, state.grants.filter(isOver), at);
+};
+
+/**
+ * These grants expire. What a job gives back later makes a grant whole again that expired before, in the same
+ * moment too: an expiry is told from the next one by what had expired in the book until then.
+ */
+export const expired = (
+  { accountId, period, part, expired: before }: State,
+  grants: readonly Grant[],
+  at: string,
+): readonly CreditsExpired[] =>
+  grants.map(({ grantId, remaining }) => {
+    const expiryId = uuidOf(`${accountId}|expired|${grantId}|${period}|${part}|${before}`);
+    return {
       type: 'CreditsExpired',
-      data: { accountId, grantId, amount: remaining, at },
-    }));
+      data: { accountId, expiryId, grantId, amount: remaining, at },
+    };
+  });
 
 /** Books what an unlimited plan used beyond its grants; it is invoiced and the account starts at zero. */
 export const postpaid = (state: State, at: string): CreditsGranted[] => {
   const amount = overdraftOf(state);
   if (amount === 0) return [];
-  const { accountId, period, part } = state;
-  const grantId = uuidOf(`${accountId}|postpaid|${period}|${part}|${at}`);
+  const { accountId, period, part, granted } = state;
+  const grantId = uuidOf(`${accountId}|postpaid|${period}|${part}|${granted}`);
   return [
     {
       type: 'CreditsGranted',
@@ -187,12 +203,12 @@ export const bookTurn = (
 const periodTurn = (state: State & { plan: PlanKey }, stream: string): BookTurn => {
   const { accountId, plan, anchorDay, closesAt: at } = state;
   const period = periodAfter(anchorDay, state.period);
-  const expired = expiries(state, at);
-  const gone = new Set(expired.map(({ data }) => data.grantId));
+  const over = expiries(state, at);
+  const gone = new Set(over.map(({ data }) => data.grantId));
   const carried = state.grants.filter(({ grantId }) => !gone.has(grantId));
   const nextStream = streamOf(accountId, period.period);
   return {
-    closing: [...expired, ...postpaid(state, at), closed(state, nextStream, 'period_end', at)],
+    closing: [...over, ...postpaid(state, at), closed(state, nextStream, 'period_end', at)],
     nextStream,
     opening: (hash) => [
       opened({ ...state, grants: carried }, { stream, hash }, period, 1, at),

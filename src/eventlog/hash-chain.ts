@@ -18,23 +18,28 @@ export type Link = {
 
 /**
  * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and strings as
- * ECMAScript writes them. Values that JSON has no word for are refused: they would hash to something else
- * after a trip through the database.
+ * ECMAScript writes them. Values that JSON has no word for are refused, and so are texts that the log does not
+ * store (half a surrogate pair, NUL): they would hash to something else after a trip through the database.
  */
 export const canonicalJson = (value: unknown): string => {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') {
-    return JSON.stringify(value);
-  }
+  if (value === null || typeof value === 'boolean') return JSON.stringify(value);
+  if (typeof value === 'string') return canonicalText(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+      .map(([key, member]) => `${canonicalText(key)}:${canonicalJson(member)}`);
     return `{${members.join(',')}}`;
   }
   throw new TypeError(`JSON has no word for ${typeof value}`);
+};
+
+const canonicalText = (text: string): string => {
+  if (text.includes('\0')) throw new TypeError('a text holds a NUL character');
+  if (!text.isWellFormed()) throw new TypeError('a text holds half a surrogate pair');
+  return JSON.stringify(text);
 };
 
 /** SHA-256 (hex) over the hash before and the canonical JSON of everything the event says. */

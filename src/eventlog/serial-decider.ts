@@ -3,8 +3,11 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Clock } from '../kernel/clock.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { genesisHash } from './hash-chain.ts';
-import type { AppendOutcome, EventLog, NewEvent } from './log.ts';
+import type { AppendOutcome, EventLog } from './log.ts';
+import { answered, type Done, type Waiting } from './serial-answers.ts';
 import { type Decider, folded, type Held, type Plan, planned } from './serial-plan.ts';
+
+export type { Done };
 
 /*
  * One decider per key in each process: commands on one hot stream are decided one after the other on a folded
@@ -12,15 +15,6 @@ import { type Decider, folded, type Held, type Plan, planned } from './serial-pl
  * processes the exact version decides; the loser reads the tail and decides again under the stream's row lock,
  * for a bounded time. Nobody is refused on a stale state: a refusal is checked against the stream's tail first.
  */
-
-export type Done<State, E extends Event> = {
-  /** The command's events as they are in the log, those of its first time where it is a repeat. */
-  readonly events: readonly NewEvent<E>[];
-  readonly isRepeat: boolean;
-  readonly lastPosition: bigint;
-  /** After the whole group: for reading, not for deciding. */
-  readonly state: Readonly<State>;
-};
 
 /** Too many wait for one key, or the writers of another process would not let us through: try again later. */
 export class Contended extends Error {
@@ -44,8 +38,9 @@ export type SerialDeciderOptions<State, Command, E extends Event> = {
   readonly locate: (key: string) => Promise<string | null>;
   /** Thrown for a key that has no stream. */
   readonly unknownKey: (key: string) => Error;
-  /** Commands that one append takes at most. */
+  /** Commands that one append takes at most, and events as far as the ids of its commands tell. */
   readonly maxGroup?: number;
+  readonly maxGroupEvents?: number;
   /** Commands that wait for one key at most. */
   readonly maxWaiting?: number;
   /** Keys whose state is kept; the one that is idle longest is forgotten first. */
@@ -53,12 +48,6 @@ export type SerialDeciderOptions<State, Command, E extends Event> = {
   readonly snapshotEvery?: number;
   /** How long a command tries against the writers of other processes. */
   readonly patienceMs?: number;
-};
-
-type Waiting<State, Command, E extends Event> = {
-  readonly command: Command;
-  readonly resolve: (done: Done<State, E>) => void;
-  readonly reject: (error: unknown) => void;
 };
 
 /** What this process knows of one key. */
@@ -73,7 +62,7 @@ type Slot<State, Command, E extends Event> = {
 export const serialDecider = <State, Command, E extends Event>(
   options: SerialDeciderOptions<State, Command, E>,
 ): SerialDecider<State, Command, E> => {
-  const { maxKeys = 10_000, maxWaiting = 10_000, maxGroup = 512 } = options;
+  const { maxKeys = 10_000, maxWaiting = 10_000 } = options;
   const slots = new Map<string, Slot<State, Command, E>>();
 
   const slotOf = (key: string): Slot<State, Command, E> => {
@@ -92,7 +81,7 @@ export const serialDecider = <State, Command, E extends Event>(
   const drain = async (key: string, slot: Slot<State, Command, E>): Promise<void> => {
     slot.isRunning = true;
     while (slot.waiting.length > 0) {
-      const group = slot.waiting.splice(0, maxGroup);
+      const group = nextGroup(options, slot.waiting);
       try {
         await commit(options, key, slot, group);
       } catch (error) {
@@ -109,7 +98,7 @@ export const serialDecider = <State, Command, E extends Event>(
         return Promise.reject(new Contended(`${maxWaiting} commands wait for ${key}`));
       }
       return new Promise((resolve, reject) => {
-        slot.waiting.push({ command, resolve, reject });
+        slot.waiting.push({ command, ids: options.decider.idsOf(command), resolve, reject });
         // The commands of this turn of the event loop go together.
         if (!slot.isRunning) {
           slot.isRunning = true;
@@ -130,6 +119,22 @@ export const serialDecider = <State, Command, E extends Event>(
       return held.state;
     },
   };
+};
+
+/** Takes those that go into one append: it has a bound of events, and a command may cause many. */
+const nextGroup = <State, Command, E extends Event>(
+  {
+    maxGroup = 512,
+    maxGroupEvents = 2_000,
+  }: Pick<SerialDeciderOptions<State, Command, E>, 'maxGroup' | 'maxGroupEvents'>,
+  waiting: Waiting<State, Command, E>[],
+): readonly Waiting<State, Command, E>[] => {
+  let events = 0;
+  const rest = waiting.findIndex(({ ids }, index) => {
+    events += ids.length;
+    return index === maxGroup || (index > 0 && events > maxGroupEvents);
+  });
+  return waiting.splice(0, rest === -1 ? waiting.length : rest);
 };
 
 const forgetOneIdle = <S extends { readonly isRunning: boolean }>(slots: Map<string, S>): void => {
@@ -184,8 +189,8 @@ const commit = async <State, Command, E extends Event>(
   slot: Slot<State, Command, E>,
   group: readonly Waiting<State, Command, E>[],
 ): Promise<void> => {
-  const { decider, clock, patienceMs = 2_000 } = options;
-  const givesUpAt = elapsedMs() + patienceMs;
+  const { log, decider, clock, patienceMs = 2_000 } = options;
+  let givesUpAt = elapsedMs() + patienceMs;
   const known = new Set<string>();
   let open = group;
   let hasLost = false;
@@ -204,21 +209,24 @@ const commit = async <State, Command, E extends Event>(
       return null;
     });
     if (result === null) {
-      // A connection broke and what the log did is unknown. The ids tell: one more try finds out.
+      // A connection broke and what the log did is unknown. The ids tell: one more try finds out, however
+      // long the first one took.
+      givesUpAt = elapsedMs() + patienceMs;
       hasFailed = true;
       hasLost = true;
       continue;
     }
     for (const id of result.existingIds) known.add(id);
     if (!result.isCurrent) {
-      hasLost = result.hasLost;
-      slot.held = result.hasLost ? held : await caughtUp(options, held);
+      hasLost = true;
+      slot.held = held;
       continue;
     }
     slot.held = result.plan.kind === 'moved' ? null : result.plan.next;
+    if (result.plan.kind === 'turn') slot.snapshotVersion = 0n;
     if (result.plan.kind !== 'group') continue;
-    open = await answered(options, open, result, known);
     snapshotWhenDue(options, slot);
+    open = await answered(log, open, result, known);
   }
 };
 
@@ -226,8 +234,6 @@ type Tried<State, Command, E extends Event> = {
   readonly plan: Plan<State, Command, E>;
   /** The state decided on was the newest, and what was decided is in the log. */
   readonly isCurrent: boolean;
-  /** Another writer was faster. */
-  readonly hasLost: boolean;
   readonly existingIds: readonly string[];
   readonly lastPosition: bigint;
 };
@@ -248,19 +254,19 @@ const attempted = async <State, Command, E extends Event>(
     });
     const plan = plans.at(-1);
     assert(plan !== undefined, 'the log asks once what to append');
-    return outcomeOf(plan, outcomes, true);
+    return outcomeOf(plan, outcomes);
   }
   const plan = decide(held);
-  if (plan.appends.length > 0) return outcomeOf(plan, await log.append(plan.appends), false);
-  // Nothing to write, so nothing told whether the state is the newest: ask.
+  if (plan.appends.length > 0) return outcomeOf(plan, await log.append(plan.appends));
+  // Nothing to write, so nothing told whether the state is the newest: ask. Where it is not, the lock decides:
+  // a refusal that only looked would never end while others write.
   const isCurrent = (await log.versionOf(held.stream)) === held.version;
-  return { plan, isCurrent, hasLost: false, existingIds: [], lastPosition: 0n };
+  return { plan, isCurrent, existingIds: [], lastPosition: 0n };
 };
 
 const outcomeOf = <State, Command, E extends Event>(
   plan: Plan<State, Command, E>,
   outcomes: readonly AppendOutcome[],
-  wasLocked: boolean,
 ): Tried<State, Command, E> => {
   const isCurrent = outcomes.every(({ outcome }) => outcome === 'appended');
   const repeats = outcomes.every(({ outcome }) => outcome === 'duplicate');
@@ -273,48 +279,7 @@ const outcomeOf = <State, Command, E extends Event>(
       outcome.outcome === 'appended' && outcome.lastPosition > last ? outcome.lastPosition : last,
     0n,
   );
-  return { plan, isCurrent, hasLost: !isCurrent || wasLocked, existingIds, lastPosition };
-};
-
-/** Answers what a current plan settles; returns those that must be decided again with more known ids. */
-const answered = async <State, Command, E extends Event>(
-  { log, decider }: SerialDeciderOptions<State, Command, E>,
-  open: readonly Waiting<State, Command, E>[],
-  { plan, lastPosition }: Tried<State, Command, E>,
-  known: Set<string>,
-): Promise<readonly Waiting<State, Command, E>[]> => {
-  const again: Waiting<State, Command, E>[] = [];
-  const state = plan.next.state;
-  const written = new Map(plan.decided.flatMap(({ events }) => events.map((e) => [e.id, e])));
-  const decided = new Map(plan.decided.map(({ command, events }) => [command, events]));
-  const refused = new Map(plan.refused.map(({ command, error }) => [command, error]));
-
-  for (const waiting of open) {
-    const events = decided.get(waiting.command);
-    const ids = decider.idsOf(waiting.command);
-    if (events !== undefined) {
-      const isWhole = events.length >= ids.length;
-      const all = isWhole ? events : await happened(log, ids, written);
-      waiting.resolve({ events: all, isRepeat: events.length === 0, lastPosition, state });
-      continue;
-    }
-    const earlier = await happened(log, ids, written);
-    if (earlier.some(({ id }) => !known.has(id))) {
-      for (const { id } of earlier) known.add(id);
-      again.push(waiting);
-    } else waiting.reject(refused.get(waiting.command));
-  }
-  return again;
-};
-
-const happened = async <E extends Event>(
-  log: EventLog,
-  ids: readonly string[],
-  written: ReadonlyMap<string, NewEvent<E>>,
-): Promise<readonly NewEvent<E>[]> => {
-  const found: (NewEvent<E> | null)[] = [];
-  for (const id of ids) found.push(written.get(id) ?? (await log.readById<E>(id)));
-  return found.filter((event) => event !== null);
+  return { plan, isCurrent, existingIds, lastPosition };
 };
 
 const snapshotWhenDue = <State, Command, E extends Event>(

@@ -27,7 +27,7 @@ export type Decider<State, Command, E extends Event> = {
   ) => readonly NewEvent<E>[];
   /** The ids of the events that the command would cause, so that a repeat is found before it is refused. */
   readonly idsOf: (command: Command) => readonly string[];
-  /** What time alone makes happen before any command is decided. */
+  /** What time alone makes happen. It is asked before each command: the one before may have brought it about. */
   readonly due: (state: State, now: Date) => readonly NewEvent<E>[];
   /** The stream that this one was continued in, or null while it is open. */
   readonly continuedIn: (state: State) => string | null;
@@ -109,10 +109,12 @@ export const planned = <State, Command, E extends Event>(
 
   const writer = chainWriter(fold, held);
   const seen = new Set(known);
-  writer.write(decider.due(writer.state(), now));
+  const writeDue = () => writer.write(decider.due(writer.state(), now));
+  writeDue();
   const decided: Decided<Command, E>[] = [];
   const refused: Refused<Command>[] = [];
-  for (const command of commands) {
+  for (const [index, command] of commands.entries()) {
+    if (index > 0) writeDue();
     try {
       const events = decider.decide(command, writer.state(), seen, now);
       for (const { id } of events) seen.add(id);
@@ -168,16 +170,19 @@ const chainWriter = <State, E extends Event>(fold: Fold<State, E>, held: Held<St
     state: () => state,
     events: (): readonly NewEvent<E>[] => written,
     held: (): Held<State> => ({ stream: held.stream, version, hash, state }),
+    /** All of them or, when one cannot be sealed, none: it throws then. */
     write: (events: readonly NewEvent<E>[]): readonly NewEvent<E>[] => {
-      const from = written.length;
-      for (const event of events) {
-        version += 1n;
-        const link = sealed(event, { stream: held.stream, version, prevHash: hash });
-        hash = link.hash;
-        written.push(link.event);
-        state = fold.evolve(state, eventOf(event));
-      }
-      return written.slice(from);
+      let end = { version, hash };
+      const links = events.map((event) => {
+        const place = { stream: held.stream, version: end.version + 1n, prevHash: end.hash };
+        const link = sealed(event, place);
+        end = { version: place.version, hash: link.hash };
+        return link.event;
+      });
+      ({ version, hash } = end);
+      written.push(...links);
+      for (const link of links) state = fold.evolve(state, eventOf(link));
+      return links;
     },
   };
 };

@@ -36,7 +36,10 @@ export const failing =
     write(response, exchange, failure);
   };
 
-/** An answer that no window has counted yet is counted by address, and is 429 when that is used up. */
+/**
+ * An answer that no window has counted yet is counted by address, and is 429 when that is used up. What is not
+ * the caller's doing is not counted: while the database is away, keys cannot be known and all of them are told 503.
+ */
 const counted = async (
   edge: Edge,
   { address, endpoint }: Exchange,
@@ -45,11 +48,12 @@ const counted = async (
 ): Promise<Failure> => {
   if (response.hasHeader('X-RateLimit-Limit')) return failure;
   const isOpen = endpoint !== null && endpoint.access !== 'key';
+  const counting = isOpen ? endpoint.counting : 'ip';
   try {
-    await countAddress(edge, response, address, isOpen ? endpoint.counting : 'ip');
+    await countAddress(edge, response, address, failure.status >= 500 ? 'none' : counting);
     return failure;
   } catch (limited) {
-    return failure.isFault ? failure : failureOf(limited, edge.isUnavailable);
+    return failureOf(limited, edge.isUnavailable);
   }
 };
 

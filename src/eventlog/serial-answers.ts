@@ -1,0 +1,69 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { EventLog, NewEvent } from './log.ts';
+import type { Plan } from './serial-plan.ts';
+
+/** What a command of the serial decider came to. */
+export type Done<State, E extends Event> = {
+  /** The command's events as they are in the log, those of its first time where it is a repeat. */
+  readonly events: readonly NewEvent<E>[];
+  readonly isRepeat: boolean;
+  readonly lastPosition: bigint;
+  /** After the whole group: for reading, not for deciding. */
+  readonly state: Readonly<State>;
+};
+
+/** A command and who waits for it. `ids` are those of the events by which a repeat of it is known. */
+export type Waiting<State, Command, E extends Event> = {
+  readonly command: Command;
+  readonly ids: readonly string[];
+  readonly resolve: (done: Done<State, E>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Answers what a plan that is in the log settles; returns those that must be decided again with more known ids.
+ * What was written is answered first: it happened, whatever becomes of looking up the others.
+ */
+export const answered = async <State, Command, E extends Event>(
+  log: Pick<EventLog, 'readById'>,
+  open: readonly Waiting<State, Command, E>[],
+  result: { readonly plan: Plan<State, Command, E>; readonly lastPosition: bigint },
+  known: Set<string>,
+): Promise<readonly Waiting<State, Command, E>[]> => {
+  const { plan, lastPosition } = result;
+  const { state } = plan.next;
+  const written = new Map(plan.decided.flatMap(({ events }) => events.map((e) => [e.id, e])));
+  const decided = new Map(plan.decided.map(({ command, events }) => [command, events]));
+  const refused = new Map(plan.refused.map(({ command, error }) => [command, error]));
+  const isWhole = ({ command, ids }: Waiting<State, Command, E>): boolean =>
+    (decided.get(command)?.length ?? -1) >= ids.length;
+
+  for (const waiting of open) {
+    const events = decided.get(waiting.command);
+    if (events === undefined || !isWhole(waiting)) continue;
+    waiting.resolve({ events, isRepeat: events.length === 0, lastPosition, state });
+  }
+  const again: Waiting<State, Command, E>[] = [];
+  for (const waiting of open) {
+    if (isWhole(waiting)) continue;
+    const earlier = await happened(log, waiting.ids, written);
+    const events = decided.get(waiting.command);
+    if (events !== undefined) {
+      waiting.resolve({ events: earlier, isRepeat: events.length === 0, lastPosition, state });
+    } else if (earlier.some(({ id }) => !known.has(id))) {
+      for (const { id } of earlier) known.add(id);
+      again.push(waiting);
+    } else waiting.reject(refused.get(waiting.command));
+  }
+  return again;
+};
+
+const happened = async <E extends Event>(
+  log: Pick<EventLog, 'readById'>,
+  ids: readonly string[],
+  written: ReadonlyMap<string, NewEvent<E>>,
+): Promise<readonly NewEvent<E>[]> => {
+  const found: (NewEvent<E> | null)[] = [];
+  for (const id of ids) found.push(written.get(id) ?? (await log.readById<E>(id)));
+  return found.filter((event) => event !== null);
+};

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PlanKey } from '#src/credits/plans.ts';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import {
+  booksOf,
+  callOf,
+  ledgerOn,
+  openBook,
+  standingClock,
+  transcriptCharge,
+} from '#test/support/credits.ts';
+
+const account = 'acc_1';
+const call = (operationKey: string) => callOf(account, { operationKey });
+
+const opened = async (plan: PlanKey = 'starter') => {
+  const { clock } = standingClock('2026-01-10T09:00:00Z');
+  const log = memoryEventLog({ clock });
+  await openBook(log, account, { plan, clock });
+  return { clock, log };
+};
+
+describe('changes of the plan', () => {
+  it('may change the plan twice in one moment while a job of the first plan gives back', async () => {
+    const { log, clock } = await opened();
+    const ledger = ledgerOn(log, { clock });
+    const job = { reservationId: 'rsv_1', jobId: 'job_1' };
+    await ledger.reserve(call('job'), { ...job, amount: 10 });
+
+    await Promise.all([
+      ledger.assignPlan(call('first'), 'pro'),
+      ledger.release(call('job'), { ...job, itemId: null, amount: null, why: 'job_ended' }),
+      ledger.assignPlan(call('second'), 'scale'),
+    ]);
+
+    const { plan, remaining } = await ledger.balance(call('look'), { fresh: true });
+    assert.deepEqual({ plan, remaining }, { plan: 'scale', remaining: 50_000 });
+  });
+
+  it('may end an unlimited plan twice in one moment, each time with what was used beyond', async () => {
+    const { log, clock } = await opened('enterprise');
+    const ledger = ledgerOn(log, { clock });
+
+    await Promise.all([
+      ledger.charge(call('a'), [transcriptCharge(5)]),
+      ledger.assignPlan(call('to free'), 'free'),
+      ledger.assignPlan(call('and back'), 'enterprise'),
+      ledger.charge(call('b'), [transcriptCharge(10_007)]),
+      ledger.assignPlan(call('to free again'), 'free'),
+    ]);
+
+    const postpaid = (await booksOf(log, account))
+      .flat()
+      .filter(
+        ({ type, data }) => type === 'CreditsGranted' && 'kind' in data && data.kind === 'postpaid',
+      )
+      .map(({ data }) => ('amount' in data ? data.amount : 0));
+    assert.deepEqual(postpaid, [5, 10_007]);
+  });
+});

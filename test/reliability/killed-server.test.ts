@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startSimulator } from '#test/simulator/main.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
+import { clientOf, startTestApp, testSecret } from '#test/support/app.ts';
+import { chargesOf } from '#test/support/balances.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { operate } from '#test/support/operator.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
+import { startProgram } from '#test/support/program.ts';
+
+/** What the server sends to the database after a charge is committed and before its answer leaves. */
+const keepingTheAnswer = 'UPDATE idempotency_keys\n  SET status = $5';
+
+describe('a server that ends', { concurrency: true }, () => {
+  it('by kill -9 between a charge and its answer has charged once; the same key gets the answer', async () => {
+    await using database = await testDatabase();
+    await using simulator = await startSimulator();
+    await using proxy = await postgresProxy(database.url);
+    const environment = {
+      DATABASE_URL: proxy.url,
+      SECRET_KEY: testSecret,
+      PLATFORM_ORIGIN: simulator.origin,
+    };
+    await using server = startProgram([], environment);
+    const { get } = clientOf(await server.ready);
+    const created = await operate(
+      { ...environment, DATABASE_URL: database.url },
+      ...['account', 'create', '--email', 'a@example.com', '--password', 'a long passphrase'],
+      ...['--plan', 'pro', '--json'],
+    );
+    const { account_id: accountId, api_key: key } = JSON.parse(created.stdout);
+
+    const asked = { key, headers: { 'Idempotency-Key': 'kept' } };
+    const path = `/v1/transcripts/${samples.prose}`;
+    const stopped = proxy.stopAt(keepingTheAnswer);
+    const lost = get(path, asked).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await stopped;
+    server.child.kill('SIGKILL');
+    assert.equal(await lost, 'lost');
+    const [charge, ...more] = await chargesOf(database.url, accountId);
+    assert.ok(charge);
+    assert.deepEqual(more, []);
+
+    await using next = await startTestApp({ database, simulator });
+    let answer = await next.get(path, asked);
+    for (let left = 40; answer.status === 409 && left > 0; left -= 1) {
+      // The lease of the dead process runs out after five seconds.
+      assert.match(answer.headers.get('Retry-After') ?? '', /^[1-5]$/);
+      assert.equal((await refusalIn(answer))[1], 'IDEMPOTENCY_IN_PROGRESS');
+      await pause(250);
+      answer = await next.get(path, asked);
+    }
+    assert.equal(answer.status, 200, await answer.text());
+    assert.equal(answer.headers.get('X-Credits-Event'), charge.eventId);
+    assert.equal(answer.headers.get('X-Credits-Charged'), '1');
+    assert.equal((await chargesOf(database.url, accountId)).length, 1);
+    const usage = await jsonIn<UsageJson>(await next.get('/v1/usage', { key }));
+    assert.deepEqual([usage.credits_used, usage.credits_remaining], [1, 9_999]);
+    const { code, stdout } = await operate(next.environment, 'verify', '--json');
+    assert.equal(code, 0, stdout);
+  });
+
+  it('by SIGTERM says first that it is not ready, answers what is under way, and takes nothing new', async () => {
+    await using database = await testDatabase();
+    await using simulator = await startSimulator();
+    const environment = {
+      DATABASE_URL: database.url,
+      SECRET_KEY: testSecret,
+      PLATFORM_ORIGIN: simulator.origin,
+      SHUTDOWN_DRAIN: '700ms',
+    };
+    await using server = startProgram([], environment);
+    const url = await server.ready;
+    const { get } = clientOf(url);
+    const created = await operate(
+      environment,
+      ...['account', 'create', '--email', 'b@example.com', '--password', 'a long passphrase'],
+      ...['--json'],
+    );
+    const { account_id: accountId, api_key: key } = JSON.parse(created.stdout);
+    assert.equal((await get('/api/health/ready')).status, 200);
+
+    const arrived = simulator.nextRequest(({ videoId }) => videoId === samples.slow);
+    const slow = get(`/v1/transcripts/${samples.slow}`, { key });
+    await arrived;
+    server.child.kill('SIGTERM');
+    let readiness = 200;
+    while (readiness === 200) readiness = (await get('/api/health/ready')).status;
+    assert.equal(readiness, 503);
+
+    const answer = await slow;
+    assert.equal(answer.status, 200, await answer.text());
+    const answered = performance.now();
+    const { code } = await server.finished;
+    assert.equal(code, 0);
+    assert.ok(performance.now() - answered < 5_000, 'it waits for nobody after the last answer');
+    await assert.rejects(fetch(`${url}/api/health`));
+    const charges = await chargesOf(database.url, accountId);
+    assert.deepEqual(
+      charges.map(({ eventId }) => eventId),
+      [answer.headers.get('X-Credits-Event')],
+    );
+  });
+});
