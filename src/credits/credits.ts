@@ -211,6 +211,8 @@ export type CreditsEvent =
  * unlimited plan has used beyond them. `granted`, `spent` and `expired` count since the book opened.
  */
 export type State = {
+  /** The moment of the newest event: no later one is stamped before it. */
+  at: string;
   accountId: string;
   period: string;
   part: number;
@@ -233,6 +235,7 @@ export type State = {
 };
 
 export const initialState = (): State => ({
+  at: '',
   accountId: '',
   period: '',
   part: 0,
@@ -262,6 +265,7 @@ export const copyOf = (state: State): State => ({
 
 /** The fold. It edits the state it is given and owns it: a copy per event is quadratic. */
 export const evolve = (state: State, { type, data }: CreditsEvent): State => {
+  if (data.at > state.at) state.at = data.at;
   switch (type) {
     case 'BookOpened':
       return opened(state, data);

@@ -28,7 +28,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   initialState: credits.initialState,
   evolve: credits.evolve,
   copy: credits.copyOf,
-  version: 1,
+  version: 2,
   toJson: (state) => ({
     ...state,
     reservations: [...state.reservations.values()],
@@ -54,15 +54,18 @@ export const ledgerDecider = ({
 } = {}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => ({
   fold: ledgerFold,
   idsOf,
-  decide: (command, state, known, now) => {
+  decide: (command, state, known, clock) => {
+    const now = timeIn(state, clock);
     const meta = metaOf(command.data.origin, now);
     return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta));
   },
-  due: (state, now) =>
-    expiries(state, now.toISOString()).map((event) => toNewEvent(event, ownMeta(event))),
+  due: (state, clock) =>
+    expiries(state, timeIn(state, clock).toISOString()).map((event) =>
+      toNewEvent(event, ownMeta(event)),
+    ),
   continuedIn: ({ nextStream }) => nextStream,
   turn: (state, at) => {
-    const turn = bookTurn(state, at, maxEvents);
+    const turn = bookTurn(state, { ...at, now: timeIn(state, at.now) }, maxEvents);
     if (turn === null) return null;
     return {
       nextStream: turn.nextStream,
@@ -71,6 +74,13 @@ export const ledgerDecider = ({
     };
   },
 });
+
+/**
+ * What a book says never changes later: a process whose clock is behind stamps its events with the moment of
+ * the newest one, not into a period that another process has closed.
+ */
+const timeIn = ({ at }: credits.State, clock: Date): Date =>
+  clock.toISOString() < at ? new Date(at) : clock;
 
 /** A ledger event with its id and what surrounds it, ready for the log. */
 export const toNewEvent = (
@@ -158,7 +168,7 @@ export const keepLedger = ({
   /** The state of the open book; a book whose time is over is turned first. */
   const open = async (origin: Origin, fresh: boolean): Promise<Readonly<credits.State>> => {
     const state = await serial.peek(origin.accountId, { fresh });
-    const now = clock().toISOString();
+    const now = timeIn(state, clock()).toISOString();
     const isDue = ({ expiresAt }: { expiresAt: string | null }) =>
       expiresAt !== null && expiresAt <= now;
     if (now < state.closesAt && !state.grants.some(isDue)) return state;

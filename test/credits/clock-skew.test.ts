@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Bill, billing } from '#src/credits/bill.ts';
+import type { BookOpened, CreditsEvent } from '#src/credits/credits.ts';
+import type { EventLog } from '#src/eventlog/log.ts';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  booksOf,
+  callOf,
+  ledgerOn,
+  openBook,
+  standingClock,
+  transcriptCharge,
+} from '#test/support/credits.ts';
+
+const account = 'acc_1';
+const minute = 60_000;
+const call = (operationKey: string) => callOf(account, { operationKey });
+
+const eventsOf = async (log: EventLog): Promise<readonly CreditsEvent[]> =>
+  (await booksOf(log, account)).flat().map(({ type, data }) => ({ type, data }) as CreditsEvent);
+
+type Span = { readonly from: string; readonly to: string };
+
+const billOf = (events: readonly CreditsEvent[], span: Span): Bill => {
+  const making = billing(account, span);
+  for (const event of events) making.add(event);
+  return making.bill();
+};
+
+/** The periods that are over by the books, whatever a clock says. */
+const closedPeriods = (events: readonly CreditsEvent[]): readonly Span[] => {
+  const opened = events
+    .filter((event): event is BookOpened => event.type === 'BookOpened')
+    .map(({ data }) => data);
+  const newest = opened.at(-1)?.period;
+  return opened
+    .filter(({ part, period }) => part === 1 && period !== newest)
+    .map(({ opensAt, closesAt }) => ({ from: opensAt, to: closesAt }));
+};
+
+describe('two processes whose clocks differ', () => {
+  it('stamp nothing into a period that is closed', async () => {
+    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const log = memoryEventLog({ clock });
+    await openBook(log, account, { plan: 'starter', clock });
+    const behind = ledgerOn(log, { clock });
+    const ahead = ledgerOn(log, { clock: () => new Date(clock().getTime() + 60 * minute) });
+
+    moveTo('2026-02-09T23:30:00Z');
+    await ahead.charge(call('ahead'), [transcriptCharge(1)]);
+    const [closed] = closedPeriods(await eventsOf(log));
+    assert.ok(closed !== undefined, 'the one that is ahead opens the next period');
+    const shown = billOf(await eventsOf(log), closed);
+    await behind.charge(call('behind'), [transcriptCharge(5)]);
+
+    assert.deepEqual(billOf(await eventsOf(log), closed), shown);
+    const [, next] = (await booksOf(log, account)).map((book) => book.map(({ data }) => data));
+    assert.ok(next?.every((data) => 'at' in data && String(data.at) >= closed.to));
+  });
+
+  it('refuse credits that expired at the turn, also by the clock that is behind', async () => {
+    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const log = memoryEventLog({ clock });
+    await openBook(log, account, { plan: 'starter', clock });
+    const behind = ledgerOn(log, { clock });
+    const ahead = ledgerOn(log, { clock: () => new Date(clock().getTime() + 60 * minute) });
+    const job = { reservationId: 'rsv_1', jobId: 'job_1' };
+    await behind.reserve(call('job'), { ...job, amount: 400 });
+
+    moveTo('2026-02-09T23:30:00Z');
+    await ahead.keepBook(call('turn'));
+    await behind.release(call('job'), { ...job, itemId: null, amount: null, why: 'job_ended' });
+
+    const { remaining } = await behind.balance(call('look'), { fresh: true });
+    const late = behind.charge(call('late'), [transcriptCharge(1_001)]);
+    await assert.rejects(late, Refusal);
+    assert.equal(remaining, 1_000);
+  });
+
+  it('open each period once, write an account in the order of time, and never change a closed bill', async () => {
+    const small = fc.integer({ min: 0, max: 4 });
+    const step = fc.record({
+      process: fc.constantFrom(0, 1, 2),
+      kind: fc.constantFrom('charge', 'reserve', 'release', 'settle', 'grant', 'fail', 'keep'),
+      name: small,
+      amount: fc.integer({ min: 1, max: 400 }),
+    });
+    const group = fc.record({
+      waitHours: fc.constantFrom(0, 0, 1, 24, 24 * 9, 24 * 33),
+      steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+    });
+    const skews = fc.array(fc.integer({ min: -180, max: 180 }), { minLength: 3, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(skews, fc.array(group, { maxLength: 12 }), async (skewsMin, groups) => {
+        const { clock, moveBy } = standingClock('2026-01-31T09:00:00Z');
+        const log = memoryEventLog({ clock });
+        await openBook(log, account, { plan: 'starter', clock });
+        const ledgers = skewsMin.map((skew) =>
+          ledgerOn(log, {
+            clock: () => new Date(clock().getTime() + skew * minute),
+            maxEvents: 30,
+          }),
+        );
+        const shown = new Map<string, string>();
+        for (const { waitHours, steps } of groups) {
+          moveBy(waitHours * 60 * minute);
+          await Promise.all(steps.map((one) => performed(ledgers[one.process], one)));
+          const events = await eventsOf(log);
+          for (const span of closedPeriods(events)) {
+            const bill = JSON.stringify(billOf(events, span));
+            assert.equal(bill, shown.get(span.from) ?? bill, `the bill from ${span.from}`);
+            shown.set(span.from, bill);
+          }
+        }
+        const events = await eventsOf(log);
+        const times = events.map(({ data }) => data.at);
+        assert.deepEqual(times, times.toSorted());
+        const periods = closedPeriods(events).map(({ from }) => from);
+        assert.equal(new Set(periods).size, periods.length);
+      }),
+      { numRuns: 200, seed: 20_261_122 },
+    );
+  });
+});
+
+const performed = async (
+  ledger: ReturnType<typeof ledgerOn> | undefined,
+  { kind, name, amount }: { kind: string; name: number; amount: number },
+): Promise<void> => {
+  assert(ledger !== undefined);
+  const job = { reservationId: `rsv_${name}`, jobId: `job_${name}` };
+  const item = { ...job, itemId: `itm_${amount % 3}` };
+  const doing = async () => {
+    switch (kind) {
+      case 'charge':
+        return ledger.charge(call(`charge ${name} ${amount}`), [transcriptCharge(amount)]);
+      case 'reserve':
+        return ledger.reserve(call('reserve'), { ...job, amount });
+      case 'release':
+        return ledger.release(call('release'), { ...item, amount: null, why: 'item_failed' });
+      case 'settle': {
+        const settled = { ...item, attempt: 1, operation: 'job_item', amount: 1 } as const;
+        return ledger.settleItem(call('settle'), { ...settled, videoId: null });
+      }
+      case 'grant':
+        return ledger.grant(call('grant'), { reference: `${amount}`, amount, expiresAt: null });
+      case 'fail':
+        return ledger.record(call(`fail ${amount}`), { operation: 'raw', code: 'NOT_FOUND' });
+      default:
+        return ledger.keepBook(call('keep'));
+    }
+  };
+  await doing().catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+  });
+};
