@@ -43,6 +43,7 @@ export const listSource =
         kind === 'playlist'
           ? await engine.listPlaylist({ playlistId, limit }, { signal })
           : await engine.listChannel({ reference, limit }, { signal });
+      signal.throwIfAborted();
       const posted = await ledger.charge(call, chargesOf(input, listing.videos.length));
       return { listing, creditsCharged: posted.credits, eventId: posted.eventId };
     } finally {

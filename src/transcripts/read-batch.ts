@@ -57,6 +57,7 @@ export const readBatch =
       const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
       const complete = videoIds.filter((id) => outcomes.get(id)?.status === 'complete');
       const charges = complete.map(chargeOf);
+      call.signal.throwIfAborted();
       const posted =
         charges.length === 0
           ? await ledger.record(call, { operation: 'batch', code: null })

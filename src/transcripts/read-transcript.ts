@@ -25,9 +25,17 @@ export const readTranscript =
     call: Call,
     input: Shape & { readonly reference: string; readonly language: string | null },
   ): Promise<Shaped & Paid & { readonly isCacheHit: boolean }> => {
-    const { result, ...paid } = await paidExtraction({ engine, ledger }, call, 'transcript', input);
-    const { isCacheHit } = result;
-    return { ...shapeTranscript(result, input), ...paid, isCacheHit };
+    const { made, ...paid } = await paidFor(
+      { engine, ledger },
+      call,
+      'transcript',
+      input,
+      (read) => ({
+        ...shapeTranscript(read, input),
+        isCacheHit: read.isCacheHit,
+      }),
+    );
+    return { ...made, ...paid };
   };
 
 /** The same as the engine sees it: every track, raw timing, where it came from. */
@@ -37,8 +45,8 @@ export const readRaw =
     call: Call,
     input: { readonly reference: string; readonly language: string | null },
   ): Promise<Paid & { readonly extraction: Extraction }> => {
-    const { result, ...paid } = await paidExtraction({ engine, ledger }, call, 'raw', input);
-    return { extraction: result, ...paid };
+    const { made, ...paid } = await paidFor({ engine, ledger }, call, 'raw', input, (read) => read);
+    return { extraction: made, ...paid };
   };
 
 /** Which languages a video has captions in: free of charge, counted by usage. */
@@ -58,21 +66,24 @@ export const listLanguages =
     };
   };
 
-const paidExtraction = async (
+/** Charges what `make` made of the captions: what cannot be shown is not paid for, nor what nobody waits for. */
+const paidFor = async <Made>(
   { engine, ledger }: ReadDeps,
   call: Call,
   operation: Extract<Operation, 'transcript' | 'raw'>,
   input: { readonly reference: string; readonly language: string | null },
-): Promise<Paid & { readonly result: Extraction }> => {
+  make: (extraction: Extraction) => Made,
+): Promise<Paid & { readonly made: Made }> => {
   const videoId = requireVideoId(input.reference);
   const amount = prices[operation];
   const charges: readonly Charge[] = [{ what: videoId, operation, amount, requests: 1, videoId }];
   const hold = await ledger.hold(call, charges);
   try {
     const wanted = { videoId, language: input.language };
-    const result = await engine.extract(wanted, { signal: call.signal });
+    const made = make(await engine.extract(wanted, { signal: call.signal }));
+    call.signal.throwIfAborted();
     const posted = await ledger.charge(call, charges);
-    return { result, creditsCharged: posted.credits, eventId: posted.eventId };
+    return { made, creditsCharged: posted.credits, eventId: posted.eventId };
   } finally {
     hold.release();
   }

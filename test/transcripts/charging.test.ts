@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import type { Engine, Extraction, Listing } from '#src/extraction/extraction.ts';
+import { listSource } from '#src/jobs/list-source.ts';
+import type { Call } from '#src/kernel/call.ts';
+import { readBatch } from '#src/transcripts/read-batch.ts';
+import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
+import { booksOf, callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
+
+const account = 'acc_1';
+const videoId = 'abcdefghijk';
+
+const track = {
+  id: '.en',
+  language: 'en',
+  name: 'English',
+  kind: 'manual',
+  isTranslatable: true,
+  isRightToLeft: false,
+} as const;
+
+const extraction: Extraction = {
+  video: { videoId, title: null, channel: null, channelId: null, durationS: 3, isLive: false },
+  tracks: [track],
+  track,
+  requestedLanguage: null,
+  matchedBy: 'default',
+  segments: [{ text: 'first', startMs: 0, durationMs: 1_000, endMs: 1_000 }],
+  contentSha256: '0'.repeat(64),
+  fetchedAt: '2026-01-10T09:00:00.000Z',
+  isCacheHit: true,
+};
+
+/** Captions that are there and cannot be shaped: a fault of ours. */
+const unshapable: Extraction = {
+  ...extraction,
+  get segments(): never {
+    throw new Error('cannot be shaped');
+  },
+};
+
+type ReadingEngine = Pick<Engine, 'extract' | 'listTracks' | 'listPlaylist' | 'listChannel'>;
+
+const listing: Listing = {
+  playlistId: `PL${'0'.repeat(32)}`,
+  title: null,
+  channel: null,
+  channelId: null,
+  handle: null,
+  expected: 0,
+  hidden: null,
+  isTruncated: false,
+  hasMore: false,
+  videos: [],
+};
+
+/** An engine that answers whatever became of its caller, as one does that has the captions at hand. */
+const engineWith = (found: Extraction): ReadingEngine => ({
+  extract: async () => found,
+  listTracks: async () => ({ ...found, defaultTrackId: null }),
+  listPlaylist: async () => listing,
+  listChannel: async () => listing,
+});
+
+const opened = async () => {
+  const { clock } = standingClock('2026-01-10T09:00:00Z');
+  const log = memoryEventLog({ clock });
+  await openBook(log, account, { clock });
+  const ledger = ledgerOn(log, { clock });
+  const spent = async () =>
+    (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
+  return { ledger, spent, onFault: () => {} };
+};
+
+/** Everything that reads captions for credits. */
+const reads: Readonly<
+  Record<
+    string,
+    (
+      deps: Awaited<ReturnType<typeof opened>> & { engine: ReadingEngine },
+      call: Call,
+    ) => Promise<unknown>
+  >
+> = {
+  'a transcript': (deps, call) =>
+    readTranscript(deps)(call, {
+      reference: videoId,
+      language: null,
+      format: 'txt',
+      timestamps: false,
+      clean: true,
+    }),
+  'raw captions': (deps, call) => readRaw(deps)(call, { reference: videoId, language: null }),
+  'a batch': (deps, call) =>
+    readBatch(deps)(call, {
+      references: [videoId],
+      language: null,
+      timestamps: false,
+      clean: true,
+    }),
+  'a listing': (deps, call) =>
+    listSource(deps)(call, { kind: 'playlist', reference: listing.playlistId, limit: 10 }),
+};
+
+describe('the charge for a reading', () => {
+  for (const [what, read] of Object.entries(reads)) {
+    it(`is not made when the caller of ${what} left before it`, async () => {
+      const deps = await opened();
+      const gone = callOf(account, { signal: AbortSignal.abort() });
+
+      await assert.rejects(read({ ...deps, engine: engineWith(extraction) }, gone));
+      assert.equal(await deps.spent(), 0);
+    });
+
+    it(`is made once for ${what} that is asked for twice under one operation`, async () => {
+      const deps = await opened();
+      const call = callOf(account);
+      await read({ ...deps, engine: engineWith(extraction) }, call);
+      await read({ ...deps, engine: engineWith(extraction) }, call);
+      assert.equal(await deps.spent(), 1);
+    });
+  }
+
+  it('is not made for captions that cannot be shown', async () => {
+    const deps = await opened();
+    const engine = engineWith(unshapable);
+    await assert.rejects(async () => reads['a transcript']?.({ ...deps, engine }, callOf(account)));
+    await reads['a batch']?.({ ...deps, engine }, callOf(account));
+    assert.equal(await deps.spent(), 0);
+  });
+});
