@@ -44,6 +44,8 @@ export const classifyHttp = (answer: Answer, client: string | null): JsonObject 
   if (status === 401 || status === 403) return say('egress_refused');
   if (status === 408) return say('timeout');
   if (status >= 500) return say('server_error');
+  // The platform sends nothing to whom it does not want to answer; a changed shape would be something.
+  if (status === 200 && body.trim() === '') return say('egress_refused');
   const json = parseJson(body);
   const code = stringAt(json, 'error', 'status');
   if (code === 'FAILED_PRECONDITION') return say('client_retired');
@@ -135,11 +137,16 @@ const aboutVideo: readonly Rule[] = [
   { reason: 'premium', text: /\bpremium\b/ },
   { reason: 'members_only', text: /\bmembers?\b|join this channel/ },
   { reason: 'purchase', text: /payment|purchase|\brent(?:al)?\b/ },
-  { reason: 'region_blocked', text: /\b(?:country|countries|region)\b/ },
-  { reason: 'removed', text: /terminated|closed|removed|copyright|deleted by|violat/ },
+  { reason: 'region_blocked', text: /\b(?:country|countries|region|your location)\b/ },
+  {
+    reason: 'removed',
+    text: /terminated|closed|removed|copyright|deleted by|violat|no longer available/,
+  },
   { reason: 'processing', text: /processing this video/ },
   { reason: 'age_restricted', text: /confirm your age|age[- ]restricted|inappropriate for some/ },
 ];
+
+const otherClient = /on this (?:app|device)|latest version of youtube/;
 
 const unplayable = (
   player: unknown,
@@ -173,7 +180,11 @@ const unplayable = (
   const theirs = aboutVideo.find((rule) => rule.text.test(text));
   if (theirs?.reason === 'region_blocked') return them('region_blocked', countriesOf(player));
   if (theirs !== undefined) return them(theirs.reason);
-  if (status === 'LOGIN_REQUIRED') return us('bot_check');
+  // Whom a private video is for is told in `messages`, in whatever language; a check of robots has none.
+  const isForGuests = listAt(playability, 'messages').length > 0;
+  if (status === 'LOGIN_REQUIRED') return isForGuests ? them('private') : us('bot_check');
+  // It is this client that is told so; another may play it.
+  if (otherClient.test(text)) return { kind: 'witness', says: 'refused', video, facts };
   if (/sign in/.test(text)) return them('age_restricted');
   const isUnavailable = /unavailable|not available|isn.t available|does not exist/.test(text);
   if (status === 'ERROR' && video === null)

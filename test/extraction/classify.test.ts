@@ -175,7 +175,7 @@ describe('answers that are no player answers', () => {
     ['500', answer('oops', 500), 'server_error'],
     ['503', answer('', 503), 'server_error'],
     ['404', answer('', 404), 'shape'],
-    ['nothing', answer(''), 'shape'],
+    ['nothing', answer(''), 'egress_refused'],
     ['cut JSON', answer('{"playabilityStatus":{"sta'), 'shape'],
     ['a list', answer('[]'), 'shape'],
     ['an error object', answer({ error: { code: 500 } }), 'shape'],
@@ -241,6 +241,17 @@ describe('answers that are no player answers', () => {
       'TRANSCRIPT_NOT_AVAILABLE processing',
     ],
     ['ERROR', 'An unknown error occurred', 'PLATFORM_TIMEOUT unknown_error'],
+    [
+      'ERROR',
+      'This video is no longer available due to a privacy claim by a third party',
+      'VIDEO_UNAVAILABLE removed',
+    ],
+    [
+      'ERROR',
+      'The following content is not available on this app. Watch on the latest version of YouTube.',
+      'witness refused',
+    ],
+    ['ERROR', 'This video is unavailable on this device.', 'witness refused'],
     ['ERROR', 'Wunderbar', 'PLATFORM_CHANGED shape'],
     ['AGE_VERIFICATION_REQUIRED', '', 'VIDEO_UNAVAILABLE age_restricted'],
   ] as const)
@@ -249,6 +260,23 @@ describe('answers that are no player answers', () => {
       const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('visionos'));
       assert.equal(brief(outcome), expected);
     });
+});
+
+describe('a private video', () => {
+  it('is known by its structure where its texts are in another language', () => {
+    const outcome = classifyPlayer(
+      answer({
+        playabilityStatus: {
+          status: 'LOGIN_REQUIRED',
+          reason: 'Dieses Video ist privat',
+          messages: ['Melde dich an, um zu bestätigen, dass du es sehen darfst.'],
+        },
+      }),
+      'dQw4w9WgXcQ',
+      profile('android'),
+    );
+    assert.equal(brief(outcome), 'VIDEO_UNAVAILABLE private');
+  });
 });
 
 describe('answers to a caption address', () => {
