@@ -96,6 +96,7 @@ const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformRes
 
 const decoders = {
   gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
+  'x-gzip': promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
   br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
   deflate: promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate),
 } as const;
@@ -114,13 +115,17 @@ const textOf = async (
     chunks.push(chunk);
   }
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-  if (encoding === null || encoding === 'identity' || bytes.length === 0)
-    return bytes.toString('utf8');
-  const decode = Object.hasOwn(decoders, encoding)
-    ? decoders[encoding as keyof typeof decoders]
-    : null;
+  const coding = (encoding ?? 'identity').trim().toLowerCase();
+  if (coding === 'identity' || bytes.length === 0) return decoded(bytes);
+  const decode = Object.hasOwn(decoders, coding) ? decoders[coding as keyof typeof decoders] : null;
   if (decode === null) throw new PlatformFault('connection', new Error('unknown content encoding'));
-  return (await decode(bytes, { maxOutputLength: maxBytes })).toString('utf8');
+  return decoded(await decode(bytes, { maxOutputLength: maxBytes }));
+};
+
+/** UTF-8 without the byte order mark that some documents begin with. */
+const decoded = (bytes: Buffer): string => {
+  const text = bytes.toString('utf8');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 };
 
 const faultOf = (error: unknown): PlatformFault => {
