@@ -2,15 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Answer } from '#src/extraction/classify.ts';
 
-const folder = resolve(import.meta.dirname, '../../../shared/platform-recordings');
+/** Where the recordings lie, when they are there. */
+export const recordings = resolve(import.meta.dirname, '../../../shared/platform-recordings');
 
 /** Why tests on recordings cannot run here; false where the folder exists. */
-export const recordingsMissing: string | false = existsSync(folder)
+export const recordingsMissing: string | false = existsSync(recordings)
   ? false
-  : `NO PLATFORM RECORDINGS at ${folder}: nothing of this was tested`;
+  : `NO PLATFORM RECORDINGS at ${recordings}: nothing of this was tested`;
 
 /** The body of a recorded response, byte for byte as UTF-8. */
-export const recording = (path: string): string => readFileSync(resolve(folder, path), 'utf8');
+export const recording = (path: string): string => readFileSync(resolve(recordings, path), 'utf8');
 
 export const recordedJson = (path: string): unknown => JSON.parse(recording(path)) as unknown;
 

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import {
+  players,
+  type RecordedPlatform,
+  recordedPlayer,
+  startRecordedPlatform,
+} from '#test/support/recorded-platform.ts';
+import { recording, recordingsMissing } from '#test/support/recordings.ts';
+
+type Said = {
+  readonly status: number;
+  readonly charged: string | null;
+  readonly body: Record<string, unknown> & {
+    readonly error?: { readonly code: string; readonly details: Record<string, unknown> };
+    readonly segments?: readonly { readonly text: string; readonly start: number }[];
+  };
+};
+
+describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
+  if (recordingsMissing !== false) return;
+  let platform: RecordedPlatform;
+  let app: TestApp;
+  let key: string;
+  before(async () => {
+    platform = await startRecordedPlatform();
+    app = await startTestApp({ environment: { PLATFORM_ORIGIN: platform.origin } });
+    ({ key } = await app.createAccount({ plan: 'enterprise' }));
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+  });
+  beforeEach(() => platform.answerWith(() => undefined));
+
+  const read = async (videoId: string, rest = ''): Promise<Said> => {
+    const answer = await app.get(`/v1/transcripts/${videoId}${rest}`, { key });
+    return {
+      status: answer.status,
+      charged: answer.headers.get('x-credits-charged'),
+      body: (await answer.json()) as Said['body'],
+    };
+  };
+  const summary = ({ status, body: { error } }: Said): string =>
+    error === undefined ? String(status) : `${status} ${error.code} ${error.details['reason']}`;
+
+  describe('videos that can be read', () => {
+    for (const [videoId, language, source, duration, title, channel, available] of [
+      [
+        'kX3nB4PpJko',
+        'en',
+        'manual',
+        937,
+        'Last To Take Hand Off Jet, Keeps It!',
+        'MrBeast',
+        'ar zh zh-Hans en fr de hi it ja ko fa pl pt ru es tr uz vi',
+      ],
+      [
+        'Kn56bMZ9OE8',
+        'en',
+        'manual',
+        304,
+        'This bus transforms into a train',
+        'Tom Scott',
+        'en en-GB ja',
+      ],
+      [
+        'M4gD1WSo5mA',
+        'en',
+        'manual',
+        721,
+        'William Fisher, CopyrightX: Lecture 3.2, The Subject Matter of Copyright: Drama and choreography',
+        'The Berkman Klein Center for Internet & Society',
+        'en',
+      ],
+      [
+        'T4XJQO3qol8',
+        'en',
+        'platform_auto',
+        219,
+        "Burning Everyone's Koran",
+        'INTO THE FRAY',
+        'en',
+      ],
+      [
+        'ud9d5cMDP_0',
+        'de',
+        'manual',
+        1010,
+        'Vitamin D wissenschaftlich geprüft',
+        'MAITHINK X',
+        'de',
+      ],
+      [
+        'KI7fMGRg0Wk',
+        'de',
+        'platform_auto',
+        953,
+        'tagesschau 20:00 Uhr, 17.03.2021',
+        'tagesschau',
+        'de',
+      ],
+      [
+        'cJ9to6EmElQ',
+        'fr',
+        'platform_auto',
+        45,
+        "Merci pour les 3 millions d'abonnés 🎉| ARTE",
+        'ARTE',
+        'fr',
+      ],
+      ['tjz2u2DiveM', 'en', 'platform_auto', 11, 'dog', 'Jony Tube', 'en'],
+      [
+        'DJ8GQUNUXGM',
+        'fr',
+        'manual',
+        4719,
+        'A New Era of Open? COVID-19 and the Pursuit for Equitable Solutions  #CCTurns20',
+        'Creative Commons',
+        'en fr es',
+      ],
+      [
+        'it3OtbTxQk0',
+        'en',
+        'platform_auto',
+        145,
+        'Introduction to Doodle for Google 2023',
+        'GoogleDoodles',
+        'en',
+      ],
+      [
+        'q6fgbYWsMgw',
+        'de',
+        'manual',
+        631,
+        'Was verbirgt sich am tiefsten Punkt des Ozeans?',
+        'Dinge Erklärt – Kurzgesagt',
+        'de',
+      ],
+      // One client gets another video and says "OK"; the next one gets this.
+      ['bvwohQavFV8', 'de', 'manual', null, null, null, 'de'],
+      ['GJLlxj_dtq8', 'en', 'manual', null, null, null, 'zh cs en de hi ja ko es'],
+    ] as const)
+      it(`${videoId} gives ${source} captions in ${language}`, async () => {
+        const { status, body, charged } = await read(videoId);
+        assert.equal(status, 200);
+        assert.equal(charged, '1');
+        assert.equal(body['video_id'], videoId);
+        assert.equal(body['url'], `https://www.youtube.com/watch?v=${videoId}`);
+        assert.equal(body['language'], language);
+        assert.equal(body['source'], source);
+        assert.match(String(body['channel_id']), /^UC[\w-]{22}$/);
+        assert.equal(body['segment_count'], source === 'manual' ? 78 : 87);
+        assert.equal(body.segments?.length, body['segment_count']);
+        if (title !== null) {
+          assert.deepEqual(
+            [body['title'], body['channel'], body['duration']],
+            [title, channel, duration],
+          );
+        }
+        const languages = await read(videoId, '/languages');
+        assert.deepEqual(languages.body, {
+          video_id: videoId,
+          available: available.split(' '),
+          default: language,
+          has_captions: true,
+        });
+      });
+
+    it('cost two requests the first time and none the second, and never an HTML page', async () => {
+      platform.answerWith(players(recordedPlayer('two-request')));
+      const before = platform.requests.length;
+      assert.equal((await read('two-request')).status, 200);
+      assert.equal((await read('two-request', '?format=json&clean=true')).status, 200);
+      const asked = platform.requests.slice(before);
+      assert.deepEqual(
+        asked.map(({ endpoint, host }) => [endpoint, host]),
+        [
+          ['reel/reel_item_watch', 'youtubei.googleapis.com'],
+          ['timedtext', 'www.youtube.com'],
+        ],
+      );
+      assert.equal(asked[1]?.query.getAll('fmt').join(), 'json3');
+    });
+
+    it('give the track that a language names and never another', async () => {
+      const of = async (videoId: string, lang: string) => {
+        const said = await read(videoId, `?lang=${lang}`);
+        return said.status === 200
+          ? `${said.body['language']} ${said.body['source']}`
+          : summary(said);
+      };
+      assert.equal(await of('Kn56bMZ9OE8', 'en-GB'), 'en-GB manual');
+      assert.equal(await of('Kn56bMZ9OE8', 'ja'), 'ja platform_auto');
+      assert.equal(await of('kX3nB4PpJko', 'ar'), 'ar manual');
+      assert.equal(await of('kX3nB4PpJko', 'zh-hans'), 'zh-Hans manual');
+      const missing = '404 LANGUAGE_NOT_AVAILABLE language_missing';
+      assert.equal(await of('Kn56bMZ9OE8', 'en-US'), missing);
+      assert.equal(await of('kX3nB4PpJko', 'sv'), missing);
+      assert.equal(await of('T4XJQO3qol8', 'de'), missing);
+    });
+  });
+
+  describe('videos that cannot', () => {
+    for (const [videoId, expected] of [
+      ['X4VbdwhkE10', '404 TRANSCRIPT_NOT_AVAILABLE live_now'],
+      ['TceijYjxdrQ', '404 TRANSCRIPT_NOT_AVAILABLE no_captions'],
+      ['dsMFmonKDD4', '404 TRANSCRIPT_NOT_AVAILABLE no_captions'],
+      ['VIBFo3Ti5vQ', '404 TRANSCRIPT_NOT_AVAILABLE upcoming'],
+      ['INVALID_ID_', '404 VIDEO_NOT_FOUND not_found_or_deleted'],
+      ['deleted-xxx', '404 VIDEO_NOT_FOUND not_found_or_deleted'],
+      ['8VajtrESJzA', '404 VIDEO_UNAVAILABLE private'],
+      ['_PL2HJKxnOM', '404 VIDEO_UNAVAILABLE region_blocked'],
+      ['ayI2iBwGdxw', '404 VIDEO_UNAVAILABLE members_only'],
+      ['rwcfPqbAx-0', '404 VIDEO_UNAVAILABLE age_restricted'],
+      ['Njp5uhTorCo', '404 VIDEO_UNAVAILABLE age_restricted'],
+      ['LuZu9N53Vd0', '404 VIDEO_UNAVAILABLE age_restricted'],
+      ['bot-check-x', '429 PLATFORM_BLOCKED bot_check'],
+      ['new-status1', '502 PLATFORM_CHANGED shape'],
+    ] as const)
+      it(`${videoId} is ${expected}, and costs nothing`, async () => {
+        const said = await read(videoId);
+        assert.equal(summary(said), expected);
+        assert.equal(said.charged, '0');
+      });
+  });
+
+  describe('each recorded answer, were it given to every client', () => {
+    for (const [index, [path, recordedId, expected]] of [
+      ['player-errors/8VajtrESJzA.private.web.2025-07', '8VajtrESJzA', 'private'],
+      ['player-errors/8VajtrESJzA.private.tv-embedded.2024-04', '8VajtrESJzA', 'private'],
+      ['player-errors/_PL2HJKxnOM.geo.web.2025-07', '_PL2HJKxnOM', 'region_blocked'],
+      ['player-errors/_PL2HJKxnOM.geo.tv-embedded.2024-04', '_PL2HJKxnOM', 'region_blocked'],
+      ['player-errors/rwcfPqbAx-0.age.web.2024-11', 'rwcfPqbAx-0', 'age_restricted'],
+      ['player-errors/rwcfPqbAx-0.age.tv-embedded.2024-11', 'rwcfPqbAx-0', 'age_restricted'],
+      ['player-errors/INVALID_ID_.web.2025-07', 'INVALID_ID_', 'not_found_or_deleted'],
+      ['player-errors/INVALID_ID_.android.2022-03', 'INVALID_ID_', 'not_found_or_deleted'],
+      ['player/bvwohQavFV8.android-wrong-video.2024-05', 'aQvGIIdgFDM', 'wrong_video'],
+      ['player/GJLlxj_dtq8.android-po-token.2025-06', 'GJLlxj_dtq8', 'token_required'],
+      ['player/it3OtbTxQk0.visionos-unplayable.2026-06', 'it3OtbTxQk0', 'unplayable'],
+      ['constructed-errors/player.session-rate-limit', null, 'session_limit'],
+      ['constructed-errors/player.web-without-token', null, 'token_required'],
+      ['player/Kn56bMZ9OE8.tvhtml5.2025-03', 'Kn56bMZ9OE8', '200'],
+      ['player/kX3nB4PpJko.ios.2024-11', 'kX3nB4PpJko', '200'],
+      ['player/bvwohQavFV8.web.2024-05', 'bvwohQavFV8', '200'],
+    ].entries())
+      it(`${path}: ${expected}`, async () => {
+        const videoId = `toevery${String(index).padStart(4, '0')}`;
+        const text = recording(`${path}.json`);
+        const isOther = expected === 'wrong_video' || recordedId === null;
+        platform.answerWith(players(isOther ? text : text.replaceAll(String(recordedId), videoId)));
+        const said = await read(videoId);
+        assert.equal(said.body.error?.details['reason'] ?? String(said.status), expected);
+        assert.equal(said.charged, expected === '200' ? '1' : '0');
+      });
+  });
+});
