@@ -44,6 +44,8 @@ export const answered = async <State, Command, E extends Event>(
     waiting.resolve({ events, isRepeat: events.length === 0, lastPosition, state });
   }
   const again: Waiting<State, Command, E>[] = [];
+  // Known from the next round on: each of several repeats of one command has to find it new in this one.
+  const found = new Set<string>();
   for (const waiting of open) {
     if (isWhole(waiting)) continue;
     const earlier = await happened(log, waiting.ids, written);
@@ -51,10 +53,11 @@ export const answered = async <State, Command, E extends Event>(
     if (events !== undefined) {
       waiting.resolve({ events: earlier, isRepeat: events.length === 0, lastPosition, state });
     } else if (earlier.some(({ id }) => !known.has(id))) {
-      for (const { id } of earlier) known.add(id);
+      for (const { id } of earlier) found.add(id);
       again.push(waiting);
     } else waiting.reject(refused.get(waiting.command));
   }
+  for (const id of found) known.add(id);
   return again;
 };
 
