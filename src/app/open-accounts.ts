@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { Pool } from 'pg';
 import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
 import { defaultAccountSettings } from '../accounts/account-settings.ts';
@@ -14,6 +15,7 @@ import type { EventLog } from '../eventlog/log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
+import { endWebhooks } from '../webhooks/end-webhooks.ts';
 import { dayBookAppend, firstBookAppend } from './open-ledger.ts';
 
 /** A key of 32 bytes for one purpose, from the one secret of the installation. */
@@ -36,7 +38,8 @@ export const openAccounts = async (
   const pepper = subkey(config.secretKey, 'password pepper');
   const hashing = {
     ...defaultHashing,
-    maxAtOnce: limits.passwordHashesAtOnce,
+    // More than there are cores hash no faster, and keep the other requests waiting.
+    maxAtOnce: Math.min(limits.passwordHashesAtOnce, availableParallelism()),
     maxWaiting: limits.passwordHashesWaiting,
   };
 
@@ -60,7 +63,15 @@ export const openAccounts = async (
     openVisitorBook: ({ cause, ...opening }) => ({
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
     }),
-    endBelongings: ({ accountId, cause }) => keys.endAll({ ...cause, accountId }),
+    endBelongings: async ({ accountId, now, cause }) => {
+      const { actor, channel, requestId } = cause;
+      const webhooks = await endWebhooks({ log })(accountId, now, {
+        actor,
+        channel,
+        request_id: requestId,
+      });
+      return [...(await keys.endAll({ ...cause, accountId })), { appends: webhooks }];
+    },
   });
 };
 

@@ -195,7 +195,7 @@ export const variables = {
     { looser: 'less' },
   ),
   PASSWORD_HASHES_AT_ONCE: whole(
-    'Password hashes computed at once (19 MB each).',
+    'Password hashes computed at once (19 MB each); never more than cores.',
     4,
     [1, 64],
     'more',

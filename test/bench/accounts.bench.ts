@@ -63,13 +63,13 @@ const keyCheck = async (): Promise<readonly Row[]> => {
   const [readUs, checkUs] = [quantile(reads, 0.5) * 1_000, mean(checks) * 1_000];
   return [
     { case: 'cached read over HTTP, one caller, p50', value: Math.round(readUs), unit: 'µs' },
+    { case: 'key check, mean', value: Number(checkUs.toFixed(2)), unit: 'µs' },
     {
-      case: 'key check, against a cached read',
-      value: Number(checkUs.toFixed(2)),
-      unit: 'µs',
-      baseline: Math.round(readUs),
-      ratio: Number((checkUs / readUs).toFixed(4)),
-      goal: 0.05,
+      case: 'key check, share of a cached read',
+      value: Number(((100 * checkUs) / readUs).toFixed(2)),
+      unit: '%',
+      goal: 5,
+      goalKind: 'at most',
     },
   ];
 };
@@ -125,6 +125,7 @@ const signIns = async (): Promise<readonly Row[]> => {
       unit: 'ms',
       baseline: round(quantile(idle, 0.99)),
       goal: 100,
+      goalKind: 'at most',
     },
     { case: 'liveness while 200 sign-ins wait, max', value: round(Math.max(...busy)), unit: 'ms' },
   ];
