@@ -8,8 +8,9 @@ import { accountsOnPostgres, outcomeOf } from '#test/support/accounts.ts';
 const tries = 60;
 const endless = { limit: 1_000_000, windowMs: 1, firstWaitMs: 0, longestWaitMs: 0 };
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** The work itself: what a busy machine adds lies above it. */
+const quick = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? Number.NaN;
 
 describe('the time a refused sign-in takes', () => {
   it('tells nothing about whether the mailbox has an account [S18]', async () => {
@@ -32,7 +33,7 @@ describe('the time a refused sign-in takes', () => {
       known.push(await timeOf('known@example.org'));
       unknown.push(await timeOf('nobody@example.org'));
     }
-    const difference = Math.abs(median(known) - median(unknown));
-    assert.ok(difference < 5, `medians differ by ${difference.toFixed(2)} ms`);
+    const difference = Math.abs(quick(known) - quick(unknown));
+    assert.ok(difference < 5, `the quick ones differ by ${difference.toFixed(2)} ms`);
   });
 });
