@@ -95,13 +95,16 @@ const attempt = (
   const attempts = throttles.map((throttle, index) =>
     attempted(tallies[index] ?? null, now, throttle),
   );
-  const waits = attempts.flatMap((one) => (one.isAllowed ? [] : [one.retryAfterS]));
-  if (waits.length === 0) return { tallies: attempts.map(({ tally }) => tally), result: null };
+  const waits = attempts.flatMap((one, index) =>
+    one.isAllowed ? [] : [{ limit: throttles[index]?.limit ?? 0, retryAfterS: one.retryAfterS }],
+  );
+  const [longest] = waits.sort((a, b) => b.retryAfterS - a.retryAfterS);
+  if (longest === undefined) return { tallies: attempts.map(({ tally }) => tally), result: null };
   // Refused by one of the two: the other one counts nothing.
   const unchanged = throttles.map((throttle, index) =>
     current(tallies[index] ?? null, now, throttle),
   );
-  return { tallies: unchanged, result: tooMany(Math.max(...waits)) };
+  return { tallies: unchanged, result: tooMany(longest, now) };
 };
 
 const refuseBlocked = (
@@ -114,10 +117,13 @@ const throwIfRefused = (refusal: Refusal | null): void => {
   if (refusal !== null) throw refusal;
 };
 
-const tooMany = (retryAfterS: number): Refusal =>
+const tooMany = (
+  { limit, retryAfterS }: { readonly limit: number; readonly retryAfterS: number },
+  now: number,
+): Refusal =>
   new Refusal(
     'RATE_LIMITED',
     'Too many failed attempts to sign in. Please try again later.',
-    { policy: 'sign_in', retry_after_s: retryAfterS },
+    { policy: 'sign_in', limit, reset: Math.ceil(now / 1000) + retryAfterS },
     retryAfterS,
   );

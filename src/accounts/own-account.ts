@@ -61,12 +61,14 @@ export const assertOpen = ({ status }: account.State): void => {
 export const countDeed = async (deps: OwnDeps, accountId: string, deed: string): Promise<void> => {
   const { store, clock, deedsPerDay: limit, mailboxKey } = deps;
   const hash = createHmac('sha256', mailboxKey).update(`${deed}|${accountId}`).digest('base64url');
+  const now = clock().getTime();
   const isWithin = await store.changeTallies([`deed ${hash}`], ([tally]) => {
-    const next = counted(tally ?? null, clock().getTime(), { limit, windowMs: dayMs });
+    const next = counted(tally ?? null, now, { limit, windowMs: dayMs });
     return { tallies: [next.tally], result: next.isWithin };
   });
   if (isWithin) return;
   const message = `This can be done ${limit} times a day. Please try again tomorrow.`;
   const retryAfterS = dayMs / 1000;
-  throw new Refusal('RATE_LIMITED', message, { policy: deed, limit }, retryAfterS);
+  const reset = Math.ceil(now / 1000) + retryAfterS;
+  throw new Refusal('RATE_LIMITED', message, { policy: deed, limit, reset }, retryAfterS);
 };

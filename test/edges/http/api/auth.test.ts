@@ -278,8 +278,12 @@ describe('POST /api/auth/login', () => {
     await edge.register('jo@example.org');
     for (let n = 0; n < 5; n += 1) await edge.logIn('jo@example.org', 'wrong');
     const sixth = await edge.logIn('jo@example.org');
-    assert.equal(await said(sixth), '429 RATE_LIMITED');
+    assert.equal(sixth.status, 429);
     assert.equal(sixth.headers.get('Retry-After'), '60');
+    const { code, details } = await errorOf(sixth);
+    assert.equal(code, 'RATE_LIMITED');
+    assert.deepEqual(Object.keys(details ?? {}), ['policy', 'limit', 'reset']);
+    assert.equal(details?.['limit'], 5);
     edge.accounts.pass(60_000);
     assert.equal((await edge.logIn('jo@example.org')).status, 200);
     const outcomes: string[] = [];
