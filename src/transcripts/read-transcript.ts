@@ -1,10 +1,11 @@
 import type { Charge } from '../credits/charge-credits.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import { type Operation, prices } from '../credits/prices.ts';
-import type { Engine, Extraction } from '../extraction/extraction.ts';
+import type { Engine, Extraction, TrackListing } from '../extraction/extraction.ts';
 import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 export type ReadDeps = {
@@ -54,7 +55,7 @@ export const listLanguages =
   ({ engine, ledger }: ReadDeps) =>
   async (call: Call, input: { readonly reference: string }) => {
     const videoId = requireVideoId(input.reference);
-    const { tracks, defaultTrackId } = await engine.listTracks(videoId, { signal: call.signal });
+    const { tracks, defaultTrackId } = await tracksOf(engine, videoId, call.signal);
     const { eventId } = await ledger.record(call, { operation: 'languages', code: null });
     return {
       videoId,
@@ -65,6 +66,21 @@ export const listLanguages =
       eventId,
     };
   };
+
+/** A video that is live, still to come or being processed is there without captions: that is an answer too. */
+const tracksOf = async (
+  engine: ReadDeps['engine'],
+  videoId: string,
+  signal: AbortSignal,
+): Promise<Pick<TrackListing, 'tracks' | 'defaultTrackId'>> => {
+  try {
+    return await engine.listTracks(videoId, { signal });
+  } catch (error) {
+    const isThere = error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE';
+    if (!isThere) throw error;
+    return { tracks: [], defaultTrackId: null };
+  }
+};
 
 /** Charges what `make` made of the captions: what cannot be shown is not paid for, nor what nobody waits for. */
 const paidFor = async <Made>(
