@@ -1,10 +1,14 @@
 /** Which paths take a link of the platform, what may follow it, and which part of its query names the thing. */
-const places = [
+const places: readonly {
+  readonly prefix: string;
+  readonly suffixes: readonly string[];
+  readonly names: readonly string[];
+}[] = [
   { prefix: '/v1/transcripts/', suffixes: ['/raw', '/languages'], names: ['v'] },
   { prefix: '/api/public/transcripts/', suffixes: ['/languages'], names: ['v'] },
   { prefix: '/v1/playlists/', suffixes: ['/transcripts'], names: ['list'] },
   { prefix: '/v1/channels/', suffixes: ['/transcripts'], names: [] },
-] as const;
+];
 
 /**
  * A link may stand in the path as it was copied, `/v1/transcripts/https://host/watch?v=ID&lang=de/…`. This
@@ -20,10 +24,11 @@ export const encodeLinkInPath = (url: string): string => {
     const slash = path.indexOf('/');
     if (slash === -1 || !beginsLink(path.slice(0, slash))) return url;
 
-    const suffix = suffixes.find((end) => path.endsWith(end)) ?? '';
-    const link = decoded(path.slice(0, path.length - suffix.length));
+    const tail = splitTail(mark === -1 ? '' : url.slice(mark + 1), suffixes);
+    const suffix = tail.suffix ?? suffixes.find((end) => path.endsWith(end)) ?? '';
+    const link = decoded(path.endsWith(suffix) ? path.slice(0, path.length - suffix.length) : path);
     if (link === null) return url;
-    const own = mark === -1 ? [] : url.slice(mark + 1).split('&');
+    const own = tail.pairs;
     const ofLink = own.filter((pair) => names.some((name) => pair.startsWith(`${name}=`)));
     const rest = own.filter((pair) => !ofLink.includes(pair));
     const whole = link.replace(/^(https?):\/+/i, '$1://') + query(ofLink.slice(0, 1));
@@ -35,6 +40,21 @@ export const encodeLinkInPath = (url: string): string => {
 /** A scheme, a host name, a dot segment or nothing: no id begins like this and has a slash after it. */
 const beginsLink = (segment: string): boolean =>
   segment === '' || segment.includes('.') || segment.endsWith(':') || /%3a$/i.test(segment);
+
+/** Behind a link with a query, our own suffix and query come last: `watch?v=ID/raw?lang=de`. */
+const splitTail = (
+  tail: string,
+  suffixes: readonly string[],
+): { readonly suffix: string | null; readonly pairs: readonly string[] } => {
+  for (const suffix of suffixes) {
+    const end = tail.indexOf(`${suffix}?`);
+    const at = end === -1 && tail.endsWith(suffix) ? tail.length - suffix.length : end;
+    if (at === -1) continue;
+    const pairs = `${tail.slice(0, at)}&${tail.slice(at + suffix.length + 1)}`.split('&');
+    return { suffix, pairs: pairs.filter((pair) => pair !== '') };
+  }
+  return { suffix: null, pairs: tail === '' ? [] : tail.split('&') };
+};
 
 const query = (pairs: readonly string[]): string =>
   pairs.length === 0 ? '' : `?${pairs.join('&')}`;

@@ -38,12 +38,15 @@ export const languageTag = z
   })
   .meta({ description: 'Language code (BCP 47). Another language is never substituted.' });
 
+const anyText = z.string().max(2048);
+
 /** A video id or any link to the video. */
-export const videoReference = z
-  .string()
+export const videoReference = anyText
   .min(1)
-  .max(2048)
   .meta({ description: 'Video id, or a full link to the video (percent-encoded in a path).' });
+
+/** The same as one of several, where what is no reference fails by itself. */
+export const anyReference = anyText.meta({ description: 'Video id, or a full link to the video.' });
 
 export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' });
 

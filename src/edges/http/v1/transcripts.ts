@@ -9,7 +9,7 @@ import {
   noFields,
   type Route,
 } from '../endpoint.ts';
-import { booleanParameter, languageTag, videoReference } from '../schemas.ts';
+import { anyReference, booleanParameter, languageTag, videoReference } from '../schemas.ts';
 import {
   rawJson,
   rawSchema,
@@ -135,7 +135,9 @@ const listLanguages = {
   query: noFields,
   body: noBody,
   answers: languagesAnswers,
-  refusals: refusalsOfReading.filter((code) => code !== 'LANGUAGE_NOT_AVAILABLE'),
+  refusals: refusalsOfReading.filter(
+    (code) => code !== 'LANGUAGE_NOT_AVAILABLE' && code !== 'TRANSCRIPT_NOT_AVAILABLE',
+  ),
 } satisfies KeyEndpoint;
 
 const batchItemSchema = z
@@ -172,7 +174,8 @@ const readBatch = {
   params: noFields,
   query: noFields,
   body: z.object({
-    ids: z.array(videoReference).min(1).max(50),
+    // An empty text is one wrong item, not a wrong batch.
+    ids: z.array(anyReference).min(1).max(50),
     lang,
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),

@@ -94,13 +94,20 @@ describe('POST /v1/transcripts', () => {
     assert.equal(Reflect.get({}, 'isAdmin'), undefined);
   });
 
+  it('takes an empty text for one wrong item and not for a wrong batch', async () => {
+    const { commands, inputs } = reading();
+    await using edge = await startEdge({ commands });
+    const answer = await edge.post('/v1/transcripts', { ids: [videoId, ''] });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(inputs[0]?.references, [videoId, '']);
+  });
+
   for (const [what, body] of [
     ['no ids', {}],
     ['an empty list', { ids: [] }],
     ['51 ids', { ids: Array.from({ length: 51 }, () => videoId) }],
     ['ids of another type', { ids: { '0': 'a' } }],
     ['a number for an id', { ids: [1] }],
-    ['an empty id', { ids: [''] }],
     ['an id of 10 kB', { ids: ['a'.repeat(10_000)] }],
     ['clean as a string', { ids: ['a'], clean: 'true' }],
     ['a language that is none', { ids: ['a'], lang: '../' }],

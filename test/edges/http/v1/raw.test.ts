@@ -69,4 +69,24 @@ describe('GET /v1/transcripts/{videoId}/raw', () => {
     await edge.get(`/v1/transcripts/${encodeURIComponent(`https://youtu.be/${videoId}`)}/raw`);
     assert.deepEqual(references, [`https://youtu.be/${videoId}`, `https://youtu.be/${videoId}`]);
   });
+
+  it('finds its own end behind a link with a query', async () => {
+    const read: unknown[] = [];
+    await using edge = await startEdge({
+      commands: {
+        readRaw: async (_, wanted) => {
+          read.push(wanted);
+          return { ...receipt, extraction };
+        },
+      },
+    });
+    const link = `https://www.youtube.com/watch?v=${videoId}`;
+    await edge.get(`/v1/transcripts/${link}/raw`);
+    await edge.get(`/v1/transcripts/${link}&t=4s/raw?lang=en`);
+    await edge.get(`/v1/transcripts/${link}/raw&lang=en`);
+    assert.deepEqual(read, [
+      { reference: link, language: null },
+      { reference: link, language: 'en' },
+    ]);
+  });
 });
