@@ -23,7 +23,7 @@ export type ProductEvent =
 
 export type EventType = ProductEvent['type'];
 
-/** How the data of old events become today's. Golden streams of every version that has one are in `test/replay`. */
+/** How the data of old events become today’s; each step has a golden stream in `test/replay`. */
 export const upcasters: Upcasters = {};
 
 /** A chapter of the catalogue: the events of one kind of stream. `source`: where they are declared, within `src`. */

@@ -11,6 +11,7 @@ const { values, positionals } = parseArgs({
     output: { type: 'string', short: 'o' },
     include: { type: 'boolean', short: 'i', default: false },
     silent: { type: 'boolean', short: 's', default: false },
+    'no-buffer': { type: 'boolean', short: 'N', default: false },
   },
 });
 const headers = new Headers({ accept: '*/*' });

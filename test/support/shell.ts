@@ -7,7 +7,7 @@ import type { Finished } from './program.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const curl = fileURLToPath(new URL('curl.ts', import.meta.url));
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /**
  * Runs lines as a reader of our documents types them: in the folder of the repository, by `sh`, stopping at
