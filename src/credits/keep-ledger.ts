@@ -175,10 +175,12 @@ export const keepLedger = ({
     return (await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } })).state;
   };
 
+  const { hold, charged } = holdBalance({ stateOf: open, hasEvent });
+
   return {
-    hold: holdBalance({ stateOf: open, hasEvent }),
+    hold,
     charge: (origin: Origin, charges: readonly Charge[]) =>
-      run({ type: 'ChargeCredits', data: { origin, charges } }),
+      charged(origin, () => run({ type: 'ChargeCredits', data: { origin, charges } })),
     grant: (
       origin: Origin,
       grant: { reference: string; amount: number; expiresAt: string | null },
