@@ -5,9 +5,13 @@ import type { Work } from '../kernel/work.ts';
 
 /** Tries of one piece of work; each later one waits longer, up to some six hours. */
 const maxAttempts = 25;
-const beatMs = 5_000;
-/** A pool that has not beaten for this long is taken for dead. */
-const deadAfterS = 25;
+
+/** How often pools say that they live, and when one that says nothing is taken for dead. */
+export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
+
+/** With a look every five seconds, what a killed worker held is given to others within half a minute. */
+export const usualPace: Pace = { beatMs: 5_000, deadAfterS: 25 };
+
 /** Any numbers that nothing else on the database uses as the first half of an advisory lock. */
 const reaperLock = [20260119, 1] as const;
 
@@ -38,10 +42,11 @@ export const heartbeat = async (
     readonly poolId: string;
     readonly tasks: readonly string[];
     readonly osPid: number;
+    readonly beatMs: number;
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
-  const { poolId, tasks, osPid, onFailure } = options;
+  const { poolId, tasks, osPid, beatMs, onFailure } = options;
   const beat = () =>
     pool.query(
       `INSERT INTO worker_pools (pool_id, tasks, host, os_pid) VALUES ($1, $2, $3, $4)
@@ -63,7 +68,10 @@ export const heartbeat = async (
  * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows; one process at a time.
  * Returns how many pools were found dead.
  */
-export const reapDeadPools = async (pool: Pool): Promise<number> => {
+export const reapDeadPools = async (
+  pool: Pool,
+  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
+): Promise<number> => {
   const { rows } = await pool.query<{ reaped: string }>(
     `WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($1, $2) AS is_mine),
      holders AS (

@@ -3,7 +3,14 @@ import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
 import { postgresPool } from '../adapters/postgres.ts';
-import { addWork, forgottenWork, heartbeat, reapDeadPools } from '../adapters/work-queue.ts';
+import {
+  addWork,
+  forgottenWork,
+  heartbeat,
+  type Pace,
+  reapDeadPools,
+  usualPace,
+} from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import { reactedTypes, workOf } from '../edges/worker/reactions.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
@@ -16,20 +23,31 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Work } from '../kernel/work.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
-const forgottenAfterS = 60;
+/** Each line listens on a connection of its own; the rest take and complete work. */
+const fewestConnections = 8;
 
 /** Starts the worker of this process: its own connections, the reactions, the lines. */
 export const openWorker = async (
   stack: AsyncDisposableStack,
   config: Config,
-  { url, logger }: { readonly url: string; readonly logger: Logger },
+  {
+    url,
+    logger,
+    pace = usualPace,
+    forgottenAfterS = 60,
+  }: {
+    readonly url: string;
+    readonly logger: Logger;
+    readonly pace?: Pace;
+    /** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
+    readonly forgottenAfterS?: number;
+  },
   { log, pool, sql, work }: Pick<Foundation, 'log' | 'pool' | 'sql'> & { work: WorkCommands },
 ): Promise<Worker> => {
   const queuePool = postgresPool({
     url,
     applicationName: 'steno worker',
-    max: config.worker.poolSize,
+    max: Math.max(fewestConnections, config.worker.poolSize),
     // The queue listens on a connection that says nothing for hours.
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
@@ -56,9 +74,11 @@ export const openWorker = async (
     await startWorker({
       pgPool: queuePool,
       commands: work,
-      queue: queuePort(queuePool, sql, logger),
+      queue: queuePort({ pool: queuePool, sql, logger, pace, forgottenAfterS }),
       extractions: config.worker.concurrency * Math.max(1, config.platform.proxies.length),
       logger,
+      reapEveryMs: pace.beatMs,
+      reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
     }),
   );
   reactions.start();
@@ -72,15 +92,28 @@ const happened = <E extends Event>({
 }: RecordedEvent): E & { readonly id: string } =>
   ({ id, type, data }) as E & { readonly id: string };
 
-const queuePort = (pool: Pool, sql: Foundation['sql'], logger: Logger): QueuePort => ({
+const queuePort = ({
+  pool,
+  sql,
+  logger,
+  pace,
+  forgottenAfterS,
+}: {
+  readonly pool: Pool;
+  readonly sql: Foundation['sql'];
+  readonly logger: Logger;
+  readonly pace: Pace;
+  readonly forgottenAfterS: number;
+}): QueuePort => ({
   heartbeat: (poolId, tasks) =>
     heartbeat(pool, {
       poolId,
       tasks,
       osPid: process.pid,
+      beatMs: pace.beatMs,
       onFailure: (error) => logger.warn('the worker could not say that it lives', { error }),
     }),
-  reapDeadPools: () => reapDeadPools(pool),
+  reapDeadPools: () => reapDeadPools(pool, pace),
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   forgottenWork: async () => {

@@ -175,12 +175,10 @@ export const keepLedger = ({
     return (await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } })).state;
   };
 
-  const { hold, charged } = holdBalance({ stateOf: open, hasEvent });
-
   return {
-    hold,
+    hold: holdBalance({ stateOf: open, hasEvent }),
     charge: (origin: Origin, charges: readonly Charge[]) =>
-      charged(origin, () => run({ type: 'ChargeCredits', data: { origin, charges } })),
+      run({ type: 'ChargeCredits', data: { origin, charges } }),
     grant: (
       origin: Origin,
       grant: { reference: string; amount: number; expiresAt: string | null },

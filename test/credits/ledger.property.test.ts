@@ -6,8 +6,184 @@ import { ledgerFold, type Posted } from '#src/credits/keep-ledger.ts';
 import { type Bucket, postingsOf } from '#src/credits/postings.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
-import { booksOf, foldOf } from '#test/support/credits.ts';
-import { type Answer, account, history, played } from '#test/support/ledger-history.ts';
+import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  booksOf,
+  callOf,
+  foldOf,
+  ledgerOn,
+  openBook,
+  standingClock,
+  transcriptCharge,
+} from '#test/support/credits.ts';
+
+const day = 86_400_000;
+const account = 'acc_1';
+
+type Step =
+  | { do: 'charge'; operation: number; amount: number }
+  | { do: 'grant'; reference: number; amount: number; lifeDays: number | null }
+  | { do: 'reserve'; job: number; amount: number }
+  | { do: 'settle'; job: number; item: number }
+  | { do: 'release'; job: number; item: number | null }
+  | { do: 'refund'; operation: number; amount: number }
+  | { do: 'fail'; operation: number }
+  | { do: 'plan'; plan: 'starter' | 'pro' | 'enterprise'; operation: number }
+  | { do: 'wait'; days: number };
+
+type Placed = { process: 0 | 1; step: Step };
+
+const small = fc.integer({ min: 0, max: 5 });
+const amount = fc.integer({ min: 1, max: 700 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('charge' as const), operation: small, amount }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('grant' as const),
+      reference: small,
+      amount,
+      lifeDays: fc.option(fc.integer({ min: 1, max: 70 })),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reserve' as const), job: small, amount }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('settle' as const), job: small, item: small }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('release' as const),
+      job: small,
+      item: fc.option(small),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('refund' as const), operation: small, amount }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), operation: small }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('plan' as const),
+      plan: fc.constantFrom('starter' as const, 'pro' as const, 'enterprise' as const),
+      operation: small,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      days: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+);
+const placed: fc.Arbitrary<Placed> = fc.record({
+  process: fc.constantFrom(0 as const, 1 as const),
+  step,
+});
+/** Groups of steps: those of one group run at the same time, spread over two processes. */
+const history = fc.array(fc.array(placed, { minLength: 1, maxLength: 6 }), { maxLength: 14 });
+
+type Answer = { step: Step; posted: Posted };
+
+/** Runs a history on one log through the ledgers of two processes, and returns every answer. */
+const played = async (groups: readonly (readonly Placed[])[]) => {
+  const { clock, moveBy } = standingClock('2026-01-31T09:00:00Z');
+  const log = memoryEventLog({ clock });
+  await openBook(log, account, { plan: 'starter', clock });
+  const processes = [
+    ledgerOn(log, { clock, maxEvents: 40 }),
+    ledgerOn(log, { clock, maxEvents: 40 }),
+  ];
+  const answers: Answer[] = [];
+  for (const group of groups) {
+    for (const { step } of group) if (step.do === 'wait') moveBy(step.days * day);
+    await Promise.all(
+      group.map(async ({ process, step }) => {
+        const posted = await ran(processes[process], step, clock).catch((error: unknown) => {
+          if (error instanceof Refusal) return null;
+          throw error;
+        });
+        if (posted !== null) answers.push({ step, posted });
+      }),
+    );
+  }
+  return { log, answers };
+};
+
+const ran = (
+  ledger: ReturnType<typeof ledgerOn> | undefined,
+  step: Step,
+  clock: () => Date,
+): Promise<Posted | null> => {
+  assert(ledger !== undefined);
+  const call = (key: string) => callOf(account, { operationKey: key });
+  switch (step.do) {
+    case 'charge':
+      return ledger.charge(call(`charge ${step.operation}`), [transcriptCharge(step.amount)]);
+    case 'grant': {
+      const expiresAt =
+        step.lifeDays === null
+          ? null
+          : new Date(clock().getTime() + step.lifeDays * day).toISOString();
+      const { amount, reference } = step;
+      return ledger.grant(call('grant'), { reference: `${reference}`, amount, expiresAt });
+    }
+    case 'reserve': {
+      const reservationId = `rsv_${step.job}`;
+      const { amount } = step;
+      return ledger.reserve(call('reserve'), { reservationId, jobId: `job_${step.job}`, amount });
+    }
+    case 'settle':
+      return ledger.settleItem(call('settle'), {
+        reservationId: `rsv_${step.job}`,
+        jobId: `job_${step.job}`,
+        itemId: `itm_${step.item}`,
+        attempt: 1,
+        operation: 'job_item',
+        amount: 1,
+        videoId: null,
+      });
+    case 'release':
+      return ledger.release(call('release'), {
+        reservationId: `rsv_${step.job}`,
+        jobId: `job_${step.job}`,
+        itemId: step.item === null ? null : `itm_${step.item}`,
+        amount: step.item === null ? null : 1,
+        why: step.item === null ? 'job_ended' : 'item_failed',
+      });
+    case 'refund':
+      return refunded(ledger, step);
+    case 'fail':
+      return ledger.record(call(`fail ${step.operation}`), {
+        operation: 'transcript',
+        code: 'VIDEO_NOT_FOUND',
+      });
+    case 'plan':
+      return ledger.assignPlan(call(`plan ${step.operation}`), step.plan);
+    case 'wait':
+      return ledger.keepBook(call('wait'));
+  }
+};
+
+const refunded = async (
+  ledger: ReturnType<typeof ledgerOn>,
+  { operation, amount }: Extract<Step, { do: 'refund' }>,
+): Promise<Posted> => {
+  // A charge that is there already answers with its id; one that is not is made.
+  const origin = callOf(account, { operationKey: `charge ${operation}` });
+  const { eventId } = await ledger.charge(origin, [transcriptCharge(1)]);
+  assert(eventId !== null);
+  const call = callOf(account, { operationKey: `refund ${operation} ${amount}` });
+  return ledger.refund(call, { chargeId: eventId, amount, why: 'late' });
+};
 
 const eventOf = ({ type, data }: RecordedEvent<CreditsEvent>) => ({ type, data }) as CreditsEvent;
 

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { usualPace } from '#src/adapters/work-queue.ts';
+import { systemCall } from '#src/app/foundation.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { jobOf, over } from '#test/support/job-watch.ts';
+import { randomOf } from '#test/support/jobs.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+import { startWorkerProcess } from '#test/support/workers.ts';
+
+const videos = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => generatedId('vid', 10_000 + index));
+
+/** The API in this process, workers in their own. */
+const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
+  startTestApp({
+    environment: {
+      ROLE: 'api',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      WORKER_CONCURRENCY: '4',
+      ...environment,
+    },
+  });
+
+const create = async (app: TestApp, key: string, body: unknown): Promise<string> => {
+  const answer = await app.post('/v1/jobs', body, { key });
+  assert.equal(answer.status, 202, await answer.clone().text());
+  return ((await answer.json()) as { job_id: string }).job_id;
+};
+
+/** Charges of a job in the ledger, and what is still held. */
+const booksOf = async (app: TestApp, accountId: string, jobId: string) => {
+  const { rows } = await app.foundation.pool.query<{ settled: string; items: string }>(
+    `SELECT count(*)::text AS settled, count(DISTINCT data ->> 'itemId')::text AS items
+     FROM es_event WHERE type = 'ReservationSettled' AND data ->> 'jobId' = $1`,
+    [jobId],
+  );
+  let balance = await app.foundation.ledger.balance(systemCall(accountId), { fresh: true });
+  for (let looks = 0; looks < 200 && balance.reserved > 0; looks += 1) {
+    await pause(50);
+    balance = await app.foundation.ledger.balance(systemCall(accountId), { fresh: true });
+  }
+  return {
+    settled: Number(rows[0]?.settled),
+    items: Number(rows[0]?.items),
+    remaining: balance.remaining,
+    reserved: balance.reserved,
+  };
+};
+
+describe('a worker that is killed', () => {
+  it('at fifty random points loses nothing: every item ends, is charged once, and one webhook is told', async () => {
+    await using app = await startApi();
+    await using receiver = await startReceiver();
+    const { accountId, key } = await app.createAccount({ credits: 1_000 });
+    // Some work takes a while, so that kills meet it half done.
+    app.simulator.plan({ endpoint: 'reel', times: 2_000, does: { kind: 'delay', ms: 150 } });
+    const jobId = await create(app, key, { ids: videos(200), webhook_url: receiver.url });
+    const random = randomOf(1);
+    // The next one starts while the one before works: a process takes a while to start.
+    let next = startWorkerProcess(app.environment);
+    for (let kills = 0; kills < 50; kills += 1) {
+      const worker = await next;
+      next = startWorkerProcess(app.environment);
+      await pause(Math.floor(random() * 400));
+      await worker.end('SIGKILL');
+    }
+    await using survivor = await next;
+    assert.ok(survivor);
+    app.simulator.reset();
+    const job = await over(app, key, jobId);
+    assert.equal(job.completed_items + job.failed_items, 200);
+    const { settled, items, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual(
+      { settled, items, remaining, reserved },
+      {
+        settled: job.completed_items,
+        items: job.completed_items,
+        remaining: 1_000 - job.completed_items,
+        reserved: 0,
+      },
+    );
+    await receiver.count(1);
+    assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
+  });
+
+  it('is found dead, and its work given back, within a minute', () => {
+    const { beatMs, deadAfterS } = usualPace;
+    assert.ok(deadAfterS * 1_000 + 2 * beatMs < 60_000);
+    assert.ok(deadAfterS * 1_000 > 4 * beatMs);
+  });
+});
+
+describe('a worker that sleeps', () => {
+  it('cannot charge what another one has done meanwhile', async () => {
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 100 });
+    app.simulator.plan({ endpoint: 'reel', times: 4, does: { kind: 'delay', ms: 400 } });
+    await using first = await startWorkerProcess(app.environment);
+    const asked = app.simulator.nextRequest(({ endpoint }) => endpoint === 'reel');
+    const jobId = await create(app, key, { ids: videos(4) });
+    await asked;
+    first.child.kill('SIGSTOP');
+    await using second = await startWorkerProcess(app.environment);
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.completed_items], ['completed', 4]);
+    first.child.kill('SIGCONT');
+    await pause(1_000);
+    assert.equal(await second.end('SIGTERM'), 0);
+    const { settled, items, remaining } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, items, remaining }, { settled: 4, items: 4, remaining: 96 });
+    assert.deepEqual((await jobOf(app, key, jobId)).completed_items, 4);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  it('ends what it has begun, loses no completion, and leaves nothing locked', async () => {
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 1_000 });
+    app.simulator.plan({ endpoint: 'reel', times: 500, does: { kind: 'delay', ms: 100 } });
+    const jobId = await create(app, key, { ids: videos(60) });
+    for (let stops = 0; stops < 4; stops += 1) {
+      await using worker = await startWorkerProcess(app.environment);
+      await pause(300 + 150 * stops);
+      const startedAt = performance.now();
+      assert.equal(await worker.end('SIGTERM'), 0);
+      assert.ok(performance.now() - startedAt < 10_000);
+      const { rows } = await app.foundation.pool.query(
+        `SELECT count(*)::int AS locked FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL`,
+      );
+      assert.equal(rows[0]?.locked, 0);
+    }
+    await using last = await startWorkerProcess(app.environment);
+    assert.ok(last);
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.completed_items], ['completed', 60]);
+    assert.ok(job.items.every(({ attempts }) => attempts === 1));
+    assert.equal((await booksOf(app, accountId, jobId)).settled, 60);
+  });
+});
+
+describe('three workers and one API', () => {
+  it('bring a job to its end together, each item read by one of them', async () => {
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 1_000 });
+    await using first = await startWorkerProcess(app.environment);
+    await using second = await startWorkerProcess(app.environment);
+    await using third = await startWorkerProcess(app.environment);
+    assert.ok(first && second && third);
+    const jobId = await create(app, key, { ids: videos(120) });
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.completed_items], ['completed', 120]);
+    assert.ok(job.items.every(({ attempts }) => attempts === 1));
+    assert.equal((await booksOf(app, accountId, jobId)).settled, 120);
+  });
+});
+
+describe('a queue that was lost', () => {
+  it('is filled again from what the streams say', async () => {
+    await using app = await startApi();
+    const { key } = await app.createAccount({ credits: 100 });
+    await using first = await startWorkerProcess(app.environment);
+    app.simulator.plan({ endpoint: 'reel', times: 100, does: { kind: 'delay', ms: 300 } });
+    const jobId = await create(app, key, { ids: videos(30) });
+    for (let looks = 0; looks < 100; looks += 1) {
+      if ((await jobOf(app, key, jobId)).completed_items > 2) break;
+      await pause(50);
+    }
+    await first.end('SIGKILL');
+    await app.foundation.pool.query('DELETE FROM graphile_worker._private_jobs');
+    app.simulator.reset();
+    await using second = await startWorkerProcess(app.environment);
+    assert.ok(second);
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.completed_items], ['completed', 30]);
+  });
+});

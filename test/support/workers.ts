@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const loader = import.meta.resolve('tsx');
+
+export type WorkerProcess = AsyncDisposable & {
+  readonly child: ChildProcess;
+  /** Ends the process with a signal and waits until it is gone; tells its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+};
+
+/** Starts a worker in a process of its own and waits until it works. */
+export const startWorkerProcess = async (
+  environment: Readonly<Record<string, string>>,
+): Promise<WorkerProcess> => {
+  const child = spawn(process.execPath, ['--import', loader, script], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], ...environment, ROLE: 'worker' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const ready = once(child.stdout, 'data');
+  const code = await Promise.race([ready.then(() => 'ready' as const), ended]);
+  if (code !== 'ready') throw new Error(`the worker ended with ${code}: ${stderr}`);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return await ended;
+  };
+  return {
+    child,
+    end,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGCONT');
+      await end('SIGKILL');
+    },
+  };
+};
