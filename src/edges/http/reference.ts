@@ -4,6 +4,7 @@ import { accountEndpoints } from './api/account.ts';
 import { keyEndpoints } from './api/account-keys.ts';
 import { sessionEndpoints } from './api/account-sessions.ts';
 import { accountUsageEndpoints } from './api/account-usage.ts';
+import { accountWebhookEndpoints } from './api/account-webhooks.ts';
 import { authEndpoints } from './api/auth.ts';
 import { changelogEndpoints } from './api/changelog.ts';
 import { healthEndpoints } from './api/health.ts';
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   ...sessionEndpoints,
   ...keyEndpoints,
   ...accountUsageEndpoints,
+  ...accountWebhookEndpoints,
   ...healthEndpoints,
   ...statusEndpoints,
   ...changelogEndpoints,

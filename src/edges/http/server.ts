@@ -6,6 +6,7 @@ import { account } from './api/account.ts';
 import { accountKeys } from './api/account-keys.ts';
 import { accountSessions } from './api/account-sessions.ts';
 import { accountUsage } from './api/account-usage.ts';
+import { accountWebhooks } from './api/account-webhooks.ts';
 import { auth } from './api/auth.ts';
 import { changelog } from './api/changelog.ts';
 import { health } from './api/health.ts';
@@ -157,6 +158,7 @@ const routesOf = (
     ...accountSessions(people),
     ...accountKeys(people),
     ...accountUsage(people),
+    ...accountWebhooks(people),
     ...publicReading(people),
     ...health({ queries: shared, clock, service, isDraining }),
     ...status({ queries: shared, measurements: measured, clock, service, plans }),

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Commands, ShownWebhook } from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
-import { json, noContent } from '../answer.ts';
-import { keyRoute, type Route } from '../endpoint.ts';
+import { type Answer, json, noContent } from '../answer.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import * as endpoints from './webhook-endpoints.ts';
 
 export const webhookJson = (webhook: ShownWebhook): z.input<typeof endpoints.webhookSchema> => ({
@@ -44,7 +45,7 @@ const secretJson = ({
   readonly previousUntil: string | null;
 }): z.input<typeof endpoints.secretSchema> => ({ secret, previous_until: previousUntil });
 
-type Doors = {
+export type WebhookDoors = {
   readonly commands: Pick<
     Commands,
     | 'registerWebhook'
@@ -59,23 +60,37 @@ type Doors = {
   readonly queries: Pick<Queries, 'webhooks' | 'webhookDeliveries'>;
 };
 
-/** Receivers of what happens to jobs. */
-export const webhooks = ({ commands, queries }: Doors): Route[] => [
-  keyRoute(endpoints.list, async ({ call }) =>
+/** One way in: an operation and the work for it make a route. */
+type Bind = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  endpoint: KeyEndpoint<P, Q, B>,
+  answer: (input: {
+    readonly call: Call;
+    readonly params: z.output<P>;
+    readonly query: z.output<Q>;
+    readonly body: z.output<B>;
+  }) => Promise<Answer>,
+) => Route;
+
+/** Receivers of what happens to jobs, for whoever holds a key. */
+export const webhooks = (doors: WebhookDoors): Route[] => webhooksBoundBy(keyRoute, doors);
+
+/** The same operations by any way in. */
+export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDoors): Route[] => [
+  bind(endpoints.list, async ({ call }) =>
     json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),
   ),
-  keyRoute(endpoints.register, async ({ call, body }) => {
+  bind(endpoints.register, async ({ call, body }) => {
     const { url, events: kinds, description } = body;
     const { webhook, secret } = await commands.registerWebhook(call, { url, kinds, description });
     return json({ webhook: webhookJson(webhook), secret }, { status: 201 });
   }),
-  keyRoute(endpoints.showSecret, async ({ call }) =>
+  bind(endpoints.showSecret, async ({ call }) =>
     json(secretJson(await commands.signingSecret(call, { rotate: false }))),
   ),
-  keyRoute(endpoints.rotateSigning, async ({ call }) =>
+  bind(endpoints.rotateSigning, async ({ call }) =>
     json(secretJson(await commands.signingSecret(call, { rotate: true }))),
   ),
-  keyRoute(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
+  bind(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
     const { url, events: kinds, active: isActive, description } = body;
     const changes = {
       ...(url === undefined ? {} : { url }),
@@ -85,28 +100,28 @@ export const webhooks = ({ commands, queries }: Doors): Route[] => [
     };
     return json(webhookJson(await commands.editWebhook(call, { webhookId, changes })));
   }),
-  keyRoute(endpoints.remove, async ({ call, params }) => {
+  bind(endpoints.remove, async ({ call, params }) => {
     await commands.removeWebhook(call, params);
     return noContent();
   }),
-  keyRoute(endpoints.rotate, async ({ call, params }) =>
+  bind(endpoints.rotate, async ({ call, params }) =>
     json(secretJson(await commands.rotateWebhookSecret(call, params))),
   ),
-  keyRoute(endpoints.test, async ({ call, params }) => {
+  bind(endpoints.test, async ({ call, params }) => {
     const { deliveryId } = await commands.testWebhook(call, params);
     return json({ delivery_id: deliveryId }, { status: 202 });
   }),
-  keyRoute(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
+  bind(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
     const last = page.length === limit ? page.at(-1) : undefined;
     return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
   }),
-  keyRoute(endpoints.replay, async ({ call, params }) => {
+  bind(endpoints.replay, async ({ call, params }) => {
     const { deliveryId } = await commands.replayDelivery(call, params);
     return json({ delivery_id: deliveryId }, { status: 202 });
   }),
-  keyRoute(endpoints.recover, async ({ call, params: { webhookId }, body: { since } }) => {
+  bind(endpoints.recover, async ({ call, params: { webhookId }, body: { since } }) => {
     const { deliveryIds } = await commands.recoverDeliveries(call, { webhookId, since });
     return json({ delivery_ids: deliveryIds }, { status: 202 });
   }),

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '#test/support/app.ts';
+import { browser } from '#test/support/journey.ts';
+
+const password = 'correct horse battery staple';
+
+type Page = ReturnType<typeof browser>;
+type Webhook = { id: string; url: string; events: string[]; active: boolean; created_at: string };
+type Registered = { webhook: Webhook; secret: string };
+
+const started = () =>
+  startTestApp({ environment: { CAPTCHA_MIN_SOLVE_MS: '0', REGISTRATIONS_PER_IP_HOUR: '100' } });
+
+const owner = async (url: string, email: string): Promise<Page> => {
+  const page = browser([url]);
+  const body = { email, password, ...(await page.solved()) };
+  await page.json(201, page.send('POST', '/api/auth/register', { body }));
+  await page.json(200, page.send('POST', '/api/auth/login', { body: { email, password } }));
+  return page;
+};
+
+const registered = (page: Page, body: object): Promise<Registered> =>
+  page.json<Registered>(201, page.send('POST', '/api/account/webhooks', { body }));
+
+const refusal = async (answer: Promise<Response>): Promise<string> => {
+  const got = await answer;
+  const { error } = (await got.json()) as { error: { code: string } };
+  return `${got.status} ${error.code}`;
+};
+
+// Documentation addresses are no receivers; the other one is public and never asked here.
+const url = 'https://192.0.2.1/hooks';
+const publicUrl = 'https://93.184.215.14/hooks';
+
+describe('webhooks of a signed-in owner', () => {
+  it('are registered with both kinds and a secret that is shown once', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const { webhook, secret } = await registered(page, { url: publicUrl });
+    assert.match(secret, /^whsec_/);
+    assert.deepEqual([webhook.url, webhook.active], [publicUrl, true]);
+    assert.deepEqual(webhook.events.toSorted(), ['job.completed', 'job.failed']);
+    const { webhooks } = await page.json<{ webhooks: Webhook[] }>(
+      200,
+      page.send('GET', '/api/account/webhooks'),
+    );
+    assert.deepEqual(
+      webhooks.map(({ id }) => id),
+      [webhook.id],
+    );
+    assert.ok(!JSON.stringify(webhooks).includes(secret));
+  });
+
+  it('are changed, tested, given another secret and removed', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const { webhook, secret } = await registered(page, { url: publicUrl, events: ['job.failed'] });
+    const path = `/api/account/webhooks/${webhook.id}`;
+    const edited = await page.json<Webhook>(
+      200,
+      page.send('PATCH', path, { body: { active: false } }),
+    );
+    assert.equal(edited.active, false);
+    const next = await page.json<{ secret: string }>(
+      200,
+      page.send('POST', `${path}/rotate-secret`, { body: {} }),
+    );
+    assert.notEqual(next.secret, secret);
+    assert.equal((await page.send('DELETE', path)).status, 204);
+    assert.equal(await refusal(page.send('PATCH', path, { body: {} })), '404 WEBHOOK_NOT_FOUND');
+  });
+
+  it('want a session: a key, another site and a stranger are refused', async () => {
+    await using app = await started();
+    const { key } = await app.createAccount();
+    const byKey = await app.get('/api/account/webhooks', { key });
+    assert.equal(byKey.status, 401);
+    const page = await owner(app.url, 'a@example.org');
+    const forged = page.send('POST', '/api/account/webhooks', {
+      body: { url: publicUrl },
+      headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+    });
+    assert.equal(await refusal(forged), '403 FORBIDDEN');
+    const other = await owner(app.url, 'b@example.org');
+    const { webhook } = await registered(page, { url: publicUrl });
+    const path = `/api/account/webhooks/${webhook.id}`;
+    assert.equal(await refusal(other.send('DELETE', path)), '404 WEBHOOK_NOT_FOUND');
+    const { webhooks } = await page.json<{ webhooks: Webhook[] }>(
+      200,
+      page.send('GET', '/api/account/webhooks'),
+    );
+    assert.equal(webhooks.length, 1);
+  });
+
+  it('take no field that an owner may not set [S14]', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    for (const extra of [{ secret: 'a' }, { account_id: 'acc_1' }]) {
+      const sent = page.send('POST', '/api/account/webhooks', {
+        body: { url: publicUrl, ...extra },
+      });
+      assert.equal(await refusal(sent), '400 INVALID_REQUEST');
+    }
+  });
+
+  it('lead to no address that is not public, however it is written [S39, S40, S43]', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const addresses = [
+      url,
+      'http://127.0.0.1/',
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://127.1/',
+      'https://[::1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://[2002:7f00:1::]/',
+      'https://[fd00::1]/',
+      'https://169.254.169.254/',
+      'https://100.64.0.1/',
+      'https://198.18.0.1/',
+      'https://10.0.0.1/',
+      'ftp://93.184.215.14/',
+      'javascript:alert(1)',
+      'https://user:pw@93.184.215.14/',
+      'https://93.184.215.14:22/',
+      `https://93.184.215.14/${'x'.repeat(3_000)}`,
+    ];
+    for (const address of addresses) {
+      const sent = page.send('POST', '/api/account/webhooks', { body: { url: address } });
+      assert.equal(await refusal(sent), '400 INVALID_REQUEST', address);
+    }
+  });
+});
