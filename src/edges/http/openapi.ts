@@ -15,7 +15,12 @@ const ofEveryKey: readonly RefusalCode[] = [
   'RATE_LIMITED',
   'SERVICE_UNAVAILABLE',
 ];
-const ofEveryone: readonly RefusalCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+/** A parameter that is given twice is refused everywhere. */
+const ofEveryone: readonly RefusalCode[] = [
+  'INVALID_REQUEST',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+];
 
 /**
  * The machine-readable description (OpenAPI 3.1) of these endpoints, made from the very schemas that
@@ -170,9 +175,7 @@ const refusalsOf = (endpoint: Endpoint): Record<string, unknown> => {
     ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
     : [];
   const ofBody: readonly RefusalCode[] =
-    endpoint.body === noBody
-      ? []
-      : ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+    endpoint.body === noBody ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const codes = new Set([...endpoint.refusals, ...general, ...session, ...keyed, ...ofBody]);
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   const answers: Record<string, unknown> = {};

@@ -11,7 +11,11 @@ type Document = {
     string,
     Record<
       string,
-      { operationId: string; responses: object; parameters: { name: string; schema: object }[] }
+      {
+        operationId: string;
+        responses: object;
+        parameters: { name: string; in: string; schema: object }[];
+      }
     >
   >;
   components: { schemas: Record<string, object> };
@@ -42,6 +46,53 @@ describe('the machine-readable description', () => {
     assert.equal(new Set(ids).size, endpoints.length);
     for (const [, name] of openApiText().matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       assert.ok(name !== undefined && name in document.components.schemas, `${name} is missing`);
+    }
+  });
+
+  it('names paths and their parameters as the specification does', () => {
+    const { paths } = JSON.parse(openApiText()) as Document;
+    for (const operation of [
+      'get /v1/transcripts/{videoId}',
+      'get /v1/transcripts/{videoId}/raw',
+      'get /v1/transcripts/{videoId}/languages',
+      'post /v1/transcripts',
+      'post /v1/jobs',
+      'get /v1/jobs',
+      'get /v1/jobs/{jobId}',
+      'get /v1/jobs/{jobId}/results',
+      'post /v1/jobs/{jobId}/cancel',
+      'post /v1/jobs/{jobId}/retry',
+      'get /v1/playlists/{playlistId}',
+      'post /v1/playlists/{playlistId}/transcripts',
+      'get /v1/channels/{channelId}',
+      'post /v1/channels/{channelId}/transcripts',
+      'get /v1/usage',
+      'get /api/auth/captcha',
+      'post /api/auth/register',
+      'post /api/auth/login',
+      'post /api/auth/logout',
+      'get /api/auth/me',
+      'get /api/account/me',
+      'get /api/account/keys',
+      'post /api/account/keys',
+      'delete /api/account/keys/{id}',
+      'get /api/account/usage',
+      'get /api/account/plans',
+      'get /api/health',
+      'get /api/health/ready',
+      'get /api/health/egress',
+      'get /api/status',
+      'get /api/status.json',
+      'get /openapi.json',
+    ]) {
+      const [method = '', path = ''] = operation.split(' ');
+      const described = paths[path]?.[method];
+      assert.ok(described !== undefined, operation);
+      assert.deepEqual(
+        described.parameters.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`),
+        path.match(/\{\w+\}/g) ?? [],
+      );
+      assert.ok('400' in described.responses && '429' in described.responses, operation);
     }
   });
 

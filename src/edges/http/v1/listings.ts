@@ -90,11 +90,14 @@ const bodyOf = (kind: ListingKind, paid: PaidListing, limit: number): unknown =>
   return body;
 };
 
+/** The path parameter, as the specification calls it: an id, and whatever else stands for the same. */
+const idName = (kind: ListingKind) => `${kind}Id` as const;
+
 /** The two operations on one kind of listing: read it, and make a job of its videos. */
 export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
   const name = kind === 'playlist' ? 'Playlist' : 'Channel';
   const params = z.object({
-    reference: z
+    [idName(kind)]: z
       .string()
       .min(1)
       .max(2_048)
@@ -102,7 +105,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
         description: kind === 'playlist' ? 'Playlist id or link.' : 'Channel id, handle or link.',
       }),
   });
-  const path = `/v1/${kind}s/:reference`;
+  const path = `/v1/${kind}s/:${idName(kind)}`;
   const refusals =
     kind === 'playlist' ? (['PLAYLIST_NOT_FOUND'] as const) : (['CHANNEL_NOT_FOUND'] as const);
   const shared = { access: 'key', tag: 'Playlists and channels', params, refusals } as const;
@@ -172,12 +175,14 @@ export const listingRoutes = (
   { read, start }: ReturnType<typeof listingEndpoints>,
   { commands }: ListingDoors,
 ): Route[] => [
-  keyRoute(read, async ({ call, params: { reference }, query: { limit } }) => {
+  keyRoute(read, async ({ call, params, query: { limit } }) => {
+    const reference = params[idName(kind)] ?? '';
     const paid = await commands.listSource(call, { kind, reference, limit });
     return json(bodyOf(kind, paid, limit), { headers: receiptHeaders(paid) });
   }),
 
-  keyRoute(start, async ({ call, params: { reference }, body }) => {
+  keyRoute(start, async ({ call, params, body }) => {
+    const reference = params[idName(kind)] ?? '';
     const wanted = {
       kind,
       references: [reference],
