@@ -7,7 +7,7 @@ import { clientOf } from '#test/support/app.ts';
 import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
 
 describe('an operator beside a running server on the embedded database', () => {
-  it('creates an account whose key is good at once, and grants it credits that are there at once', async () => {
+  it('creates an account with a key, grants it credits and puts it on another plan, all at once seen', async () => {
     await using data = await dataFolder();
     await using simulator = await startSimulator();
     const environment = { DATA_DIR: data.folder, PLATFORM_ORIGIN: simulator.origin };
@@ -36,5 +36,14 @@ describe('an operator beside a running server on the embedded database', () => {
     assert.deepEqual(first, second);
     const usage = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
     assert.deepEqual([usage.plan, usage.credits_remaining], ['starter', 1_049]);
+
+    const assign = ['account', 'plan', '--account', account, '--plan', 'pro', '--json'];
+    const assigned = await runProgram(assign, environment);
+    assert.equal(assigned.code, 0, assigned.stderr);
+    assert.deepEqual(JSON.parse(assigned.stdout), { account_id: account, plan: 'pro' });
+    const after = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
+    assert.deepEqual([after.plan, after.credits_remaining], ['pro', 10_050]);
+    const stranger = ['account', 'plan', '--account', 'acc_nobody', '--plan', 'pro'];
+    assert.equal((await runProgram(stranger, environment)).code, 5);
   });
 });

@@ -72,7 +72,10 @@ export type Operations = {
 
 /** The doors of the program as the command line uses them. Disposing them closes what opening them opened. */
 export type Doors = {
-  readonly commands: Pick<Commands, 'createAccount' | 'grantCredits' | 'readTranscript'>;
+  readonly commands: Pick<
+    Commands,
+    'createAccount' | 'assignPlan' | 'grantCredits' | 'readTranscript'
+  >;
   readonly operations: Operations;
   [Symbol.asyncDispose](): Promise<void>;
 };

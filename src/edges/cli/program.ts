@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
 import { addAccountCreate } from './account-create.ts';
+import { addAccountPlan } from './account-plan.ts';
 import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
@@ -55,6 +56,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addDoctor(program, terminal, end);
   const account = program.command('account').description('accounts');
   addAccountCreate(account, terminal, end);
+  addAccountPlan(account, terminal);
   addGrant(program, terminal);
   const ledger = program.command('ledger').description('the books of an account');
   addLedgerExport(ledger, terminal);

@@ -15,7 +15,12 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
   commands: Doors['commands'];
   operations: Doors['operations'];
 } = {
-  commands: { createAccount: refuse, grantCredits: refuse, readTranscript: refuse },
+  commands: {
+    createAccount: refuse,
+    assignPlan: refuse,
+    grantCredits: refuse,
+    readTranscript: refuse,
+  },
   operations: {
     readTranscript: refuse,
     exportLedger: refuse,
