@@ -4,7 +4,8 @@ import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platfo
 const channelId = /^UC[A-Za-z0-9_-]{22}$/;
 const playlistId = /^[A-Za-z0-9_-]{2,64}$/;
 const userName = /^[A-Za-z0-9]{1,20}$/;
-const handle = /^[\p{L}\p{N}._·-]{3,30}$/u;
+/** The platform gives out 3 to 30 characters; of longer ones it says itself that there is no such channel. */
+const handle = /^[\p{L}\p{N}._·-]{3,100}$/u;
 const customName = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,99}$/u;
 
 /** First segments that are pages, so that `/feed` is no vanity name of a channel. */
