@@ -226,6 +226,74 @@ describe('the platform as it was recorded', { skip: recordingsMissing }, () => {
       });
   });
 
+  describe('lists', () => {
+    const list = async (path: string) => {
+      const answer = await app.get(`/v1/${path}`, { key });
+      const body = (await answer.json()) as Said['body'];
+      const charged = answer.headers.get('x-credits-charged');
+      return { said: { status: answer.status, charged, body }, body, charged };
+    };
+    for (const [path, title, total, returned, hasMore, charged] of [
+      ['playlists/PLoumn5BIsUDeGF1vy5Nylf_RJKn5aL_nr', 'TOP 150', 150, 100, true, '1'],
+      ['playlists/PLoumn5BIsUDeGF1vy5Nylf_RJKn5aL_nr?limit=500', 'TOP 150', 150, 150, false, '2'],
+      ['playlists/PLXJg25X-OulsVsnvZ7RVtSDW-id9_RzAO', 'Top 10 Copyright', 17, 17, false, '1'],
+      [
+        'playlists/https://www.youtube.com/playlist?list=PLXJg25X-OulsVsnvZ7RVtSDW-id9_RzAO&limit=5',
+        'Top 10 Copyright',
+        17,
+        5,
+        true,
+        '1',
+      ],
+      [
+        'playlists/PLWwAypAcFRgKAIIFqBr9oy-ZYZnixa_Fj?limit=200',
+        'I Wanna Rock',
+        5000,
+        200,
+        true,
+        '2',
+      ],
+      ['playlists/PLWxziGKTUvQFIsbbFcTZz7jOT4TMGnZBh', 'C++ Template', 14, 14, false, '1'],
+      ['channels/UCTwECeGqMZee77BjdoYtI2Q', 'Creative Commons', null, 50, true, '1'],
+      ['channels/https://www.youtube.com/user/creativecommons', 'Creative', null, 50, true, '1'],
+      ['channels/@Gronkh?limit=30', 'Gronkh', null, 30, true, '1'],
+      ['channels/UCEOXxzW2vU0P-0THehuIIeg?limit=30', 'Captain', null, 30, true, '1'],
+      // The tab of this channel shows an age gate only; its uploads are listed all the same.
+      ['channels/UCbfnHqxXs_K3kvaH-WlNlig?limit=200', 'Laphroaig', 154, 154, false, '2'],
+    ] as const)
+      it(`${path} gives ${returned} videos`, async () => {
+        const { body, charged: paid } = await list(path);
+        const videos = body['videos'] as { video_id: string; position: number }[];
+        assert.match(String(body['title']), new RegExp(`^${RegExp.escape(title)}`));
+        assert.deepEqual(
+          [body['total'], body['returned'], body['has_more'], paid],
+          [total, returned, hasMore, charged],
+        );
+        assert.equal(new Set(videos.map(({ video_id }) => video_id)).size, returned);
+        assert.deepEqual(
+          videos.map(({ position }) => position),
+          Array.from({ length: returned }, (_, index) => index + 1),
+        );
+      });
+
+    for (const [path, expected] of [
+      ['playlists/PL11111111111111111111111111111111', '404 PLAYLIST_NOT_FOUND playlist_not_found'],
+      ['playlists/INVALID_ID', '404 PLAYLIST_NOT_FOUND playlist_not_found'],
+      ['channels/UCAUc4iz6edWerIjlnL8OSSw', '404 CHANNEL_NOT_FOUND channel_not_found'],
+      ['channels/UCoaO4U_p7G7AwalqSbGCZOA', '404 CHANNEL_NOT_FOUND channel_removed'],
+      ['channels/UCTGjY2I-ZUGnwVoWAGRd7XQ', '404 CHANNEL_NOT_FOUND channel_removed'],
+      [
+        'channels/@nonExistingHandleThatWillNeverExist15464',
+        '404 CHANNEL_NOT_FOUND channel_not_found',
+      ],
+    ] as const)
+      it(`${path} is ${expected}, and costs nothing`, async () => {
+        const { said } = await list(path);
+        assert.equal(summary(said), expected);
+        assert.equal(said.charged, '0');
+      });
+  });
+
   describe('each recorded answer, were it given to every client', () => {
     for (const [index, [path, recordedId, expected]] of [
       ['player-errors/8VajtrESJzA.private.web.2025-07', '8VajtrESJzA', 'private'],
