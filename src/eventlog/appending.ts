@@ -1,6 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { type SerializedAppend, type SerializedEvent, serializeAppends } from './append-rules.ts';
+import { gathering } from './gathering.ts';
 import type { Append, AppendOutcome, RecordedEvent, Transaction } from './log.ts';
 import { eventColumns, rawQuery, toOutcomes, toRecorded } from './rows.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
@@ -20,29 +21,23 @@ export const appending = (deps: {
 }) => {
   const { pool, shapes, wake } = deps;
 
-  /** `attempt` tells what it tried to append even when it throws: what is in the log of it is the answer then. */
-  const storing = async (
-    attempt: (tried: (appends: readonly SerializedAppend[]) => void) => Promise<Outcomes>,
-  ): Promise<Outcomes> => {
-    for (let turn = 1; ; turn += 1) {
-      let appends: readonly SerializedAppend[] = [];
-      try {
-        const outcomes = await attempt((tried) => {
-          appends = tried;
-        });
-        wake(outcomes);
-        return outcomes;
-      } catch (error) {
-        if (constraintOf(error) === idTaken) {
-          const outcomes = await outcomesOf(pool, appends);
-          if (outcomes.some(namesAnId)) return outcomes;
-        } else if (codeOf(error) !== deadlockDetected) {
-          throw error;
-        }
-        if (turn === tries) throw error;
-      }
-    }
-  };
+  const storing = storingOn(pool, wake);
+
+  const alone = (serialized: readonly SerializedAppend[]): Promise<Outcomes> =>
+    storing((tried) => {
+      tried(serialized);
+      return appendBy(pool, serialized);
+    });
+
+  const gathered = gathering({
+    alone,
+    store: async (serialized) => {
+      const outcomes = await appendBy(pool, serialized);
+      if (outcomes.every(isAppended)) wake(outcomes);
+      return outcomes;
+    },
+    mayDivide: (error) => constraintOf(error) === idTaken || codeOf(error) === deadlockDetected,
+  });
 
   const append = (
     appends: readonly Append[],
@@ -52,9 +47,9 @@ export const appending = (deps: {
       const serialized = serializeAppends(appends, shapes);
       if (serialized.length === 0) return [];
       const within = options?.within;
+      if (within === undefined) return gathered(serialized);
       return await storing((tried) => {
         tried(serialized);
-        if (within === undefined) return appendBy(pool, serialized);
         return inTransaction(pool, async (client) => {
           const result = await appendBy(client, serialized);
           const commit = result.every(isAppended);
@@ -92,6 +87,32 @@ export const appending = (deps: {
 };
 
 type Outcomes = readonly AppendOutcome[];
+
+type Attempt = (tried: (appends: readonly SerializedAppend[]) => void) => Promise<Outcomes>;
+
+/** `attempt` tells what it tried to append even when it throws: what is in the log of it is the answer then. */
+const storingOn =
+  (pool: Pool, wake: (outcomes: Outcomes) => void) =>
+  async (attempt: Attempt): Promise<Outcomes> => {
+    for (let turn = 1; ; turn += 1) {
+      let appends: readonly SerializedAppend[] = [];
+      try {
+        const outcomes = await attempt((tried) => {
+          appends = tried;
+        });
+        wake(outcomes);
+        return outcomes;
+      } catch (error) {
+        if (constraintOf(error) === idTaken) {
+          const outcomes = await outcomesOf(pool, appends);
+          if (outcomes.some(namesAnId)) return outcomes;
+        } else if (codeOf(error) !== deadlockDetected) {
+          throw error;
+        }
+        if (turn === tries) throw error;
+      }
+    }
+  };
 
 const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 

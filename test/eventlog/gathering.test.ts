@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SerializedAppend } from '#src/eventlog/append-rules.ts';
+import { gathering } from '#src/eventlog/gathering.ts';
+import type { AppendOutcome } from '#src/eventlog/log.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
+
+const append = (stream: string): readonly SerializedAppend[] => [
+  {
+    stream,
+    expected: 1n,
+    events: [{ id: stream, type: 'Noted', schemaVersion: 1, data: '{}', meta: '{}' }],
+    index: 0,
+  },
+];
+
+const appended: AppendOutcome = {
+  outcome: 'appended',
+  version: 2n,
+  firstPosition: 1n,
+  lastPosition: 1n,
+};
+const conflict: AppendOutcome = { outcome: 'conflict', version: 9n, existingIds: [] };
+
+/** A store whose transactions end when the test says so. */
+const heldStore = () => {
+  const groups: { readonly streams: string[]; readonly end: PromiseWithResolvers<void> }[] = [];
+  const store = async (appends: readonly SerializedAppend[]) => {
+    const end = Promise.withResolvers<void>();
+    groups.push({ streams: appends.map(({ stream }) => stream), end });
+    await end.promise;
+    const isRefused = appends.some(({ stream }) => stream === 'refused');
+    if (isRefused && appends.length > 1) return appends.map(() => conflict);
+    return appends.map(({ stream }) => (stream === 'refused' ? conflict : appended));
+  };
+  return { store, groups, streams: () => groups.map(({ streams }) => streams) };
+};
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('appends of many callers', () => {
+  it('go at once while lanes are free, and together after that, in the order that all lock streams in', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = gathering({ store, alone: store, mayDivide: () => false });
+    const answers = ['a', 'b', 'd', 'c', 'é', 'z'].map((stream) => gathered(append(stream)));
+    assert.deepEqual(streams(), [['a'], ['b']]);
+    groups[0]?.end.resolve();
+    await turn();
+    assert.deepEqual(streams(), [['a'], ['b'], ['c', 'd', 'z', 'é']]);
+    for (const { end } of groups) end.resolve();
+    for (const answer of answers) assert.deepEqual(await answer, [appended]);
+  });
+
+  it('to one stream go one after the other', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = gathering({ store, alone: store, mayDivide: () => false });
+    const answers = ['a', 'b', 'c', 'c', 'd'].map((stream) => gathered(append(stream)));
+    groups[0]?.end.resolve();
+    await turn();
+    assert.deepEqual(streams()[2], ['c', 'd']);
+    groups[1]?.end.resolve();
+    await turn();
+    assert.deepEqual(streams()[3], ['c']);
+    for (const { end } of groups) end.resolve();
+    await Promise.all(answers);
+  });
+
+  it('each hear of their own conflict alone', async () => {
+    const { store, groups } = heldStore();
+    const gathered = gathering({ store, alone: store, mayDivide: () => false });
+    const answers = ['a', 'b', 'c', 'refused'].map((stream) => gathered(append(stream)));
+    for (let at = 0; at < 6; at += 1) {
+      groups[at]?.end.resolve();
+      await turn();
+      await turn();
+    }
+    const outcomes = (await Promise.all(answers)).map(([first]) => first?.outcome);
+    assert.deepEqual(outcomes, ['appended', 'appended', 'appended', 'conflict']);
+  });
+
+  it('that wait for a transaction which does not end get one of their own soon', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = gathering({ store, alone: store, mayDivide: () => false });
+    const stuck = ['a', 'b'].map((stream) => gathered(append(stream)));
+    const answer = gathered(append('c'));
+    while (streams().length < 3) await turn();
+    groups[2]?.end.resolve();
+    assert.deepEqual(await answer, [appended]);
+    for (const { end } of groups) end.resolve();
+    await Promise.all(stuck);
+  });
+
+  it('are all told when the database is away, and tried alone when one of them is at fault', async () => {
+    const away = new Error('away');
+    const isFault = new Error('an id is taken');
+    const alone: string[] = [];
+    for (const [error, mayDivide] of [
+      [away, false],
+      [isFault, true],
+    ] as const) {
+      const first = Promise.withResolvers<readonly AppendOutcome[]>();
+      const gathered = gathering({
+        store: () => Promise.reject(error),
+        alone: async ([one]) => {
+          alone.push(one?.stream ?? '');
+          return alone.length > 2 ? [appended] : first.promise;
+        },
+        mayDivide: () => mayDivide,
+      });
+      alone.length = 0;
+      const answers = ['a', 'b', 'c', 'd'].map((stream) => gathered(append(stream)));
+      first.resolve([appended]);
+      const ended = (await Promise.allSettled(answers)).map(({ status }) => status);
+      const rest = mayDivide ? 'fulfilled' : 'rejected';
+      assert.deepEqual(ended, ['fulfilled', 'fulfilled', rest, rest]);
+      assert.deepEqual(alone, mayDivide ? ['a', 'b', 'c', 'd'] : ['a', 'b']);
+    }
+  });
+
+  it('are each stored once with their own outcome, also where ids and versions clash', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    await log.append([{ stream: 'old', expected: 0n, events: [event('known')] }]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        if (n % 20 === 7) {
+          return log.append([{ stream: `s${n}`, expected: 0n, events: [event('known')] }]);
+        }
+        if (n % 20 === 8) {
+          return log.append([{ stream: 'old', expected: 5n, events: [event(`late${n}`)] }]);
+        }
+        const named = [event(`one${n}`), event(`two${n}`)];
+        return log.append([{ stream: `s${n}`, expected: 0n, events: named }]);
+      }),
+    );
+    const counts = Object.groupBy(outcomes, ([first]) => first?.outcome ?? 'none');
+    assert.equal(counts.appended?.length, 54);
+    assert.equal(counts.conflict?.length, 6);
+    const { events } = await log.readAll({ after: 0n, limit: 1_000 });
+    assert.equal(events.length, 1 + 54 * 2);
+    for (const [n, [first]] of outcomes.entries()) {
+      if (first?.outcome !== 'appended') continue;
+      const stored = await log.read(`s${n}`);
+      assert.deepEqual(
+        stored.map(({ data, position }) => [data['name'], position]),
+        [
+          [`one${n}`, first.firstPosition],
+          [`two${n}`, first.lastPosition],
+        ],
+      );
+    }
+  });
+});
