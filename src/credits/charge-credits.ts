@@ -32,7 +32,9 @@ export const decide = (
   { data: { origin, charges }, metadata: { now, known } }: ChargeCredits,
   state: State,
 ): CreditsCharged[] => {
-  const due = charges.filter((charge) => !known.has(chargeIdOf(origin, charge)));
+  const due = charges
+    .map((charge) => ({ ...charge, chargeId: chargeIdOf(origin, charge) }))
+    .filter(({ chargeId }) => !known.has(chargeId));
   const required = due.reduce((sum, { amount }) => sum + amount, 0);
   refuseAbove(state, required);
   refuseAboveCap(state, origin, required);
@@ -43,7 +45,7 @@ export const decide = (
       type: 'CreditsCharged',
       data: {
         accountId: origin.accountId,
-        chargeId: chargeIdOf(origin, charge),
+        chargeId: charge.chargeId,
         operation: charge.operation,
         amount: charge.amount,
         requests: charge.requests,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
 import type { Append, EventMeta, NewEvent } from './log.ts';
 
@@ -22,24 +22,36 @@ export type Link = {
  * store (half a surrogate pair, NUL): they would hash to something else after a trip through the database.
  */
 export const canonicalJson = (value: unknown): string => {
-  if (value === null || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'string') return canonicalText(value);
+  if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => `${canonicalText(key)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
+    return canonicalObject(value);
   }
   throw new TypeError(`JSON has no word for ${typeof value}`);
 };
 
+/** Every charge is written so before its answer: one loop takes two thirds of the time of entries that are mapped. */
+const canonicalObject = (value: object): string => {
+  const members = value as Readonly<Record<string, unknown>>;
+  let json = '';
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member === undefined) continue;
+    json += `${json === '' ? '' : ','}${canonicalText(key)}:${canonicalJson(member)}`;
+  }
+  return `{${json}}`;
+};
+
 const canonicalText = (text: string): string => {
-  if (text.includes('\0')) throw new TypeError('a text holds a NUL character');
-  if (!text.isWellFormed()) throw new TypeError('a text holds half a surrogate pair');
-  return JSON.stringify(text);
+  const json = JSON.stringify(text);
+  // What must be refused is written as an escape, and makes the text longer.
+  if (json.length > text.length + 2) {
+    if (text.includes('\0')) throw new TypeError('a text holds a NUL character');
+    if (!text.isWellFormed()) throw new TypeError('a text holds half a surrogate pair');
+  }
+  return json;
 };
 
 /** SHA-256 (hex) over the hash before and the canonical JSON of everything the event says. */
@@ -54,7 +66,7 @@ export const hashOf = (prevHash: string, link: Link): string => {
     data: link.data,
     meta,
   });
-  return createHash('sha256').update(prevHash).update(body).digest('hex');
+  return digestOf('sha256', prevHash + body);
 };
 
 /** The event with the link that binds it to the one before, at its place in its stream. */

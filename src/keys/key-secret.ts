@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -28,8 +28,7 @@ export const isWellFormed = (secret: string): boolean => {
 };
 
 /** SHA-256 (hex): keys are random enough that a slow hash would add nothing. */
-export const hashOfSecret = (secret: string): string =>
-  createHash('sha256').update(secret).digest('hex');
+export const hashOfSecret = (secret: string): string => hash('sha256', secret);
 
 export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);
 
