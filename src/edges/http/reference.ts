@@ -18,6 +18,7 @@ import {
   type Route,
 } from './endpoint.ts';
 import { openApiDocument } from './openapi.ts';
+import { referencePage } from './reference-page.ts';
 import { channelEndpoints } from './v1/channels.ts';
 import { jobEventEndpoints } from './v1/job-events.ts';
 import { jobEndpoints } from './v1/jobs.ts';
@@ -43,6 +44,14 @@ const readOpenApi = {
   refusals: [],
 } satisfies OpenEndpoint;
 
+const readReference = {
+  ...readOpenApi,
+  id: 'getReference',
+  path: '/api/docs',
+  summary: 'The reference for people',
+  answers: { 200: { description: 'A page.', text: ['text/html'] } },
+} satisfies OpenEndpoint;
+
 /** Every endpoint of the REST edge in the order of the reference. A new file of routes adds its line here. */
 export const endpoints: readonly Endpoint[] = [
   ...transcriptEndpoints,
@@ -63,6 +72,7 @@ export const endpoints: readonly Endpoint[] = [
   ...statusEndpoints,
   ...changelogEndpoints,
   readOpenApi,
+  readReference,
 ];
 
 /** The text of `docs/openapi.json`. */
@@ -70,6 +80,15 @@ export const openApiText = (): string => `${JSON.stringify(openApiDocument(endpo
 
 /** The description of the whole edge, made once at the start. */
 export const reference = (): Route[] => {
-  const text = Buffer.from(JSON.stringify(openApiDocument(endpoints)));
-  return [openRoute(readOpenApi, async () => bytes(text))];
+  const description = openApiDocument(endpoints);
+  const text = Buffer.from(JSON.stringify(description));
+  const { html, policy } = referencePage(description);
+  const page = {
+    contentType: 'text/html; charset=utf-8',
+    headers: { 'Content-Security-Policy': policy },
+  };
+  return [
+    openRoute(readOpenApi, async () => bytes(text)),
+    openRoute(readReference, async () => bytes(html, page)),
+  ];
 };

@@ -121,7 +121,7 @@ const statusJson = async ({ queries, measurements, clock, service, plans }: Door
     brand: service.brand,
     generated_at: clock().toISOString(),
     links: {
-      status_page: '/status',
+      status_page: '/api/status',
       docs: '/api/docs',
       openapi: '/openapi.json',
       health: '/api/health',
