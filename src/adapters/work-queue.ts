@@ -113,7 +113,12 @@ export const forgottenWork = async (
   { olderThanS, itemsPerGroup }: { readonly olderThanS: number; readonly itemsPerGroup: number },
 ): Promise<Forgotten> => {
   const items = await pool.query<{ job_id: string; item_id: string }>(
-    `WITH open AS (
+    `WITH known AS MATERIALIZED (
+       SELECT jsonb_array_elements_text(q.payload::jsonb -> 'itemIds') AS item_id
+       FROM graphile_worker._private_jobs q
+       WHERE q.attempts < q.max_attempts
+     ),
+     open AS (
        SELECT i.job_id, i.item_id
        FROM job_items i
        WHERE i.status IN ('queued', 'processing') AND i.due_at < now() - make_interval(secs => $1)
@@ -130,9 +135,7 @@ export const forgottenWork = async (
      )
      SELECT open.job_id, open.item_id
      FROM open
-     WHERE NOT EXISTS (
-       SELECT FROM graphile_worker._private_jobs q
-       WHERE q.payload ->> 'itemId' = open.item_id AND q.attempts < q.max_attempts)
+     WHERE NOT EXISTS (SELECT FROM known WHERE known.item_id = open.item_id)
      LIMIT 500`,
     [olderThanS, itemsPerGroup],
   );

@@ -122,7 +122,9 @@ const queuePort = ({
       itemsPerGroup,
     });
     return [
-      ...items.map((payload) => again('extract-item', payload.itemId, payload)),
+      ...items.map(({ jobId, itemId }) =>
+        again('extract-items', itemId, { jobId, itemIds: [itemId] }),
+      ),
       ...listings.map((payload) => again('resolve-listing', payload.jobId, payload)),
       ...deliveries.map((payload) => again('deliver-webhook', payload.deliveryId, payload)),
     ];

@@ -30,9 +30,13 @@ const reactions: Reactions = {
   JobCompletedWithErrors: (event) => ended(event),
   JobFailed: (event) => ended(event),
 
-  ItemsQueued: ({ data }) => data.items.map(({ itemId }) => extraction(data.jobId, itemId, null)),
-  ItemsRequeued: ({ data }) => data.itemIds.map((itemId) => extraction(data.jobId, itemId, null)),
-  ItemPostponed: ({ data }) => [extraction(data.jobId, data.itemId, data.retryAt)],
+  ItemsQueued: ({ data }) =>
+    extractions(
+      data.jobId,
+      data.items.map(({ itemId }) => itemId),
+    ),
+  ItemsRequeued: ({ data }) => extractions(data.jobId, data.itemIds),
+  ItemPostponed: ({ data }) => [extraction(data.jobId, [data.itemId], data.retryAt)],
 
   DeliveryRequested: ({ data }) => [delivery(data.deliveryId, null)],
   DeliveryAttemptFailed: ({ data }) =>
@@ -58,12 +62,16 @@ export const workOf = (event: Happened): readonly Work[] => {
   const react = reactions[event.type] as ((happened: Happened) => readonly Asked[]) | undefined;
   return (react?.(event) ?? []).map(({ task, payload, runAt = null, priority = 0 }) => ({
     task,
-    key: `${event.id}|${task}|${Object.values(payload).at(-1)}`,
+    key: `${event.id}|${task}|${targetOf(payload)}`,
     payload,
     runAt,
     priority,
   }));
 };
+
+/** What the work is about: the last thing its payload names, of many the first. */
+const targetOf = (payload: Work['payload']): string =>
+  String([Object.values(payload).at(-1)].flat()[0]);
 
 const jobTask = (task: string, { jobId }: { readonly jobId: string }): Asked => ({
   task,
@@ -81,12 +89,21 @@ const ended = (event: {
   ];
 };
 
+/** Items that are taken from the queue together: few enough that they end at about the same time. */
+export const itemsPerTask = 10;
+
+const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[] =>
+  Array.from({ length: Math.ceil(itemIds.length / itemsPerTask) }, (_, index) => {
+    const from = index * itemsPerTask;
+    return extraction(jobId, itemIds.slice(from, from + itemsPerTask), null);
+  });
+
 /** The first items of every job go before the later ones of any: a long job does not hold up a short one. */
-const extraction = (jobId: string, itemId: string, runAt: string | null): Asked => ({
-  task: 'extract-item',
-  payload: { jobId, itemId },
+const extraction = (jobId: string, itemIds: readonly string[], runAt: string | null): Asked => ({
+  task: 'extract-items',
+  payload: { jobId, itemIds },
   runAt,
-  priority: Math.floor(Number(itemId.slice(-4)) / 10),
+  priority: Math.floor(Number(itemIds[0]?.slice(-4)) / itemsPerTask),
 });
 
 const delivery = (deliveryId: string, runAt: string | null): Asked => ({

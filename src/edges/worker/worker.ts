@@ -3,8 +3,10 @@ import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'grap
 import type { Logger } from '../../kernel/logger.ts';
 import type { Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
+import { permits } from './permits.ts';
+import { itemsPerTask } from './reactions.ts';
 import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
-import { extractItem } from './tasks/extract-item.ts';
+import { extractItems } from './tasks/extract-item.ts';
 import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
@@ -88,8 +90,17 @@ type Line = {
   readonly tasks: Readonly<Record<string, Task>>;
 };
 
-const linesOf = ({ commands, extractions }: WorkerOptions, watch: Cancellations): Line[] => [
-  { concurrency: extractions, tasks: { 'extract-item': extractItem(commands, watch) } },
+const linesOf = (
+  { commands, extractions }: WorkerOptions,
+  cancellations: Cancellations,
+): Line[] => [
+  {
+    // One more than the permits can fill: the last slow item of a task leaves none of them idle.
+    concurrency: Math.ceil(extractions / itemsPerTask) + 1,
+    tasks: {
+      'extract-items': extractItems(commands, { cancellations, permits: permits(extractions) }),
+    },
+  },
   { concurrency: 2, tasks: { 'resolve-listing': resolveListing(commands) } },
   { concurrency: 16, tasks: { 'deliver-webhook': deliverWebhook(commands) } },
   {

@@ -1,20 +1,31 @@
 import { z } from 'zod';
 import type { Cancellations } from '../cancellations.ts';
+import type { Permits } from '../permits.ts';
 import type { WorkCommands } from '../work-commands.ts';
 import type { Task } from './task.ts';
 
-const Payload = z.object({ jobId: z.string(), itemId: z.string() });
+const Payload = z.object({ jobId: z.string(), itemIds: z.array(z.string()) });
 
-/** Reads one item; a cancellation of its job ends the work under way. */
-export const extractItem =
-  ({ extractItem }: Pick<WorkCommands, 'extractItem'>, cancellations: Cancellations): Task =>
+/**
+ * Reads a few items of one job, as many at once as there are permits: what they write goes out together. A
+ * cancellation ends the work under way. What fails is tried again with the rest, for which that is nothing to do.
+ */
+export const extractItems =
+  (
+    { extractItem }: Pick<WorkCommands, 'extractItem'>,
+    { cancellations, permits }: { cancellations: Cancellations; permits: Permits },
+  ): Task =>
   async (payload, { signal }) => {
-    const item = Payload.parse(payload);
-    using watched = cancellations.watch(item.jobId);
-    try {
-      await extractItem(item, { signal: AbortSignal.any([signal, watched.signal]) });
-    } catch (error) {
-      // What was cancelled needs no other try: its stream says so already.
-      if (!watched.signal.aborted || signal.aborted) throw error;
-    }
+    const { jobId, itemIds } = Payload.parse(payload);
+    using watched = cancellations.watch(jobId);
+    const until = { signal: AbortSignal.any([signal, watched.signal]) };
+    const results = await Promise.allSettled(
+      itemIds.map(async (itemId) => {
+        using _ = await permits.take(until.signal);
+        await extractItem({ jobId, itemId }, until);
+      }),
+    );
+    const failed = results.find((result) => result.status === 'rejected');
+    // What was cancelled needs no other try: its stream says so already.
+    if (failed !== undefined && (!watched.signal.aborted || signal.aborted)) throw failed.reason;
   };

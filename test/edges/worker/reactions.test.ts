@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { permits } from '#src/edges/worker/permits.ts';
+import { itemsPerTask, reactedTypes, workOf } from '#src/edges/worker/reactions.ts';
+import * as job from '#src/jobs/job.ts';
+
+const at = '2026-11-21T10:00:00.000Z';
+const jobId = `job_${'0'.repeat(32)}`;
+const id = '00000000-0000-5000-8000-000000000001';
+
+describe('reactions', () => {
+  it('queue the items of a group in small parts, each under a key of its own', () => {
+    const items = Array.from({ length: 50 }, (_, index) => ({
+      itemId: job.itemIdOf(jobId, 100 + index),
+      videoId: null,
+      reference: '',
+    }));
+    const data = {
+      jobId,
+      accountId: 'acc_1',
+      group: 2,
+      language: null,
+      reservationId: null,
+      items,
+      at,
+    };
+    const work = workOf({ id, type: 'ItemsQueued', data });
+    assert.equal(work.length, 50 / itemsPerTask);
+    assert.equal(new Set(work.map(({ key }) => key)).size, work.length);
+    assert.deepEqual(
+      work.flatMap(({ payload }) => payload['itemIds']),
+      items.map(({ itemId }) => itemId),
+    );
+    assert.ok(work.every(({ priority }) => priority >= 10));
+  });
+
+  it('are the same work for the same event', () => {
+    const event = { id, type: 'JobCompleted', data: { jobId, run: 2, at } } as const;
+    assert.deepEqual(workOf(event), workOf(event));
+    assert.deepEqual(
+      workOf(event).map(({ task }) => task),
+      ['close-job', 'announce-run'],
+    );
+  });
+
+  it('look at a reservation once its caller has had time to use it', () => {
+    const data = {
+      accountId: 'acc_1',
+      reservationId: 'rsv_1',
+      jobId,
+      keyId: null,
+      amount: 3,
+      requestId: 'req_1',
+      at,
+    };
+    const [work] = workOf({ id, type: 'CreditsReserved', data });
+    assert.deepEqual([work?.task, work?.runAt], ['check-reservation', '2026-11-21T10:01:00.000Z']);
+  });
+
+  it('begin nothing for what nobody reacts to', () => {
+    assert.ok(!reactedTypes.includes('ItemStarted'));
+    assert.deepEqual(
+      workOf({ id, type: 'ItemStarted', data: { jobId, itemId: 'itm_1', attempt: 1, at } }),
+      [],
+    );
+  });
+});
+
+describe('permits', () => {
+  it('let so many go at once, the others in their order, and forget who gives up', async () => {
+    const two = permits(2);
+    const signal = new AbortController().signal;
+    const first = await two.take(signal);
+    await two.take(signal);
+    const leaving = new AbortController();
+    const left = two.take(leaving.signal);
+    let isThird = false;
+    const third = two.take(signal).then((permit) => {
+      isThird = true;
+      return permit;
+    });
+    leaving.abort();
+    await assert.rejects(left);
+    assert.equal(isThird, false);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    await third;
+    assert.equal(isThird, true);
+  });
+});

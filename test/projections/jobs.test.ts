@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { jobs } from '#projections/jobs.ts';
+import { webhookDeliveries } from '#projections/webhook-deliveries.ts';
+import { rebuild } from '#src/eventlog/rebuild.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
+import { startTestApp } from '#test/support/app.ts';
+import { over } from '#test/support/job-watch.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+
+const ids = (kind: 'vid' | 'prv', count: number) =>
+  Array.from({ length: count }, (_, index) => generatedId(kind, index));
+
+describe('the read models of jobs and deliveries', () => {
+  it('are the same rows when they are folded from zero in other batches', async () => {
+    await using receiver = await startReceiver((index) => ({ status: index === 0 ? 500 : 200 }));
+    await using app = await startTestApp({
+      environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,10ms' },
+    });
+    const { key } = await app.createAccount();
+    const create = async (body: unknown): Promise<string> =>
+      ((await (await app.post('/v1/jobs', body, { key })).json()) as { job_id: string }).job_id;
+    const mixed = await create({
+      ids: [...ids('vid', 60), ...ids('prv', 3)],
+      webhook_url: receiver.url,
+    });
+    await over(app, key, mixed);
+    await app.post(`/v1/jobs/${mixed}/retry`, {}, { key });
+    await over(app, key, mixed);
+    const cancelled = await create({ ids: ids('vid', 200) });
+    await app.post(`/v1/jobs/${cancelled}/cancel`, {}, { key });
+    await receiver.count(3);
+
+    const { pool, log } = app.foundation;
+    for (const projection of [jobs, webhookDeliveries]) {
+      for (const batchSize of [1, 7, 10_000]) {
+        const rebuilt = await rebuild({ pool, log, projection, switching: 'never', batchSize });
+        assert.equal(rebuilt.differences, 0, JSON.stringify(rebuilt.proof));
+        assert.ok(rebuilt.proof.every(({ rows }) => rows > 0 || projection === webhookDeliveries));
+      }
+    }
+  });
+});
