@@ -55,8 +55,10 @@ export const redisLimiter = (options: {
       } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
         const isFirst = breaker.failed(failure);
-        // After a failover the old primary answers READONLY; the name leads to the new one.
-        if (isFirst && failure.message.startsWith('READONLY')) client.disconnect(true);
+        // After a failover the old primary answers READONLY, and the name leads to the new one. A connection on
+        // which an answer is missing may be half open: TCP would take a quarter of an hour to notice.
+        if (isFirst && /^READONLY|^Command timed out/.test(failure.message))
+          client.disconnect(true);
         return insured(window);
       }
     },
