@@ -292,7 +292,7 @@ describe('a cold start', () => {
     }
     const [stream = ''] = await log.streamsWithPrefix(`ledger-${account}-`);
     let snapshot = await log.loadSnapshot(stream, ledgerFold.version);
-    while ((snapshot?.version ?? 0n) < 40n) {
+    for (let left = 1_000; left > 0 && (snapshot?.version ?? 0n) < 40n; left -= 1) {
       await pause(5);
       snapshot = await log.loadSnapshot(stream, ledgerFold.version);
     }

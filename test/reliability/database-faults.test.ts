@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Client } from 'pg';
+import { samples } from '#test/simulator/samples.ts';
+import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
+import { startTestApp } from '#test/support/app.ts';
+import { chargesOf } from '#test/support/balances.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
+
+const path = `/v1/transcripts/${samples.prose}`;
+
+describe('a transaction that a stranger leaves open', () => {
+  it('stalls neither charges nor what usage shows of them', async () => {
+    await using app = await startTestApp();
+    const { key } = await app.createAccount();
+    const stranger = new Client({ connectionString: app.databaseUrl });
+    await stranger.connect();
+    // It holds a snapshot and a transaction id, older than everything that follows.
+    await stranger.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await stranger.query('CREATE TEMP TABLE mine (n int); INSERT INTO mine VALUES (1)');
+    await stranger.query('SELECT count(*), pg_current_xact_id() FROM es_event');
+    try {
+      for (let n = 1; n <= 5; n += 1) {
+        const answer = await app.get(path, { key });
+        assert.equal(answer.status, 200, await answer.text());
+        const started = performance.now();
+        const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
+        assert.equal(usage.credits_used, n);
+        assert.ok(performance.now() - started < 900, 'usage waited for the stranger');
+      }
+    } finally {
+      await stranger.end();
+    }
+  });
+});
+
+describe('Postgres that is slow', () => {
+  // With one connection, work that asked for a second one while it holds the first would never end.
+  it('is waited for a bounded time, then 503; with one connection nobody waits for himself, nothing is charged twice', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    await using app = await startTestApp({
+      database: proxy,
+      environment: { DATABASE_POOL_SIZE: '1' },
+    });
+    const accounts = await Promise.all(
+      Array.from({ length: 8 }, () => app.createAccount({ plan: 'pro' })),
+    );
+    const first = accounts[0];
+    assert.ok(first);
+    await (await app.get(path, { key: first.key })).arrayBuffer();
+
+    proxy.delayMs = 100;
+    const started = performance.now();
+    const answers = await Promise.all(
+      accounts.flatMap(({ key }) => [app.get(path, { key }), app.get(path, { key })]),
+    );
+    const took = performance.now() - started;
+    proxy.delayMs = 0;
+    const statuses = new Set(answers.map(({ status }) => status));
+    assert.ok(statuses.has(503) && statuses.isSubsetOf(new Set([200, 503])), `${[...statuses]}`);
+    for (const answer of answers.filter(({ status }) => status === 503)) {
+      assert.match(answer.headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
+      assert.equal((await errorIn(answer)).code, 'SERVICE_UNAVAILABLE');
+    }
+    // Each request asks for a connection a few times; every one of these waits ends after two seconds.
+    assert.ok(took < 15_000, `the last answer took ${took} ms`);
+
+    const after = await Promise.all(accounts.map(({ key }) => app.get(path, { key })));
+    assert.deepEqual([...new Set(after.map(({ status }) => status))], [200]);
+    for (const [n, { accountId }] of accounts.entries()) {
+      const mine = [...answers.slice(2 * n, 2 * n + 2), ...after.slice(n, n + 1)];
+      const known = (await chargesOf(database.url, accountId)).map(({ eventId }) => eventId);
+      const shown = mine.flatMap(({ headers }) => headers.get('X-Credits-Event') ?? []);
+      assert.ok(shown.every((event) => known.includes(event)));
+      assert.equal(new Set(shown).size, shown.length);
+      assert.ok(known.length <= mine.length + (n === 0 ? 1 : 0));
+    }
+  });
+
+  it('does not hold up liveness, and readiness says so within two seconds', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    await using app = await startTestApp({ database: proxy });
+    await app.foundation.queries.probe();
+    proxy.delayMs = 2_500;
+    const started = performance.now();
+    const [ready, live] = await Promise.all([
+      app.get('/api/health/ready').then((answer) => ({ answer, ms: performance.now() - started })),
+      app.get('/api/health').then((answer) => ({ answer, ms: performance.now() - started })),
+    ]);
+    proxy.delayMs = 0;
+    assert.equal(live.answer.status, 200);
+    assert.ok(live.ms < 500, `liveness took ${live.ms} ms`);
+    assert.equal(ready.answer.status, 503);
+    assert.ok(ready.ms < 3_500, `readiness took ${ready.ms} ms`);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { refusalIn } from '#test/support/answers.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { type RedisMood, type TestRedis, testRedis } from '#test/support/redis.ts';
+
+let redis: TestRedis;
+let app: TestApp;
+before(async () => {
+  redis = await testRedis(() => Date.now());
+  app = await startTestApp({ environment: { REDIS_URL: redis.url } });
+});
+after(async () => {
+  await app[Symbol.asyncDispose]();
+  await redis[Symbol.asyncDispose]();
+});
+
+/** The limit of the plan, and the share of it that a process counts alone while Redis is away. */
+const [limit, share] = ['240', '120'];
+
+/** So many at once; each is served, with what is left of its limit, and none waits for Redis for long. */
+const served = async (key: string, count: number): Promise<void> => {
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const started = performance.now();
+      const answer = await app.get('/v1/ledger?limit=1', { key });
+      const ms = performance.now() - started;
+      assert.equal(answer.status, 200, await answer.text());
+      assert.ok([limit, share].includes(answer.headers.get('X-RateLimit-Limit') ?? ''));
+      assert.match(answer.headers.get('X-RateLimit-Remaining') ?? '', /^\d+$/);
+      assert.match(answer.headers.get('X-RateLimit-Reset') ?? '', /^\d{10}$/);
+      assert.ok(ms < 1_500, `an answer took ${ms} ms`);
+    }),
+  );
+};
+
+/** Resolves once Redis counts (again): it is tried once a second after a failure. */
+const counting = async (key: string): Promise<void> => {
+  const started = performance.now();
+  for (;;) {
+    assert.ok(performance.now() - started < 10_000, 'Redis does not count again within 10 s');
+    const answer = await app.get('/v1/ledger?limit=1', { key });
+    await answer.arrayBuffer();
+    if (answer.headers.get('X-RateLimit-Limit') === limit) return;
+    await pause(100);
+  }
+};
+
+describe('Redis that', () => {
+  const moods: readonly (readonly [string, Exclude<RedisMood, 'well'>])[] = [
+    ['answers after half a second', 'slow'],
+    ['does not answer', 'mute'],
+    ['refuses to write', 'readonly'],
+  ];
+  for (const [what, mood] of moods) {
+    it(`${what} keeps nobody from being served and counted`, async () => {
+      const { key } = await app.createAccount({ plan: 'starter' });
+      await counting(key);
+      redis.mood = mood;
+      await served(key, 30);
+      redis.mood = 'well';
+      await counting(key);
+    });
+  }
+
+  it('is gone leaves the share of this process in force', async () => {
+    const { key } = await app.createAccount();
+    await redis.stop();
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () => app.get('/v1/ledger?limit=1', { key })),
+    );
+    const windows = Map.groupBy(answers, ({ headers }) => headers.get('X-RateLimit-Reset'));
+    for (const counted of windows.values()) {
+      const refused = counted.filter(({ status }) => status !== 200);
+      assert.equal(refused.length, Math.max(0, counted.length - 60));
+      for (const answer of refused) {
+        assert.deepEqual(await refusalIn(answer), [429, 'RATE_LIMITED', '0']);
+      }
+    }
+    const ready = await app.get('/api/health/ready');
+    assert.equal(ready.status, 200, await ready.text());
+    await redis.start();
+    const { key: next } = await app.createAccount({ plan: 'starter' });
+    await counting(next);
+  });
+});
