@@ -4,6 +4,12 @@ import { z } from 'zod';
 type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
 const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
 
+/** For `refine`: text that is stored or looked up. The database has no word for NUL, and no id of ours holds one. */
+export const storable = [
+  (text: string): boolean => !text.includes('\0'),
+  { error: 'takes no NUL character' },
+] as const;
+
 /** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
 export const booleanParameter = (description: string) =>
   z

@@ -4,6 +4,7 @@ import { isoOfUnixSeconds } from '../../../kernel/clock.ts';
 import type { KeyView, Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
+import { storable } from '../schemas.ts';
 import { type SessionEdge, userRoute } from '../session.ts';
 
 /** The ApiKey of the specification, and what a key may do. */
@@ -104,7 +105,12 @@ const createKey = {
   refusals: ['FORBIDDEN'],
 } satisfies OpenEndpoint;
 
-const keyId = z.object({ id: z.string().max(64) });
+const keyId = z.object({
+  id: z
+    .string()
+    .max(64)
+    .refine(...storable),
+});
 
 const rollKey = {
   ...common,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { json, noContent } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
+import { storable } from '../schemas.ts';
 import { type SessionEdge, sessionToken, userRoute } from '../session.ts';
 
 const common = {
@@ -48,7 +49,12 @@ const revokeSession = {
   method: 'DELETE',
   path: '/api/account/sessions/:id',
   summary: 'End one session',
-  params: z.object({ id: z.string().max(64) }),
+  params: z.object({
+    id: z
+      .string()
+      .max(64)
+      .refine(...storable),
+  }),
   answers: { 204: { description: 'It has ended.' } },
   refusals: ['FORBIDDEN', 'NOT_FOUND'],
 } satisfies OpenEndpoint;

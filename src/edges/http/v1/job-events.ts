@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { FeedRow, Queries } from '../../../queries.ts';
 import { type Answer, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { storable } from '../schemas.ts';
 
 const watchJob = {
   access: 'key',
@@ -18,7 +19,13 @@ const watchJob = {
   summary: 'What happens in a job, as server-sent events',
   description:
     'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends after 25 seconds and is to be opened again, as EventSource does by itself; once the job is over and everything was sent, the answer is 204.',
-  params: z.object({ jobId: z.string().min(1).max(128) }),
+  params: z.object({
+    jobId: z
+      .string()
+      .min(1)
+      .max(128)
+      .refine(...storable),
+  }),
   query: noFields,
   body: noBody,
   answers: {

@@ -5,7 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { JobItemRow, JobRow, Queries } from '../../../queries.ts';
 import { type Answer, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
-import { integerParameter, languageTag, videoReference } from '../schemas.ts';
+import { integerParameter, languageTag, storable, videoReference } from '../schemas.ts';
 import { plannedAnswer, plannedSchema, startedAnswer, webhookUrl } from './job-creation.ts';
 import {
   itemsShown,
@@ -23,14 +23,23 @@ const common = {
   tag: 'Jobs',
 } as const;
 
-const jobParams = z.object({ jobId: z.string().min(1).max(128) });
+const jobParams = z.object({
+  jobId: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine(...storable),
+});
 
 const startedSchema = z
   .object({ job_id: z.string(), status: jobStatusSchema, total_items: z.int() })
   .meta({ id: 'JobStarted' });
 
 /** More than a job holds, so that duplicates do no harm. */
-const references = z.array(videoReference).max(5_000).default([]);
+const references = z
+  .array(videoReference.refine(...storable))
+  .max(5_000)
+  .default([]);
 
 const createJob = {
   ...common,

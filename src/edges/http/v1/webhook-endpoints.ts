@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
-import { integerParameter, timestamp } from '../schemas.ts';
+import { integerParameter, storable, timestamp } from '../schemas.ts';
 
 const kindSchema = z.enum(['job.completed', 'job.failed']);
 
@@ -59,10 +59,20 @@ const common = {
   query: noFields,
 } as const;
 
-const params = z.object({ webhookId: z.string().min(1).max(128) });
+const params = z.object({
+  webhookId: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine(...storable),
+});
 const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
 const events = z.array(kindSchema).min(1).max(2);
-const description = z.string().max(200).nullable();
+const description = z
+  .string()
+  .max(200)
+  .refine(...storable)
+  .nullable();
 const one = { description: 'The webhook.', schema: webhookSchema };
 const notFound = ['WEBHOOK_NOT_FOUND'] as const;
 
@@ -202,7 +212,13 @@ export const replay = {
   id: 'replayDelivery',
   path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery again, under the same event id',
-  params: params.extend({ deliveryId: z.string().min(1).max(128) }),
+  params: params.extend({
+    deliveryId: z
+      .string()
+      .min(1)
+      .max(128)
+      .refine(...storable),
+  }),
   answers: { 202: requested },
   refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
 } satisfies KeyEndpoint;
