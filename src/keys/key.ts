@@ -3,6 +3,9 @@ import type { Event } from '@event-driven-io/emmett';
 /** One stream per key: a handful of events. */
 export const streamOf = (keyId: string): string => `key-${keyId}`;
 
+/** Whether this can be the id of a key; what cannot is asked of nobody. */
+export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
+
 /** Keys of one account that are good at the same time, at most. */
 export const maxKeysPerAccount = 25;
 

@@ -7,6 +7,8 @@ import * as createKey from './create-key.ts';
 import {
   evolve,
   initialState,
+  isKeyId,
+  type KeyCreated,
   type KeyEvent,
   maxKeysPerAccount,
   type State,
@@ -39,10 +41,17 @@ type KeyDeps = {
   readonly clock: Clock;
 };
 
-/** The doors of this room. Refusals: KEY_NOT_FOUND, INVALID_REQUEST (too many keys, a key that cannot be rolled). */
+/**
+ * The doors of this room. Refusals: KEY_NOT_FOUND, INVALID_REQUEST (too many keys, one that would be over at once, a
+ * key that cannot be rolled), SERVICE_UNAVAILABLE when others change the key without a pause.
+ */
 export const manageKeys = (deps: KeyDeps) => ({
-  create: (asker: Asker, wanted: WantedKey): Promise<NewKey> =>
-    made(deps, asker, { ...wanted, rolledFrom: null }),
+  create: async (asker: Asker, wanted: WantedKey): Promise<NewKey> => {
+    const key = keyOf(asker, { ...wanted, rolledFrom: null }, deps.clock());
+    await deps.log.append([appendOf(asker, key.event, 0n)], { within: keptBy(deps, key) });
+    deps.credentials.forget();
+    return key.made;
+  },
   revoke: (asker: Asker, keyId: string): Promise<void> =>
     ended(deps, asker, keyId, (state, now) => revoked(asker, keyId, state, now)),
   /** A new key like this one; this one stays good for `overlapMs`. */
@@ -69,6 +78,7 @@ export type KeyEnd = {
 };
 
 const stateOf = async ({ log }: KeyDeps, keyId: string) => {
+  if (!isKeyId(keyId)) return { state: initialState(), version: 0n };
   const events = await log.read<KeyEvent>(streamOf(keyId));
   const state = events.reduce((folded, event) => evolve(folded, event as KeyEvent), initialState());
   return { state, version: BigInt(events.length) };
@@ -91,64 +101,96 @@ const ended = async (
     credentials.forget();
     if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
   }
-  throw new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by others.', null, 1);
+  throw changedByOthers();
 };
 
-const made = async (
-  { log, credentials, clock }: KeyDeps,
+const changedByOthers = (): Refusal =>
+  new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by others.', null, 1);
+
+/** A key that is not stored yet: what its holder gets, its event, and what is kept of its secret. */
+type KeyToBe = {
+  readonly made: NewKey;
+  readonly event: KeyCreated;
+  readonly credential: Parameters<KeyCredentials['insertIn']>[1];
+};
+
+const keyOf = (
   asker: Asker,
   wanted: WantedKey & { readonly rolledFrom: string | null },
-): Promise<NewKey> => {
+  now: Date,
+): KeyToBe => {
   const fullKey = newSecret();
   const keyId = newId('key');
   const prefix = prefixOf(fullKey);
   const { accountId } = asker;
-  const data = { ...wanted, accountId, keyId, prefix, by: asker.actor.id };
-  const event = createKey.decide({ type: 'CreateKey', data, metadata: { now: clock() } });
-  const { name: _, ...kept } = wanted;
-  const credential = {
-    ...kept,
-    accountId,
-    keyId,
-    secretHash: hashOfSecret(fullKey),
-    createdAt: event.data.at,
+  const expiresAt = expiryOf(wanted, now);
+  const data = { ...wanted, expiresAt, accountId, keyId, prefix, by: asker.actor.id };
+  const event = createKey.decide({ type: 'CreateKey', data, metadata: { now } });
+  const { scopes, capCredits } = wanted;
+  const secretHash = hashOfSecret(fullKey);
+  const kept = { keyId, accountId, scopes, capCredits, expiresAt };
+  return {
+    made: { keyId, fullKey, prefix },
+    event,
+    credential: { ...kept, secretHash, createdAt: event.data.at },
   };
-  await log.append([appendOf(asker, event, 0n)], {
-    within: async (transaction) => {
-      if (!(await credentials.insertIn(transaction, credential, maxKeysPerAccount))) {
-        throw tooManyKeys();
-      }
-    },
-  });
-  credentials.forget();
-  return { keyId, fullKey, prefix };
 };
+
+/** In UTC, as everything that is compared with it. */
+const expiryOf = ({ expiresAt }: Pick<WantedKey, 'expiresAt'>, now: Date): string | null => {
+  if (expiresAt === null) return null;
+  const expiry = new Date(expiresAt);
+  if (expiry > now) return expiry.toISOString();
+  throw new Refusal('INVALID_REQUEST', 'A key expires in the future or never.');
+};
+
+const keptBy =
+  ({ credentials }: KeyDeps, { credential }: KeyToBe) =>
+  async (transaction: Transaction): Promise<void> => {
+    if (!(await credentials.insertIn(transaction, credential, maxKeysPerAccount))) {
+      throw tooManyKeys();
+    }
+  };
 
 const revoked = (asker: Asker, keyId: string, state: State, now: Date): readonly KeyEvent[] => {
   const data = { accountId: asker.accountId, keyId, by: asker.actor.id };
   return revokeKey.decide({ type: 'RevokeKey', data, metadata: { now } }, state);
 };
 
+/** The new key and the end of the old one are one append: of two who roll a key at once, one does. */
 const rolled = async (
   deps: KeyDeps,
   asker: Asker,
   keyId: string,
   overlapMs: number,
 ): Promise<NewKey> => {
-  const decide = (rolledTo: string) => (state: State, now: Date) => {
+  const { log, credentials, clock } = deps;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const { state, version } = await stateOf(deps, keyId);
+    const now = clock();
+    const next = successorOf(asker, keyId, state, now);
     const expiresAt = new Date(now.getTime() + overlapMs).toISOString();
+    const rolledTo = next.made.keyId;
     const data = { accountId: asker.accountId, keyId, rolledTo, expiresAt, by: asker.actor.id };
-    return rollKey.decide({ type: 'RollKey', data, metadata: { now } }, state);
-  };
-  const { state } = await stateOf(deps, keyId);
-  // Refuses before anything is made.
-  decide('')(state, deps.clock());
-  if (state.status === 'none') throw new Error('a key that can be rolled exists');
-  const { name, scopes, capCredits } = state;
-  const wanted = { name, scopes, capCredits, expiresAt: null, rolledFrom: keyId };
-  const next = await made(deps, asker, wanted);
-  await ended(deps, asker, keyId, decide(next.keyId));
-  return next;
+    const [end] = rollKey.decide({ type: 'RollKey', data, metadata: { now } }, state);
+    const appends = [appendOf(asker, next.event, 0n), appendOf(asker, end, version)];
+    const outcomes = await log.append(appends, {
+      within: async (transaction) => {
+        await keptBy(deps, next)(transaction);
+        await endOf(credentials, end)(transaction);
+      },
+    });
+    credentials.forget();
+    if (outcomes.every(({ outcome }) => outcome === 'appended')) return next.made;
+  }
+  throw changedByOthers();
+};
+
+/** A key with the name, scopes and cap of this one; it does not expire. */
+const successorOf = (asker: Asker, keyId: string, state: State, now: Date): KeyToBe => {
+  const old = state.status === 'none' ? { name: '', scopes: [], capCredits: null } : state;
+  const { name, scopes, capCredits } = old;
+  return keyOf(asker, { name, scopes, capCredits, expiresAt: null, rolledFrom: keyId }, now);
 };
 
 export type Keys = ReturnType<typeof manageKeys>;

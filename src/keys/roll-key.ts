@@ -9,7 +9,7 @@ export type RollKey = Command<
   { now: Date }
 >;
 
-export const decide = ({ data, metadata }: RollKey, state: State): KeyRolled[] => {
+export const decide = ({ data, metadata }: RollKey, state: State): [KeyRolled] => {
   if (state.status === 'none' || state.accountId !== data.accountId) {
     throw new Refusal('KEY_NOT_FOUND', 'This account has no key with this id.');
   }
