@@ -4,6 +4,7 @@ import {
   entriesAt,
   entriesBefore,
   entryById,
+  headPosition,
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
@@ -258,18 +259,24 @@ const findKeyHolder = ({ credentials, balanceOf }: QueryParts) => {
     if (!isWellFormed(secret)) return null;
     const found = await credentials.find(hashOfSecret(secret));
     if (found === null) return null;
+    const scopes = found.scopes.filter(isScope);
+    // A later program gave it scopes that this one does not know: no list at all would allow everything.
+    if (scopes.length === 0 && found.scopes.length > 0) return null;
     const { plan } = await balanceOf(found.accountId, { fresh: !isFresh(found.accountId) });
     const { limitPerMinute } = planOf(plan);
-    return { ...found, scopes: found.scopes.filter(isScope), plan, limitPerMinute };
+    return { ...found, scopes, plan, limitPerMinute };
   };
 };
 
-const scopes: readonly string[] = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'];
-const isScope = (scope: string): scope is KeyScope => scopes.includes(scope);
+const allScopes: readonly string[] = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'];
+
+/** Whether this program knows what a scope allows. */
+export const isScope = (scope: string): scope is KeyScope => allScopes.includes(scope);
 
 const keysFor =
-  ({ sql, balanceOf }: QueryParts): Queries['keys'] =>
+  ({ sql, balanceOf, caughtUp }: QueryParts): Queries['keys'] =>
   async (accountId) => {
+    await caughtUp('keys', await headPosition(sql));
     const { spentByKey } = await balanceOf(accountId, { fresh: true });
     const rows = await keysOf(sql, accountId, maxKeysListed);
     return rows.map((row) => ({

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
-import { type KeyView, type Queries, wireQueries } from '../queries.ts';
+import { type Queries, wireQueries } from '../queries.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
@@ -22,6 +22,7 @@ import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { readinessOf } from './readiness.ts';
+import { viewKeyWith } from './view-key.ts';
 
 /** Everything between the database and the edges, opened once for a process. */
 export type Foundation = {
@@ -119,7 +120,7 @@ export const openFoundation = async (
       actor: { type: 'operator', id: 'cli' },
       channel: 'cli',
     }),
-    viewKey: viewKeyWith(queries, opened),
+    viewKey: viewKeyWith(queries, log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   return { pool, sql, clock, ...opened, ledger, engine, commands, queries, work: jobs.work };
@@ -149,13 +150,3 @@ export const systemCall = (accountId: string): Call => {
     signal: new AbortController().signal,
   };
 };
-
-const viewKeyWith =
-  (queries: Pick<Queries, 'keys'>, { log, caughtUp }: OpenLog) =>
-  async (accountId: string, keyId: string): Promise<KeyView> => {
-    const [created] = await log.read(`key-${keyId}`, { limit: 1 });
-    await caughtUp('keys', created?.position ?? 0n);
-    const view = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
-    if (view === undefined) throw new Error('the list of keys is more than a second behind');
-    return view;
-  };

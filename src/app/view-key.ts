@@ -1,0 +1,30 @@
+import type { EventLog } from '../eventlog/log.ts';
+import { type KeyCreated, streamOf } from '../keys/key.ts';
+import { isScope, type KeyView, type Queries } from '../queries.ts';
+
+/**
+ * A key that was just made, as its owner sees it. Its secret is in the same answer and is shown once, so the answer
+ * does not depend on the read model: when that is behind, the key's own event says the same.
+ */
+export const viewKeyWith =
+  (queries: Pick<Queries, 'keys'>, log: Pick<EventLog, 'read'>) =>
+  async (accountId: string, keyId: string): Promise<KeyView> => {
+    const listed = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
+    if (listed !== undefined) return listed;
+    const [created] = await log.read<KeyCreated>(streamOf(keyId), { limit: 1 });
+    if (created === undefined) throw new Error(`${keyId} was made and is not in the log`);
+    const { name, prefix, scopes, capCredits, expiresAt, at } = created.data;
+    return {
+      keyId,
+      name,
+      prefix,
+      scopes: scopes.filter(isScope),
+      capCredits,
+      expiresAt,
+      rolledTo: null,
+      createdAt: at,
+      lastUsedAt: null,
+      revokedAt: null,
+      creditsUsed: 0,
+    };
+  };

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemCall } from '#src/app/foundation.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+
+describe('the keys of an account, as it makes and ends them', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  it('are listed as they are at once', async () => {
+    const { commands, queries } = app.foundation;
+    const { accountId } = await app.createAccount();
+    for (let n = 0; n < 5; n += 1) {
+      const call = systemCall(accountId);
+      const { keyId } = await commands.createKey(call, { name: `key ${n}`, scopes: [] });
+      await commands.revokeKey(call, { keyId });
+      const listed = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
+      assert.notEqual(listed?.revokedAt ?? null, null);
+    }
+  });
+
+  it('are nobody who asks with scopes that this program does not know', async () => {
+    const { commands, queries } = app.foundation;
+    const { accountId } = await app.createAccount();
+    const made = async (scopes: readonly string[]) =>
+      (await commands.createKey(systemCall(accountId), { name: 'a key', scopes })).fullKey;
+
+    const known = await queries.findKeyHolder(await made(['usage', 'of a later program']));
+    assert.deepEqual(known?.scopes, ['usage']);
+    assert.equal(await queries.findKeyHolder(await made(['of a later program'])), null);
+  });
+
+  it('are given out with their secret although the read model stands still', async () => {
+    const { commands, subscriptions } = app.foundation;
+    const { accountId } = await app.createAccount();
+    await subscriptions.get('keys')?.stop();
+
+    const wanted = { name: 'made meanwhile', scopes: ['usage'], capCredits: 7 };
+    const { fullKey, keyId, key } = await commands.createKey(systemCall(accountId), wanted);
+
+    assert.match(fullKey, /^stn_live_/);
+    assert.deepEqual(
+      { keyId: key.keyId, name: key.name, scopes: key.scopes, capCredits: key.capCredits },
+      { keyId, name: 'made meanwhile', scopes: ['usage'], capCredits: 7 },
+    );
+    assert.equal((await app.get('/v1/usage', { key: fullKey })).status, 200);
+  });
+});
