@@ -70,7 +70,7 @@ export const overdraftOf = ({ grants, available }: Pick<Purse, 'grants' | 'avail
   Math.max(0, sumOf(grants) - available);
 
 const add = (state: Purse, grant: Grant): void => {
-  const known = state.grants.findIndex(({ grantId }) => grantId === grant.grantId);
+  const known = state.grants.findIndex((other) => isOneWith(other, grant));
   const same = state.grants[known];
   if (same !== undefined) {
     state.grants[known] = { ...same, remaining: same.remaining + grant.remaining };
@@ -79,6 +79,11 @@ const add = (state: Purse, grant: Grant): void => {
   state.grants.push(grant);
   state.grants.sort(byExpiry);
 };
+
+/** Refunds that expire together are one grant: an account can have any number of them, and a book must close. */
+const isOneWith = (one: Grant, other: Grant): boolean =>
+  one.grantId === other.grantId ||
+  (one.kind === 'refund' && other.kind === 'refund' && one.expiresAt === other.expiresAt);
 
 /** Takes `amount` out of a reservation, soonest expiry first, and says which grants it came from. */
 export const heldNoMore = (state: Purse, reservationId: string, amount: number): Grant[] => {
