@@ -120,18 +120,31 @@ export const accountsDue = async (sql: Sql, now: string, limit: number): Promise
 
 export type BalanceRow = Readonly<Record<Bucket, number>>;
 
-/** The buckets of one account, null when it has no book yet. */
-export const balanceOf = async (sql: Sql, accountId: string): Promise<BalanceRow | null> => {
-  const [row] = await sql<Record<Bucket, string>[]>`
-    SELECT issuer::text, available::text, reserved::text, spent::text, expired::text
-    FROM balances
-    WHERE account_id = ${accountId}`;
-  if (row === undefined) return null;
+/**
+ * The buckets of one account as of a position of the log: they hold every event of the account up to it and none
+ * after it. `buckets` is null when the account has no book by then.
+ */
+export const balanceOf = async (
+  sql: Sql,
+  accountId: string,
+): Promise<{ readonly position: bigint; readonly buckets: BalanceRow | null }> => {
+  // One statement, one snapshot: the checkpoint moves in the transaction that changes the row.
+  const [row] = await sql<(Record<Bucket, string | null> & { position: string })[]>`
+    SELECT coalesce(s.position, 0)::text AS position,
+           b.issuer::text, b.available::text, b.reserved::text, b.spent::text, b.expired::text
+    FROM (VALUES (${balances.name}, ${accountId})) AS wanted (model, account_id)
+    LEFT JOIN es_subscription AS s ON s.name = wanted.model
+    LEFT JOIN balances AS b ON b.account_id = wanted.account_id`;
+  const position = BigInt(row?.position ?? 0);
+  if (row === undefined || row.issuer === null) return { position, buckets: null };
   return {
-    issuer: Number(row.issuer),
-    available: Number(row.available),
-    reserved: Number(row.reserved),
-    spent: Number(row.spent),
-    expired: Number(row.expired),
+    position,
+    buckets: {
+      issuer: Number(row.issuer),
+      available: Number(row.available),
+      reserved: Number(row.reserved),
+      spent: Number(row.spent),
+      expired: Number(row.expired),
+    },
   };
 };

@@ -2,7 +2,12 @@ import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { balanceOf } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
-import { accountsWithBooks, entriesOf, type StoredEntry } from '#projections/ledger-entries.ts';
+import {
+  accountsWithBooks,
+  entriesOf,
+  lastPositionOf,
+  type StoredEntry,
+} from '#projections/ledger-entries.ts';
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, postingsOf } from '../credits/postings.ts';
@@ -108,13 +113,15 @@ const verifyAccount = async (
     spent: 0,
     expired: 0,
   };
+  await caughtUp('balances', await lastPositionOf(sql, accountId));
+  // The account may be charged meanwhile: what is shown is compared with the events up to its position.
+  const shown = await balanceOf(sql, accountId);
   let at = { stream: '', hash: genesisHash, version: 0n };
-  let [streams, events, position] = [0, 0, 0n];
+  let [streams, events, compared] = [0, 0, 0];
 
   for await (const entry of entriesOf(sql, accountId)) {
     signal.throwIfAborted();
     events += 1;
-    position = entry.position;
     if (entry.stream !== at.stream) {
       streams += 1;
       at = { stream: entry.stream, hash: at.hash, version: 0n };
@@ -123,16 +130,16 @@ const verifyAccount = async (
     if (fault !== null) problems.push(problemOf(fault, entry));
     // Goes on from what the entry says, so that one fault is told once.
     at = { ...at, hash: storedHashOf(entry), version: entry.version };
+    if (entry.position > shown.position) continue;
+    compared += 1;
     for (const { bucket, amount } of postingsOf(eventOf(entry))) balance[bucket] += amount;
   }
-  await caughtUp('balances', position);
-  const shown = await balanceOf(sql, accountId);
   for (const bucket of Object.keys(balance) as Bucket[]) {
-    if (events === 0 || shown?.[bucket] === balance[bucket]) continue;
+    if (compared === 0 || shown.buckets?.[bucket] === balance[bucket]) continue;
     problems.push({
       stream: at.stream,
       position: null,
-      message: `${bucket} is ${balance[bucket]} by the events and ${shown?.[bucket] ?? 'nothing'} in the read model balances`,
+      message: `${bucket} is ${balance[bucket]} by the events and ${shown.buckets?.[bucket] ?? 'nothing'} in the read model balances`,
     });
   }
   return { streams, events, problems };

@@ -93,7 +93,7 @@ describe('the read models of the ledger', () => {
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
     const rows = await usageSince(sql, account, firstDayOf(days.clock(), 30));
-    const shown = await balanceOf(sql, account);
+    const { buckets: shown } = await balanceOf(sql, account);
     await sql.end();
 
     const report = summed(rows, firstDayOf(days.clock(), 30), 30);
