@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
   ['a redirect to it', anything({ kind: 'redirect' }), 429, 'PLATFORM_BLOCKED', '60'],
   ['a consent page', anything({ kind: 'html', page: 'consent' }), 502, 'PLATFORM_CHANGED', null],
   ['captions of zero bytes', captions({ kind: 'empty' }), 429, 'PLATFORM_BLOCKED', '60'],
-  ['an answer of zero bytes', anything({ kind: 'empty' }), 502, 'PLATFORM_CHANGED', null],
+  ['an answer of zero bytes', anything({ kind: 'empty' }), 429, 'PLATFORM_BLOCKED', '60'],
   [
     'the answer about another video',
     anything({ kind: 'other_video', videoId: samples.regional }),

@@ -55,8 +55,12 @@ export async function* messagesOf(
   }
 }
 
-export const jobOf = async (client: Client, key: string, jobId: string): Promise<ShownJob> =>
-  (await (await client.get(`/v1/jobs/${jobId}`, { key })).json()) as ShownJob;
+export const jobOf = async (client: Client, key: string, jobId: string): Promise<ShownJob> => {
+  const answer = await client.get(`/v1/jobs/${jobId}`, { key });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);
+  return JSON.parse(text) as ShownJob;
+};
 
 /** Watches a job until it is over; the job as it is then. */
 export const over = async (client: Client, key: string, jobId: string): Promise<ShownJob> => {
