@@ -24,9 +24,11 @@ export type Serving = AsyncDisposable & {
   readonly url: string;
   readonly pid: number;
   readonly databaseUrl: string;
-  /** From the start of the process until it listens. */
-  readonly startedMs: number;
+  /** The environment of the process. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly accountId: string;
+  /** Ends the process; the database stays. */
+  stop(): Promise<void>;
   /** New keys of the account. The limit of a key is counted for each of them as for any other. */
   keys(count: number): Promise<readonly string[]>;
 };
@@ -45,18 +47,17 @@ export const serving = async (
     LOG_LEVEL: 'warn',
   };
   const accountId = await makeAccount(settings);
-  const started = performance.now();
   const program: Running = stack.use(startProgram(['serve'], { ...settings, ...environment }));
   program.child.stderr?.pipe(process.stderr);
   const url = await program.ready;
-  const startedMs = performance.now() - started;
   const parts = stack.move();
   return {
     url,
     pid: program.pid,
     databaseUrl: database.url,
-    startedMs,
+    settings,
     accountId,
+    stop: () => program[Symbol.asyncDispose](),
     keys: (count) => makeKeys(database.url, accountId, count),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
