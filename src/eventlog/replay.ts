@@ -26,18 +26,22 @@ const pageSize = 2_000;
 /** Positions of one query at most, where events of the types wanted are rare. */
 const widest = 200_000n;
 
-/** Batches of rows of these columns, the first of them the position; the next is on its way while one is used. */
-async function* batches(
+/**
+ * Batches of events from rows of these columns, the first of them the position; the next is on its way while one is
+ * used. A row becomes its event as soon as it is there: texts that live as long as a batch cost as much again to collect.
+ */
+async function* batches<Read>(
   pool: Pool,
   columns: string,
   options: ReplayOptions,
-): AsyncIterable<readonly RawRow[]> {
+  toEvent: (row: RawRow) => Read,
+): AsyncIterable<readonly Read[]> {
   const { upTo, types, batchSize = 10_000 } = options;
   let from = options.after;
   const most = Math.min(batchSize, pageSize);
   let span = BigInt(most);
 
-  const page = async (): Promise<readonly RawRow[]> => {
+  const page = async (): Promise<readonly Read[]> => {
     const end = upTo - from > span ? from + span : upTo;
     const { rows } = await orUnavailable(`replaying events after ${from}`, () =>
       pool.query<(string | null)[]>(
@@ -52,20 +56,20 @@ async function* batches(
     from = rows.length < most ? end : BigInt(rows.at(-1)?.[0] ?? end);
     const wider = span * 2n > widest ? widest : span * 2n;
     span = rows.length < most / 2 ? wider : BigInt(most);
-    return rows;
+    return rows.map(toEvent);
   };
-  const batch = async (): Promise<readonly RawRow[]> => {
-    const rows: RawRow[] = [];
-    while (rows.length < batchSize && from < upTo) rows.push(...(await page()));
-    return rows;
+  const batch = async (): Promise<readonly Read[]> => {
+    const events: Read[] = [];
+    while (events.length < batchSize && from < upTo) events.push(...(await page()));
+    return events;
   };
 
-  for (let rows = await batch(); rows.length > 0; ) {
+  for (let events = await batch(); events.length > 0; ) {
     const next = batch();
     // Whoever leaves early never asks for it: its failure is then nobody's.
     next.catch(() => {});
-    yield rows;
-    rows = await next;
+    yield events;
+    events = await next;
   }
 }
 
@@ -77,16 +81,8 @@ export type Replaying = {
 };
 
 export const replaying = (pool: Pool, shapes: Upcasting): Replaying => ({
-  replay: async function* (options) {
-    for await (const rows of batches(pool, eventColumns, options)) {
-      yield rows.map((row) => toRecorded(row, shapes));
-    }
-  },
-  replayFolded: async function* (options) {
-    for await (const rows of batches(pool, foldedColumns, options)) {
-      yield rows.map((row) => toFolded(row, shapes));
-    }
-  },
+  replay: (options) => batches(pool, eventColumns, options, (row) => toRecorded(row, shapes)),
+  replayFolded: (options) => batches(pool, foldedColumns, options, (row) => toFolded(row, shapes)),
 });
 
 const foldedColumns =
