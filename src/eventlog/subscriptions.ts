@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
+import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { bell } from './bell.ts';
 import { type CheckpointWatch, checkpointWatch } from './checkpoint-watch.ts';
+import { ensureCheckpoint, lockCheckpoint, moveCheckpoint } from './checkpoints.ts';
 import type { EventLog, RecordedEvent, Transaction } from './log.ts';
 import { type ParkedStream, parkedStreams, resumeParked } from './parked-streams.ts';
 import { type SubscriptionReport, subscriptionReports } from './subscription-reports.ts';
@@ -58,6 +60,10 @@ export type Subscription = AsyncDisposable & {
 };
 
 const unavailableDelaysMs = [100, 250, 500, 1_000, 2_000];
+/** After a look that brought nothing of its types: others are appending a lot. */
+const passingRestMs = 20;
+/** How often a checkpoint is stored that only events of other types have moved. */
+const storePassingEveryMs = 250;
 /** How often a line that stands still is tried again. */
 const stoppedRetryMs = 30_000;
 
@@ -123,8 +129,18 @@ type Line = SubscriptionOptions & {
   readonly isStopping: () => boolean;
 };
 
+/** Where a line is: what its row says, and how far it has looked beyond that and found only what others handle. */
+type Place = { readonly stored: bigint; readonly seen: bigint; readonly storedAtMs: number };
+
+const placeAt = (position: bigint): Place => ({
+  stored: position,
+  seen: position,
+  storedAtMs: elapsedMs(),
+});
+
 /** What one look at the log came to. */
 type Step =
+  | { readonly kind: 'passed'; readonly position: bigint }
   | { readonly kind: 'moved'; readonly position: bigint; readonly hasMore: boolean }
   | { readonly kind: 'idle' | 'elsewhere' }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -143,34 +159,39 @@ class Failure extends Error {
 
 const run = async (line: Line): Promise<void> => {
   const { batchSize = 500, pollMs = 250, restMs = 0, logger, name } = line;
-  let checkpoint: bigint | null = null;
+  let place: Place | null = null;
   let limit = batchSize;
   let failures = 0;
   let outages = 0;
 
   while (!line.isStopping()) {
     try {
-      checkpoint ??= await ensureCheckpoint(line.pool, name);
-      const step = await advance(line, checkpoint, limit);
+      place ??= placeAt(await ensureCheckpoint(line.pool, name));
+      const step = await advance(line, place, limit);
       outages = 0;
-      if (step.kind === 'moved') {
+      if (step.kind === 'passed') {
+        place = { ...place, seen: step.position };
+        line.watch.moved(step.position);
+        await line.rest(Math.max(restMs, passingRestMs));
+      } else if (step.kind === 'moved') {
         failures = 0;
         limit = Math.min(batchSize, limit * 2);
-        checkpoint = step.position;
+        place = placeAt(step.position);
         line.watch.moved(step.position);
         if (!step.hasMore) await line.rest(restMs);
       } else if (step.kind === 'failed') {
         const { failure } = step;
         if (failure.due.length > 1) limit = Math.max(1, Math.floor(failure.due.length / 2));
         else failures += 1;
-        checkpoint = await afterFailure(line, failure, checkpoint, failures);
+        const position = await afterFailure(line, failure, place.stored, failures);
+        place = position === null ? null : placeAt(position);
       } else {
         // Elsewhere: another process is at it; what it leaves is read anew.
-        if (step.kind === 'elsewhere') checkpoint = null;
+        if (step.kind === 'elsewhere') place = null;
         await line.sleep(pollMs);
       }
     } catch (error) {
-      checkpoint = null;
+      place = null;
       if (error instanceof WorkOfAnother) {
         if (outages === 0) logger?.warn(error.message, { subscription: name });
       } else if (!isPassing(error)) await report(line, null, error);
@@ -182,20 +203,24 @@ const run = async (line: Line): Promise<void> => {
 };
 
 /** Reads a batch outside of any transaction, then handles it and moves the checkpoint in one. */
-const advance = async (line: Line, checkpoint: bigint, limit: number): Promise<Step> => {
+const advance = async (line: Line, place: Place, limit: number): Promise<Step> => {
   const { log, pool, name, types, handle } = line;
   const { events, safeUpTo } = await log.readAll({
-    after: checkpoint,
+    after: place.seen,
     limit,
     ...(types === undefined ? {} : { types }),
   });
-  if (safeUpTo <= checkpoint) return { kind: 'idle' };
+  const isStored = safeUpTo <= place.stored;
+  const isFresh = elapsedMs() - place.storedAtMs < storePassingEveryMs;
+  if (events.length === 0 && (isStored || isFresh)) {
+    return safeUpTo > place.seen ? { kind: 'passed', position: safeUpTo } : { kind: 'idle' };
+  }
   try {
     return await inTransaction<Step>(pool, async (client) => {
       const { position, parked } = await lockCheckpoint(client, name);
       if (position === null) return { commit: false, result: { kind: 'elsewhere' } };
       // Fencing: what was read belongs to another checkpoint than the one that is locked now.
-      if (position !== checkpoint) {
+      if (position !== place.stored) {
         return { commit: false, result: { kind: 'moved', position, hasMore: true } };
       }
       const due = events.filter(({ stream }) => !parked.has(stream));
@@ -306,38 +331,3 @@ const park = (
     await moveCheckpoint(client, name, failure.safeUpTo);
     return { commit: true, result: 'parked' };
   });
-
-const ensureCheckpoint = async (pool: Pool, name: string): Promise<bigint> => {
-  const { rows } = await pool.query<{ position: string }>(
-    `WITH made AS (INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING position)
-     SELECT position::text AS position FROM made
-     UNION ALL SELECT position::text FROM es_subscription WHERE name = $1`,
-    [name],
-  );
-  return BigInt(rows[0]?.position ?? 0);
-};
-
-/** Position null: another process holds it. */
-const lockCheckpoint = async (
-  client: PoolClient,
-  name: string,
-): Promise<{ readonly position: bigint | null; readonly parked: ReadonlySet<string> }> => {
-  const { rows } = await client.query<{ position: string; parked: string[] }>(
-    'SELECT locked_at::text AS position, parked FROM es_lock_checkpoint($1)',
-    [name],
-  );
-  const [row] = rows;
-  return {
-    position: row === undefined ? null : BigInt(row.position),
-    parked: new Set(row?.parked ?? []),
-  };
-};
-
-const moveCheckpoint = async (client: PoolClient, name: string, to: bigint): Promise<void> => {
-  await client.query(
-    `UPDATE es_subscription
-     SET position = $2, updated_at = clock_timestamp(), failed_position = NULL, failure = NULL, failed_at = NULL
-     WHERE name = $1`,
-    [name, String(to)],
-  );
-};

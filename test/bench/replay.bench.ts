@@ -69,7 +69,7 @@ const rebuilt = async ({ pool, log }: Awaited<ReturnType<typeof logOnPostgres>>)
  * A thousand accounts over thirty days: nine charges in ten, the rest free operations, failures and refunds. Written
  * by the server into the log itself, because the fold is what is measured.
  */
-const fill = async (pool: pg.Pool, from: number, to: number): Promise<void> => {
+export const fill = async (pool: pg.Pool, from: number, to: number): Promise<void> => {
   const step = 25_000;
   for (let at = from; at < to; at += step) {
     await pool.query(

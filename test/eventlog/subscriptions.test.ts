@@ -91,6 +91,27 @@ describe('a subscription', () => {
     assert.deepEqual(await effects.names(), ['x']);
   });
 
+  it('tells other processes soon that it is past events that only others handle', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    let handled = 0;
+    await using line = subscribed(opened, {
+      types: ['Other'],
+      handle: async (_, events) => {
+        handled += events.length;
+      },
+    });
+    line.start();
+    const elsewhere = checkpointWatch(pool, 'effects');
+    for (const n of [1, 2, 3]) {
+      assert.equal(await elsewhere.caughtUpTo(await append(log, 's', `a${n}`), soon), true);
+    }
+    const other = [event('x', { name: 'x' }, 'Other')];
+    await log.append([{ stream: 's', expected: 'any', events: other }]);
+    assert.equal(await elsewhere.caughtUpTo(await append(log, 's', 'last'), soon), true);
+    assert.equal(handled, 1);
+  });
+
   it('is shared by processes: each event is handled by one of them, once', async () => {
     await using opened = await logOnPostgres({ max: 4 });
     const { log, pool, url } = opened;
