@@ -1,14 +1,13 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import { prices } from '../credits/prices.ts';
-import { uuidOf } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';
 import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
-import { refuseAbandoned } from './start-job.ts';
+import { refuseAbandoned, reservationIdOf } from './start-job.ts';
 import { tellJob } from './tell-job.ts';
 
 /** `groups`: the items that are failed now, by group; the reservation covers exactly these. */
@@ -80,7 +79,9 @@ export const retryJob =
 
       const run = state.run + 1;
       const amount = failed.filter(({ videoId }) => videoId !== null).length * prices.job_item;
-      const reservationId = amount === 0 ? null : reservationIdOf(jobId, run, cause);
+      // One per caller: of two retries at once, each has its own to give back.
+      const parts = [jobId, run, cause.operationKey, amount];
+      const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });
       const data = { run, groups: byGroup(failed), reservationId };
       const isDone = await jobs.run(job.streamOf(jobId), {
@@ -96,10 +97,6 @@ export const retryJob =
     }
     throw new Refusal('SERVICE_UNAVAILABLE', 'The job is being changed. Try again.', null, 1);
   };
-
-/** One per caller: of two retries at once, each has its own to give back. */
-const reservationIdOf = (jobId: string, run: number, { operationKey }: Cause): string =>
-  `rsv_${uuidOf(`${jobId}|${run}|${operationKey}`).replaceAll('-', '')}`;
 
 type Failed = { readonly group: number; readonly itemId: string; readonly videoId: string | null };
 

@@ -179,10 +179,10 @@ export const startJob =
     const { webhookUrl: url } = wanted;
     const webhookUrl = url === null ? null : await deps.requireReachable(url);
     const plan = await planJob(deps)(wanted, call);
-    const reservationId =
-      plan.creditsNeeded === 0 ? null : `rsv_${uuidOf(`${jobId}|1`).replaceAll('-', '')}`;
+    const amount = plan.creditsNeeded;
+    const reservationId = amount === 0 ? null : reservationIdOf(before.state, jobId, 1, amount);
     if (reservationId !== null) {
-      await deps.ledger.reserve(call, { reservationId, jobId, amount: plan.creditsNeeded });
+      await deps.ledger.reserve(call, { reservationId, jobId, amount });
     }
     const { accountId, requestId } = call;
     const command: StartJob = {
@@ -215,6 +215,15 @@ export const startJob =
     }
     throw new Error(`${jobId} is being created by another process`);
   };
+
+/**
+ * The same for the same operation sent again, but never one that covers another amount (a listing has grown since) or
+ * that was given back: an item that nothing is set aside for would not be charged.
+ */
+export const reservationIdOf = (
+  { abandoned }: Pick<job.State, 'abandoned'>,
+  ...parts: readonly (string | number)[]
+): string => `rsv_${uuidOf([...parts, abandoned.size].join('|')).replaceAll('-', '')}`;
 
 const startedOf = (
   { created, status, totalItems }: job.State,

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  addressesOf,
+  callOf,
+  jobWorld,
+  Killed,
+  processOf,
+  refusal,
+  truthOf,
+  videoIdOf,
+} from '#test/support/jobs.ts';
+
+const signal = new AbortController().signal;
+const wantedOf = (count: number) =>
+  ({
+    kind: 'batch',
+    references: Array.from({ length: count }, (_, index) => videoIdOf(index)),
+    limit: null,
+    language: null,
+    webhookUrl: null,
+  }) as const;
+
+type World = ReturnType<typeof jobWorld>;
+type Reserve = World['shared']['ledger']['reserve'];
+
+/** A process in which something happens right after credits were set aside. */
+const afterReserving = (world: World, happens: (asked: Parameters<Reserve>[1]) => Promise<void>) =>
+  processOf({
+    ...world.shared,
+    ledger: {
+      ...world.shared.ledger,
+      reserve: async (call, asked) => {
+        const posted = await world.shared.ledger.reserve(call, asked);
+        await happens(asked);
+        return posted;
+      },
+    },
+  });
+
+const dies = async () => {
+  throw new Killed();
+};
+
+describe('the credits that a job sets aside', () => {
+  it('cover what it holds now, when the same operation begins again after the process died', async () => {
+    const world = jobWorld();
+    const call = callOf('start');
+    await assert.rejects(afterReserving(world, dies).start(call, wantedOf(3)), Killed);
+
+    // A listing has grown since: the same request means five videos now.
+    const { jobId } = await world.process.start(call, wantedOf(5));
+    for (const address of addressesOf(jobId, 5)) await world.process.extract(address, { signal });
+
+    assert.equal((await truthOf(world.log, jobId)).counts.creditsCharged, 5);
+  });
+
+  it('are set aside anew when they were given back before the same request came again', async () => {
+    const world = jobWorld({ balance: 10 });
+    const call = callOf('start');
+    const givenUp = afterReserving(world, async ({ jobId, reservationId }) => {
+      await world.process.abandon(callOf('system'), { jobId, reservationId });
+    });
+    await assert.rejects(givenUp.start(call, wantedOf(3)), { code: 'SERVICE_UNAVAILABLE' });
+    assert.equal(world.money.held(), 0);
+
+    const { creditsReserved } = await world.process.start(call, wantedOf(3));
+    assert.deepEqual([creditsReserved, world.money.held()], [3, 3]);
+  });
+
+  it('cover every item of a retry that is sent again, those too that failed since', async () => {
+    const failing = new Set([videoIdOf(0)]);
+    const world = jobWorld({
+      read: async ({ videoId }) => {
+        if (failing.has(videoId)) throw refusal('VIDEO_NOT_FOUND');
+        return { language: 'en' };
+      },
+    });
+    const { jobId } = await world.process.start(callOf('start'), wantedOf(2));
+    const [first, second] = addressesOf(jobId, 2);
+    assert(first && second);
+    await world.process.extract(first, { signal });
+    const retry = callOf('retry');
+    await assert.rejects(afterReserving(world, dies).retry(retry, { jobId }), Killed);
+
+    failing.add(videoIdOf(1));
+    await world.process.extract(second, { signal });
+    failing.clear();
+    await world.process.retry(retry, { jobId });
+    for (const address of [first, second]) await world.process.extract(address, { signal });
+
+    const { counts } = await truthOf(world.log, jobId);
+    assert.deepEqual(counts, { complete: 2, failed: 0, creditsCharged: 2 });
+  });
+});
