@@ -35,6 +35,16 @@ describe('a transaction that a stranger leaves open', () => {
   });
 });
 
+/** The event of the first answer that is no 503: what was slow may end a little later. */
+const eventually = async (ask: () => Promise<Response>): Promise<string | null> => {
+  for (let left = 5; ; left -= 1) {
+    const answer = await ask();
+    const text = await answer.text();
+    if (answer.status === 200) return answer.headers.get('X-Credits-Event');
+    assert.ok(answer.status === 503 && left > 0, text);
+  }
+};
+
 describe('Postgres that is slow', () => {
   // With one connection, work that asked for a second one while it holds the first would never end.
   it('is waited for a bounded time, then 503; with one connection nobody waits for himself, nothing is charged twice', async () => {
@@ -51,31 +61,31 @@ describe('Postgres that is slow', () => {
     assert.ok(first);
     await (await app.get(path, { key: first.key })).arrayBuffer();
 
-    proxy.delayMs = 100;
+    // A statement keeps the one connection for longer than anybody waits for it.
+    proxy.delayMs = 2_500;
     const started = performance.now();
-    const answers = await Promise.all(
-      accounts.flatMap(({ key }) => [app.get(path, { key }), app.get(path, { key })]),
+    const slow = await Promise.all(
+      accounts.map(async ({ key }) => {
+        const answer = await app.get(path, { key });
+        return { answer, ms: performance.now() - started };
+      }),
     );
-    const took = performance.now() - started;
     proxy.delayMs = 0;
-    const statuses = new Set(answers.map(({ status }) => status));
-    assert.ok(statuses.has(503) && statuses.isSubsetOf(new Set([200, 503])), `${[...statuses]}`);
-    for (const answer of answers.filter(({ status }) => status === 503)) {
+    const refused = slow.filter(({ answer }) => answer.status !== 200);
+    assert.ok(refused.length >= accounts.length - 1);
+    for (const { answer, ms } of refused) {
+      assert.equal(answer.status, 503);
       assert.match(answer.headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
       assert.equal((await errorIn(answer)).code, 'SERVICE_UNAVAILABLE');
+      assert.ok(ms < 9_000, `it was refused after ${ms} ms`);
     }
-    // Each request asks for a connection a few times; every one of these waits ends after two seconds.
-    assert.ok(took < 15_000, `the last answer took ${took} ms`);
 
-    const after = await Promise.all(accounts.map(({ key }) => app.get(path, { key })));
-    assert.deepEqual([...new Set(after.map(({ status }) => status))], [200]);
-    for (const [n, { accountId }] of accounts.entries()) {
-      const mine = [...answers.slice(2 * n, 2 * n + 2), ...after.slice(n, n + 1)];
+    for (const { accountId, key } of accounts) {
+      const before = (await chargesOf(database.url, accountId)).map(({ eventId }) => eventId);
+      const event = await eventually(() => app.get(path, { key }));
       const known = (await chargesOf(database.url, accountId)).map(({ eventId }) => eventId);
-      const shown = mine.flatMap(({ headers }) => headers.get('X-Credits-Event') ?? []);
-      assert.ok(shown.every((event) => known.includes(event)));
-      assert.equal(new Set(shown).size, shown.length);
-      assert.ok(known.length <= mine.length + (n === 0 ? 1 : 0));
+      assert.ok(event !== null && known.includes(event) && !before.includes(event));
+      assert.ok(known.length <= 3);
     }
   });
 
