@@ -9,6 +9,7 @@ import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 /** A test that hangs ends the run with its name, instead of hanging whoever waits for it. */
 const testTimeoutMs = 300_000;
 const prefix = 'steno-tests-';
+const compiled = join(tmpdir(), 'steno-tests-compiled');
 
 /** It syncs nothing to disk: nobody needs these data after a power cut. */
 const settingsForTests = {
@@ -59,7 +60,15 @@ const runTests = (args: readonly string[], databaseUrl: string): Promise<number>
         ...options,
         ...(files.length > 0 ? files : ['test/**/*.test.ts']),
       ],
-      { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: databaseUrl } },
+      {
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          TEST_DATABASE_URL: databaseUrl,
+          // Hundreds of processes load the same program: each file is compiled once.
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? compiled,
+        },
+      },
     );
     // Ctrl-C reaches the tests by the terminal; here it must not end us before Postgres is stopped.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
