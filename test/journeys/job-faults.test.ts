@@ -64,7 +64,7 @@ describe('a worker that is killed', () => {
     for (let kills = 0; kills < 50; kills += 1) {
       const worker = await next;
       next = startWorkerProcess(app.environment);
-      await pause(Math.floor(random() * 400));
+      await pause(Math.floor(random() * 250));
       await worker.end('SIGKILL');
     }
     await using survivor = await next;

@@ -56,6 +56,12 @@ export const isAlive = (pid: number): boolean => {
   return !existsSync(commandLine) || readFileSync(commandLine, 'utf8') !== '';
 };
 
+/** What a child process needs of our environment, and what makes it start sooner; nothing else of ours. */
+export const bareEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+});
+
 /** Runs the program as an operator does, with this environment and none of ours. */
 export const startProgram = (
   args: readonly string[],
@@ -64,7 +70,7 @@ export const startProgram = (
   const child = spawn(process.execPath, ['--import', loader, main, ...args], {
     // No `.env` of a developer takes part.
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
+    env: { ...bareEnvironment(), PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { bareEnvironment } from '#test/support/program.ts';
 
 const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
-const loader = import.meta.resolve('tsx');
 
 export type WorkerProcess = AsyncDisposable & {
   readonly child: ChildProcess;
@@ -16,9 +16,9 @@ export type WorkerProcess = AsyncDisposable & {
 export const startWorkerProcess = async (
   environment: Readonly<Record<string, string>>,
 ): Promise<WorkerProcess> => {
-  const child = spawn(process.execPath, ['--import', loader, script], {
+  const child = spawn(process.execPath, ['--no-warnings', script], {
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], ...environment, ROLE: 'worker' },
+    env: { ...bareEnvironment(), ...environment, ROLE: 'worker' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
