@@ -100,13 +100,17 @@ const inTurns = (ours: () => unknown, theirs: () => unknown, rounds: number) => 
   return { oursMs: median(times[0]), baselineMs: median(times[1]) };
 };
 
+/** Another library, which ours must be ahead of. */
+const isPeer = (baseline: string): boolean => /^youtube/.test(baseline);
+
 const compare = (
   name: string,
   baseline: string,
   runs: { readonly ours: () => unknown; readonly theirs: () => unknown; readonly rounds?: number },
 ): Comparison => {
   const { oursMs, baselineMs } = inTurns(runs.ours, runs.theirs, runs.rounds ?? 40);
-  return { name, baseline, oursMs, baselineMs, ratio: baselineMs / oursMs };
+  const ratio = baselineMs / oursMs;
+  return { name, baseline, oursMs, baselineMs, ratio, ...(isPeer(baseline) ? { goal: 1 } : {}) };
 };
 
 const manual = { isAutomatic: false };

@@ -118,7 +118,8 @@ const tableOf = (rows: readonly (readonly [string, Row])[]): string => {
   return [head, rule, ...body].join('\n');
 };
 
-const number = (value: number | undefined): string => value?.toLocaleString('en-US') ?? '';
+const number = (value: number | undefined): string =>
+  value?.toLocaleString('en-US', { maximumSignificantDigits: 6 }) ?? '';
 
 const goalOf = ({ goal, goalKind }: Row): string => {
   if (goal === undefined) return '';
