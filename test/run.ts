@@ -55,8 +55,8 @@ const runTests = (args: readonly string[], databaseUrl: string): Promise<number>
     const child = spawn(
       process.execPath,
       [
-        ...['--import', 'tsx', '--test', `--test-timeout=${testTimeoutMs}`],
-        `--test-concurrency=${Math.max(2, availableParallelism())}`,
+        ...['--test', `--test-timeout=${testTimeoutMs}`],
+        `--test-concurrency=${availableParallelism() + 1}`,
         ...options,
         ...(files.length > 0 ? files : ['test/**/*.test.ts']),
       ],
