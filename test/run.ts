@@ -56,7 +56,7 @@ const runTests = (args: readonly string[], databaseUrl: string): Promise<number>
       process.execPath,
       [
         ...['--test', `--test-timeout=${testTimeoutMs}`],
-        `--test-concurrency=${availableParallelism() + 1}`,
+        `--test-concurrency=${availableParallelism() * 2}`,
         ...options,
         ...(files.length > 0 ? files : ['test/**/*.test.ts']),
       ],
