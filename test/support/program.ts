@@ -67,7 +67,9 @@ export const startProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Running => {
-  const child = spawn(process.execPath, ['--import', loader, main, ...args], {
+  // The server as `npm start` begins it; a command without the loader, which takes as long as most of them.
+  const how = args.length === 0 ? ['--import', loader] : ['--no-warnings'];
+  const child = spawn(process.execPath, [...how, main, ...args], {
     // No `.env` of a developer takes part.
     cwd: tmpdir(),
     env: { ...bareEnvironment(), PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
