@@ -77,7 +77,7 @@ export const openFoundation = async (
   const { log, caughtUp } = opened;
   const ledger = openLedger(log, clock);
   const credentials = stack.use(keyCredentials({ pool, clock }));
-  const keys = manageKeys({ log, credentials, clock });
+  const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const engine = stack.use(openEngine(config, { pool, clock }));
   const accounts = await openAccounts(config, { pool, log, keys, clock });
 

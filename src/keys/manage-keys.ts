@@ -39,6 +39,8 @@ type KeyDeps = {
   readonly log: Pick<EventLog, 'append' | 'read'>;
   readonly credentials: KeyCredentials;
   readonly clock: Clock;
+  /** Keys of one account that are good at the same time, at most; 25. */
+  readonly maxKeys?: number;
 };
 
 /**
@@ -145,10 +147,10 @@ const expiryOf = ({ expiresAt }: Pick<WantedKey, 'expiresAt'>, now: Date): strin
 };
 
 const keptBy =
-  ({ credentials }: KeyDeps, { credential }: KeyToBe) =>
+  ({ credentials, maxKeys = maxKeysPerAccount }: KeyDeps, { credential }: KeyToBe) =>
   async (transaction: Transaction): Promise<void> => {
-    if (!(await credentials.insertIn(transaction, credential, maxKeysPerAccount))) {
-      throw tooManyKeys();
+    if (!(await credentials.insertIn(transaction, credential, maxKeys))) {
+      throw tooManyKeys(maxKeys);
     }
   };
 
@@ -195,12 +197,10 @@ const successorOf = (asker: Asker, keyId: string, state: State, now: Date): KeyT
 
 export type Keys = ReturnType<typeof manageKeys>;
 
-const tooManyKeys = (): Refusal =>
-  new Refusal(
-    'INVALID_REQUEST',
-    `An account has at most ${maxKeysPerAccount} active keys; revoke one first.`,
-    { limit: maxKeysPerAccount },
-  );
+const tooManyKeys = (limit: number): Refusal =>
+  new Refusal('INVALID_REQUEST', `An account has at most ${limit} active keys; revoke one first.`, {
+    limit,
+  });
 
 const endOf =
   (credentials: KeyCredentials, { type, data }: KeyEvent) =>

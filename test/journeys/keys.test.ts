@@ -37,6 +37,17 @@ const codeOf = async (answer: Promise<Response>): Promise<string> => {
 };
 
 describe('keys over HTTP', () => {
+  it('are as many as the setting allows', async () => {
+    await using app = await startTestApp({
+      environment: { CAPTCHA_MIN_SOLVE_MS: '0', KEYS_PER_ACCOUNT: '2' },
+    });
+    const page = await owner(app.url, 'a@example.org');
+    await made(page);
+    await made(page);
+    const third = page.send('POST', '/api/account/keys', { body: {} });
+    assert.equal(await codeOf(third), '400 INVALID_REQUEST');
+  });
+
   it('belong to their account: to others they are as unknown as one that never was [S9]', async () => {
     await using app = await started();
     const [mine, theirs] = [
