@@ -7,6 +7,7 @@ import { rebuild } from '#src/eventlog/rebuild.ts';
 import { subscription } from '#src/eventlog/subscriptions.ts';
 import { spending } from '#test/support/counting-projection.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { rate } from './rate.ts';
 import type { Row } from './row.ts';
 
 export const name = 'log';
@@ -39,28 +40,6 @@ const charge = (): NewEvent => ({
     channel: 'rest',
   },
 });
-
-/** Calls a second of so many callers who each wait for the answer, after a short warm-up. */
-const rate = async (
-  callers: number,
-  seconds: number,
-  call: (caller: number) => Promise<unknown>,
-): Promise<number> => {
-  const drive = async (until: number): Promise<number> => {
-    const calls = await Promise.all(
-      Array.from({ length: callers }, async (_, caller) => {
-        let made = 0;
-        for (; performance.now() < until; made += 1) await call(caller);
-        return made;
-      }),
-    );
-    return calls.reduce((sum, made) => sum + made, 0);
-  };
-  await drive(performance.now() + 300);
-  const started = performance.now();
-  const made = await drive(started + seconds * 1_000);
-  return made / ((performance.now() - started) / 1_000);
-};
 
 const row = (what: string, value: number, more: Partial<Row> = {}): Row => {
   const { baseline } = more;
