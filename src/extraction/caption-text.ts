@@ -33,13 +33,14 @@ const entity = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi;
 /** Whatever is not plain printable ASCII, may be an escape or a tag, or is a space too many. */
 const needsWork = /[^\x20-\x25\x27-\x3b\x3d-\x7a\x7c-\x7e]|^ | $| {2}/;
 
-/** Formatting only. `<` before anything else is text: "5 < 6", `vector<int>`. */
+/** Formatting only. `<` before anything else is text: "5 < 6", `vector<int>`, "a <b and c> d". */
 const tag =
-  /<\/?(?:i|b|u|s|em|strong|font|c|v|lang|ruby|rt|rb|rp|span|p|br)(?:[.\s][^<>]*)?\/?>|<(?:\d+:)?\d{2}:\d{2}\.\d{3}>/gi;
+  /<\/?(?:i|b|u|s|em|strong|font|c|ruby|rt|rb|rp|span|p|br)(?:\.[^\s<>]*)?(?:\s[^<>]*=[^<>]*|\s*)\/?>|<\/?(?:v|lang)(?:[.\s][^<>]*)?>|<(?:\d+:)?\d{2}:\d{2}\.\d{3}>/gi;
 const lineBreak = /<br\s*\/?>/gi;
 /** Alignment and position codes that converters leave behind: `{\an8}`. */
 const override = /\{\\an?\d{1,2}\}/g;
-const escapeSequence = /\p{Cc}\[[0-9;?]*[A-Za-z]/gu;
+/** What terminals act on. A line break before a bracket (`…\n[Music]`) is none. */
+const escapeSequence = /(?![\t\n\v\f\r\u0085])\p{Cc}\[[0-9;?]*[A-Za-z]/gu;
 /** Control characters other than white space, byte order marks, zero-width spaces and soft hyphens. */
 const invisible = /(?![\t\n\v\f\r\u0085])\p{Cc}|[\u00ad\u200b\u2060\ufeff]/gu;
 const space = /[ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+/g;

@@ -43,6 +43,11 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     assert.deepEqual(brief(rolled), brief(plain));
   });
 
+  it('keep every line of every cue of WebVTT', () => {
+    const [first, , third] = readCaptions(of('asr.en.vtt'), manual);
+    assert.deepEqual([first?.text, third?.text], ['[Music]', '[Music] at the left we can see']);
+  });
+
   it('join the recorded rolling captions with colour classes', () => {
     const texts = readCaptions(recording('formats/misc/webvtt-py__youtube_dl.vtt'), automatic).map(
       ({ text }) => text,
@@ -149,6 +154,9 @@ describe('the text of a line', () => {
     ['<c.colorE5E5E5> d</c><00:00:01.000><c> e</c>', 'd e'],
     ['<v Fred>Hi</v>', 'Hi'],
     ['vector<int> and 5 < 6 > 4', 'vector<int> and 5 < 6 > 4'],
+    ['if a <b and c> d', 'if a <b and c> d'],
+    ['<b class="x">a</b> <i >b</i> <p\nalign=left>c', 'a b c'],
+    ['thank you\n[Applause]\r\n[Music]\t[K]', 'thank you [Applause] [Music] [K]'],
     ['{\\an8}Top', 'Top'],
     ['{ "a": 1 }', '{ "a": 1 }'],
     ['\u001b[31mred\u001b[0m', 'red'],
@@ -163,6 +171,18 @@ describe('the text of a line', () => {
     it(`is ${JSON.stringify(text)} for ${JSON.stringify(raw)}`, () => {
       assert.equal(readableText(raw), text);
     });
+
+  it('keeps every word, whatever stands between the words', () => {
+    const word = fc.stringMatching(/^[\w.,!?'"()[\]#*♪-]{1,8}$/);
+    const between = fc.constantFrom('\n', '\r\n', '\t', ' ', '<br>', '\u00a0', ' \u2028');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, between), { minLength: 1 }), (parts) => {
+        const words = parts.map(([each]) => each.normalize('NFC'));
+        assert.equal(readableText(parts.flat().join('')), words.join(' '));
+      }),
+      { seed: 5, numRuns: 500 },
+    );
+  });
 
   it('is well formed, on one line and stable, whatever comes', () => {
     fc.assert(
