@@ -4,6 +4,7 @@ import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
 import { redisLimiter } from './adapters/limiter-redis.ts';
 import { type Foundation, openFoundation } from './app/foundation.ts';
+import { subkey } from './app/open-accounts.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
 import { openWorker } from './app/open-worker.ts';
 import { operationsOn } from './app/operations.ts';
@@ -85,6 +86,7 @@ const serve = async (
   const idempotency = stack.use(
     postgresIdempotency({
       pool,
+      answerKey: subkey(config.secretKey, 'idempotent answers'),
       onFailure: (error) => logger.warn('idempotency keys were not kept up', { error }),
     }),
   );

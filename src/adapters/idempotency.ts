@@ -1,8 +1,11 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import type { Transaction } from '../eventlog/log.ts';
 import type {
   IdempotencyOutcome,
   IdempotencyScope,
   IdempotencyStore,
+  StoredAnswer,
 } from '../kernel/idempotency.ts';
 import { newUuid } from '../kernel/ids.ts';
 
@@ -13,17 +16,26 @@ const leaseMs = 5_000;
 const heartbeatMs = 1_500;
 const sweepMs = 600_000;
 const sweepRows = 1_000;
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
 
 /**
  * Idempotency keys in Postgres, whose clock decides for all processes. While a process works under a key
  * it renews its lease; when it dies, the next attempt may begin after 5 s and gets the same operation key.
  * Expired keys are removed every ten minutes, 1,000 rows at a time. Disposing it stops both timers.
+ *
+ * Bodies are kept encrypted: an answer may show a secret that is shown once. One that `answerKey` does not open
+ * (it was another one then) is forgotten, and the work is done again under the same operation key.
  */
 export const postgresIdempotency = ({
   pool,
+  answerKey,
   onFailure,
 }: {
   readonly pool: Pool;
+  /** 32 bytes. */
+  readonly answerKey: Uint8Array;
   /** The heartbeat or the sweep did not get through; both try again. */
   readonly onFailure: (error: unknown) => void;
 }): IdempotencyStore & AsyncDisposable & { sweep(): Promise<number> } => {
@@ -43,7 +55,7 @@ export const postgresIdempotency = ({
 
   return {
     async begin(scope, fingerprint) {
-      const outcome = await begin(pool, owner, scope, fingerprint);
+      const outcome = await begin({ pool, answerKey, owner }, scope, fingerprint);
       if (outcome.outcome === 'begun') running += 1;
       return outcome;
     },
@@ -54,7 +66,7 @@ export const postgresIdempotency = ({
         operationKey,
         status,
         JSON.stringify(headers),
-        body,
+        sealed(body, answerKey, placeOf(scope, operationKey)),
       ]);
     },
     async release(scope, operationKey) {
@@ -70,10 +82,44 @@ export const postgresIdempotency = ({
   };
 };
 
+/** Forgets every answer that was given to an account, in the transaction that erases the person behind it. */
+export const forgetAnswersIn = async (
+  transaction: Transaction,
+  accountId: string,
+): Promise<void> => {
+  await transaction.query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
+};
+
 const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [accountId, route, key];
+
+/** What binds an answer to its row: copied into another one it cannot be opened. */
+const placeOf = (scope: IdempotencyScope, operationKey: string): Buffer =>
+  Buffer.from(JSON.stringify([...valuesOf(scope), operationKey]));
+
+const sealed = (body: Buffer, key: Uint8Array, place: Buffer): Buffer => {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key, nonce).setAAD(place);
+  const hidden = Buffer.concat([sealing.update(body), sealing.final()]);
+  return Buffer.concat([nonce, sealing.getAuthTag(), hidden]);
+};
+
+/** Null: it was sealed under another key, or for another place. */
+const opened = (kept: Buffer, key: Uint8Array, place: Buffer): Buffer | null => {
+  const nonce = kept.subarray(0, nonceBytes);
+  const tag = kept.subarray(nonceBytes, nonceBytes + tagBytes);
+  if (tag.length < tagBytes) return null;
+  const opening = createDecipheriv(cipher, key, nonce).setAAD(place).setAuthTag(tag);
+  const body = opening.update(kept.subarray(nonceBytes + tagBytes));
+  try {
+    return Buffer.concat([body, opening.final()]);
+  } catch {
+    return null;
+  }
+};
 
 type Held = {
   fingerprint: string;
+  operation_key: string;
   wait_s: number;
   status: number | null;
   headers: Record<string, string> | null;
@@ -81,8 +127,11 @@ type Held = {
 };
 
 const begin = async (
-  pool: Pool,
-  owner: string,
+  {
+    pool,
+    answerKey,
+    owner,
+  }: { readonly pool: Pool; readonly answerKey: Uint8Array; readonly owner: string },
   scope: IdempotencyScope,
   fingerprint: string,
 ): Promise<IdempotencyOutcome> => {
@@ -100,7 +149,11 @@ const begin = async (
     const [mine] = taken.rows;
     if (mine !== undefined) return { outcome: 'begun', operationKey: mine.operation_key };
     const [held] = (await pool.query<Held>(readHeld, values)).rows;
-    if (held !== undefined) return outcomeOf(held, fingerprint);
+    if (held === undefined) continue;
+    const place = placeOf(scope, held.operation_key);
+    const outcome = outcomeOf(held, fingerprint, (body) => opened(body, answerKey, place));
+    if (outcome !== 'unreadable') return outcome;
+    await pool.query(forgetAnswer, [...values, held.operation_key, held.body]);
   }
   return { outcome: 'in_progress', retryAfterS: 1 };
 };
@@ -108,12 +161,15 @@ const begin = async (
 const outcomeOf = (
   { fingerprint: held, wait_s, status, headers, body }: Held,
   fingerprint: string,
-): IdempotencyOutcome => {
+  open: (body: Buffer) => StoredAnswer['body'] | null,
+): IdempotencyOutcome | 'unreadable' => {
   if (held !== fingerprint) return { outcome: 'reused' };
   if (status === null || headers === null || body === null) {
     return { outcome: 'in_progress', retryAfterS: Math.max(Math.ceil(wait_s), 1) };
   }
-  return { outcome: 'answered', answer: { status, headers, body } };
+  const shown = open(body);
+  if (shown === null) return 'unreadable';
+  return { outcome: 'answered', answer: { status, headers, body: shown } };
 };
 
 /** Nobody has the key, it has expired, or its process is dead or gave up: it is ours. */
@@ -144,6 +200,7 @@ const takeLease = `
 const readHeld = `
   SELECT
     fingerprint,
+    operation_key,
     extract(epoch FROM leased_until - now())::float8 AS wait_s,
     status,
     headers,
@@ -156,6 +213,11 @@ const storeAnswer = `
   UPDATE idempotency_keys
   SET status = $5, headers = $6, body = $7, owner = ''
   WHERE account_id = $1 AND route = $2 AND key = $3 AND operation_key = $4 AND status IS NULL`;
+
+const forgetAnswer = `
+  UPDATE idempotency_keys
+  SET status = NULL, headers = NULL, body = NULL, leased_until = now(), owner = ''
+  WHERE account_id = $1 AND route = $2 AND key = $3 AND operation_key = $4 AND body = $5`;
 
 const endLease = `
   UPDATE idempotency_keys

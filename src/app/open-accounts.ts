@@ -8,10 +8,11 @@ import type { Cause } from '../accounts/recording.ts';
 import { accountStore } from '../adapters/account-store.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
 import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
+import { forgetAnswersIn } from '../adapters/idempotency.ts';
 import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans.ts';
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog, Transaction } from '../eventlog/log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
@@ -70,7 +71,11 @@ export const openAccounts = async (
         channel,
         request_id: requestId,
       });
-      return [...(await keys.endAll({ ...cause, accountId })), { appends: webhooks }];
+      const answers = {
+        appends: [],
+        within: (transaction: Transaction) => forgetAnswersIn(transaction, accountId),
+      };
+      return [...(await keys.endAll({ ...cause, accountId })), { appends: webhooks }, answers];
     },
   });
 };

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { postgresIdempotency } from '#src/adapters/idempotency.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+import { formsOf } from '#test/support/journey.ts';
 
 const answer = {
   status: 200,
@@ -18,9 +19,10 @@ const scopeOfTest = () => {
   names += 1;
   return { accountId: 'acc_1', route: 'POST /v1/transcripts', key: `key-${names}` };
 };
-const open = () =>
+const open = (answerKey = Buffer.alloc(32, 1)) =>
   postgresIdempotency({
     pool,
+    answerKey,
     onFailure: (error) => {
       throw error;
     },
@@ -49,6 +51,32 @@ describe('idempotency keys in Postgres', () => {
     const operationKey = await begun(store, scope);
     await store.complete(scope, operationKey, answer);
     assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
+  });
+
+  it('keep answers in clear nowhere, bound to their place', async () => {
+    await using store = open();
+    const [scope, elsewhere] = [scopeOfTest(), scopeOfTest()];
+    const secret = { ...answer, body: Buffer.from('whsec_CANARY') };
+    await store.complete(scope, await begun(store, scope), secret);
+    const kept = await pool.query('SELECT row_to_json(k)::text AS row FROM idempotency_keys AS k');
+    const text = kept.rows.map(({ row }) => row).join();
+    for (const form of formsOf('whsec_CANARY')) assert.ok(!text.includes(form), form);
+
+    await store.complete(elsewhere, await begun(store, elsewhere), answer);
+    const copied = `body = (SELECT body FROM idempotency_keys WHERE key = '${scope.key}')`;
+    await age(copied, elsewhere.key);
+    assert.equal((await store.begin(elsewhere, 'same')).outcome, 'begun');
+  });
+
+  it('begin again under the same operation key when another secret kept the answer', async () => {
+    await using before = open();
+    await using after = open(Buffer.alloc(32, 2));
+    const scope = scopeOfTest();
+    const operationKey = await begun(before, scope);
+    await before.complete(scope, operationKey, answer);
+    assert.equal(await begun(after, scope), operationKey);
+    await after.complete(scope, operationKey, answer);
+    assert.deepEqual(await after.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
   it('let one of many begin, across processes', async () => {

@@ -37,6 +37,8 @@ type Declared<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
   readonly answers: Readonly<Record<number, Described>>;
   /** Refusals of its own; those that every route can give are added by the reference. */
   readonly refusals: readonly RefusalCode[];
+  /** Honours `Idempotency-Key` of whoever is known by key or session. */
+  readonly isIdempotent?: boolean;
 };
 
 /** An operation that wants an API key. */
@@ -50,7 +52,6 @@ export type KeyEndpoint<
   readonly scope: KeyScope | null;
   /** Under which name usage counts its failures; null: usage does not know it. */
   readonly operation: Operation | null;
-  /** Honours `Idempotency-Key`. */
   readonly isIdempotent: boolean;
 };
 

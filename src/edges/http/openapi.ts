@@ -82,7 +82,7 @@ const operationOf = (endpoint: Endpoint, components: Record<string, unknown>): J
   responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint) },
 });
 
-const isKeyed = (endpoint: Endpoint): boolean => endpoint.access === 'key' && endpoint.isIdempotent;
+const isKeyed = (endpoint: Endpoint): boolean => endpoint.isIdempotent === true;
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

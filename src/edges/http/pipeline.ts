@@ -114,7 +114,7 @@ const perform = async (
 ): Promise<Answer> => {
   const header = visit.request.headers['idempotency-key'];
   if (header === undefined || call === null) return work(visit, call);
-  if (endpoint.access !== 'key' || !endpoint.isIdempotent) return work(visit, call);
+  if (endpoint.isIdempotent !== true) return work(visit, call);
 
   const key = idempotencyKeyOf(header);
   if (key === null) return work(visit, call);

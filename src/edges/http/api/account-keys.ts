@@ -83,6 +83,7 @@ const createKey = {
   id: 'createKey',
   method: 'POST',
   path: '/api/account/keys',
+  isIdempotent: true,
   summary: 'Make a key',
   description: 'At most 25 active keys per account. The full key is in this answer only.',
   body: z.strictObject({
@@ -117,6 +118,7 @@ const rollKey = {
   id: 'rollKey',
   method: 'POST',
   path: '/api/account/keys/:id/roll',
+  isIdempotent: true,
   summary: 'Make a key that takes over from this one',
   description: 'With the same name, scopes and cap. The old key stays good for the overlap.',
   params: keyId,

@@ -8,7 +8,7 @@ import { type WebhookDoors, webhooksBoundBy } from '../v1/webhooks.ts';
 const forOwner = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: KeyEndpoint<P, Q, B>,
 ): OpenEndpoint<P, Q, B> => {
-  const { scope: _scope, operation: _operation, isIdempotent: _idempotent, ...declared } = endpoint;
+  const { scope: _scope, operation: _operation, ...declared } = endpoint;
   const { body } = endpoint;
   return {
     ...declared,

@@ -169,6 +169,48 @@ describe('keys', () => {
   });
 });
 
+describe('an Idempotency-Key of a signed-in owner', () => {
+  it('makes one key of many requests, and is one per account, route and body [S61]', async () => {
+    await using edge = await startAccountEdge();
+    const jo = await edge.signedIn();
+    const other = await edge.signedIn('other@example.org');
+    const create = (cookie: object, name: string, idempotencyKey = 'k') =>
+      edge.send('POST', '/api/account/keys', {
+        body: { name },
+        headers: { ...cookie, 'Idempotency-Key': idempotencyKey },
+      });
+    const first = await create(jo, 'one');
+    const again = await create(jo, 'one');
+    assert.deepEqual([first.status, again.status], [201, 201]);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('cache-control'), 'no-store');
+    assert.equal(await again.text(), await first.text());
+    assert.equal(edge.calls.length, 1);
+
+    assert.equal(await said(await create(jo, 'two')), '422 IDEMPOTENCY_KEY_REUSED');
+    assert.equal(await said(await create(jo, 'one', 'a b')), '400 INVALID_REQUEST');
+    assert.equal(await said(await create({}, 'one')), '401 UNAUTHENTICATED');
+    assert.equal((await create(other, 'one')).headers.has('idempotent-replayed'), false);
+    const headers = { ...jo, 'Idempotency-Key': 'k' };
+    const rolled = await edge.send('POST', '/api/account/keys/key_1/roll', { body: {}, headers });
+    assert.equal(rolled.headers.has('idempotent-replayed'), false);
+    assert.equal(edge.calls.length, 3);
+  });
+
+  it('keeps nothing of a request that holds a password, or of who is not signed in', async () => {
+    await using edge = await startAccountEdge();
+    const headers = { ...(await edge.signedIn()), 'Idempotency-Key': 'k' };
+    const logIn = () => edge.logIn('jo@example.org', goodPassword, { 'Idempotency-Key': 'k' });
+    const tokens = [cookieIn(await logIn()), cookieIn(await logIn())];
+    assert.equal(new Set(tokens).size, 2);
+    for (const password of ['wrong', goodPassword]) {
+      const body = { current_password: password, new_password: otherPassword };
+      const answer = await edge.send('POST', '/api/account/password', { body, headers });
+      assert.equal(answer.status, password === 'wrong' ? 401 : 204);
+    }
+  });
+});
+
 describe('GET /api/account/usage', () => {
   it('links every figure to its ledger entries', async () => {
     await using edge = await startAccountEdge();
