@@ -47,7 +47,11 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   { what: /\bprocess\.exit\(/, homes: ['src/main.ts'], instead: 'throw, or return a code to main' },
   { what: /\bas unknown as\b|@ts-\w+/, homes: [], instead: 'make the types agree' },
   { what: /from 'express'/, homes: ['src/edges/http/'], instead: 'stay behind the doors' },
-  { what: /from 'commander'/, homes: ['src/edges/cli/'], instead: 'stay behind the doors' },
+  {
+    what: /from '(commander|hyparquet-writer)'/,
+    homes: ['src/edges/cli/'],
+    instead: 'stay behind the doors',
+  },
   {
     what: /from 'pg'/,
     homes: ['src/adapters/', 'src/eventlog/', 'src/app'],

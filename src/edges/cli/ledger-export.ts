@@ -1,37 +1,50 @@
 import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../queries.ts';
-import { print, progress, type Terminal } from './terminal.ts';
+import { exit } from './exit-codes.ts';
+import { print, progress, say, type Terminal } from './terminal.ts';
 
-type Options = { account: string; format: 'ndjson' | 'csv' };
+const formats = ['ndjson', 'csv', 'parquet'] as const;
+type Options = { account: string; format: (typeof formats)[number] };
 
 /** `steno ledger export`: every entry of an account's books with its proof, oldest first, as a stream. */
-export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
+export const addLedgerExport = (
+  ledger: Command,
+  terminal: Terminal,
+  end: (code: number) => void,
+): void => {
   ledger
     .command('export')
     .description('print every entry of the books of an account, with what proves it')
     .requiredOption('--account <id>', 'the account')
-    .addOption(
-      new Option('--format <format>', 'of the output').choices(['ndjson', 'csv']).default('ndjson'),
-    )
+    .addOption(new Option('--format <format>', 'of the output').choices(formats).default('ndjson'))
     .option('--json', 'the same as --format ndjson')
     .action(async ({ account, format }: Options) => {
+      if (format === 'parquet' && terminal.stdout.isTTY === true) {
+        say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');
+        return end(exit.usage);
+      }
       await using doors = await terminal.openDoors();
       const entries = doors.operations.exportLedger(
         { accountId: account },
         { signal: terminal.signal },
       );
-      const shown = progress(terminal, 'entries');
-      let count = 0;
-      if (format === 'csv') await print(terminal, columns.join(','));
-      for await (const entry of entries) {
-        const row = rowOf(entry);
-        await print(terminal, format === 'csv' ? toCsv(row) : JSON.stringify(row));
-        count += 1;
-        if (count % 1_000 === 0) shown.at(count);
-      }
-      shown.done();
+      await writers[format](terminal, rowsOf(entries, terminal));
     });
 };
+
+async function* rowsOf(
+  entries: AsyncIterable<LedgerEntry>,
+  terminal: Terminal,
+): AsyncGenerator<Row> {
+  const shown = progress(terminal, 'entries');
+  let count = 0;
+  for await (const entry of entries) {
+    yield rowOf(entry);
+    count += 1;
+    if (count % 1_000 === 0) shown.at(count);
+  }
+  shown.done();
+}
 
 type Row = ReturnType<typeof rowOf>;
 
@@ -50,20 +63,56 @@ const rowOf = (entry: LedgerEntry) => ({
   hash: entry.hash,
 });
 
-const columns = [
-  'event_id',
-  'type',
-  'stream',
-  'version',
-  'position',
-  'occurred_at',
-  'request_id',
-  'schema_version',
-  'data',
-  'meta',
-  'prev_hash',
-  'hash',
-] as const satisfies readonly (keyof Row)[];
+/** The type of each column where a format has types, in the order of the columns. */
+const types = {
+  event_id: 'STRING',
+  type: 'STRING',
+  stream: 'STRING',
+  version: 'INT64',
+  position: 'INT64',
+  occurred_at: 'TIMESTAMP',
+  request_id: 'STRING',
+  schema_version: 'INT32',
+  data: 'JSON',
+  meta: 'JSON',
+  prev_hash: 'STRING',
+  hash: 'STRING',
+} as const satisfies Record<keyof Row, string>;
+
+const columns = Object.keys(types) as (keyof Row)[];
+
+type Write = (terminal: Terminal, rows: AsyncIterable<Row>) => Promise<void>;
+
+const writers: Readonly<Record<Options['format'], Write>> = {
+  ndjson: async (terminal, rows) => {
+    for await (const row of rows) await print(terminal, JSON.stringify(row));
+  },
+  csv: async (terminal, rows) => {
+    await print(terminal, columns.join(','));
+    for await (const row of rows) await print(terminal, toCsv(row));
+  },
+  parquet: async (terminal, rows) => {
+    // Loaded by who wants it: the other verbs start without it.
+    const { printParquet } = await import('./ledger-parquet.ts');
+    const typed = columns.map((name) => ({
+      name,
+      type: types[name],
+      nullable: name === 'request_id',
+    }));
+    await printParquet(terminal, typed, typedRows(rows));
+  },
+};
+
+async function* typedRows(rows: AsyncIterable<Row>): AsyncGenerator<Record<keyof Row, unknown>> {
+  for await (const row of rows) {
+    yield {
+      ...row,
+      version: BigInt(row.version),
+      position: BigInt(row.position),
+      occurred_at: new Date(row.occurred_at),
+    };
+  }
+}
 
 /** RFC 4180; `data` and `meta` are JSON in one cell each. */
 const toCsv = (row: Row): string =>

@@ -59,7 +59,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addAccountPlan(account, terminal);
   addGrant(program, terminal);
   const ledger = program.command('ledger').description('the books of an account');
-  addLedgerExport(ledger, terminal);
+  addLedgerExport(ledger, terminal, end);
   addVerify(program, terminal, end);
   const projections = program.command('projections').description('read models');
   addProjectionsRebuild(projections, terminal, end);

@@ -24,12 +24,16 @@ export type Terminal = {
 };
 
 /** Writes one line of data; waits while the reader is slower than we are. Throws once the signal aborts. */
-export const print = async (
+export const print = (terminal: Pick<Terminal, 'stdout' | 'signal'>, line: string): Promise<void> =>
+  printBytes(terminal, `${line}\n`);
+
+/** The same for data that are no lines. */
+export const printBytes = async (
   { stdout, signal }: Pick<Terminal, 'stdout' | 'signal'>,
-  line: string,
+  bytes: Uint8Array | string,
 ): Promise<void> => {
   signal.throwIfAborted();
-  if (!stdout.write(`${line}\n`)) await once(stdout, 'drain', { signal });
+  if (!stdout.write(bytes)) await once(stdout, 'drain', { signal });
 };
 
 /** Writes one line of talk. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import type { Doors } from '#src/edges/cli/doors.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
@@ -42,7 +44,7 @@ type Given = {
 const run = async (line: string, given: Given = {}) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const said = Promise.all([text(stdout), text(stderr)]);
+  const said = Promise.all([buffer(stdout), text(stderr)]);
   let disposed = 0;
   const code = await runCommandLine(line === '' ? [] : line.split(' '), {
     stdout,
@@ -64,8 +66,8 @@ const run = async (line: string, given: Given = {}) => {
   });
   stdout.end();
   stderr.end();
-  const [out, talk] = await said;
-  return { code, out, talk, disposed };
+  const [bytes, talk] = await said;
+  return { code, out: bytes.toString(), bytes, talk, disposed };
 };
 
 const transcript = {
@@ -198,6 +200,88 @@ describe('steno ledger export', () => {
       row,
       `evt_1,CreditsGranted,ledger-acc_1-2026-11,1,7,2026-11-21T10:00:00.000Z,,1,"{""amount"":5,""by"":""a \\""b\\"", c""}","{""channel"":""cli""}",00,11`,
     );
+  });
+});
+
+describe('steno ledger export as Parquet', () => {
+  const columns = {
+    event_id: ['BYTE_ARRAY', 'UTF8', 'REQUIRED'],
+    type: ['BYTE_ARRAY', 'UTF8', 'REQUIRED'],
+    stream: ['BYTE_ARRAY', 'UTF8', 'REQUIRED'],
+    version: ['INT64', undefined, 'REQUIRED'],
+    position: ['INT64', undefined, 'REQUIRED'],
+    occurred_at: ['INT64', 'TIMESTAMP_MILLIS', 'REQUIRED'],
+    request_id: ['BYTE_ARRAY', 'UTF8', 'OPTIONAL'],
+    schema_version: ['INT32', undefined, 'REQUIRED'],
+    data: ['BYTE_ARRAY', 'JSON', 'REQUIRED'],
+    meta: ['BYTE_ARRAY', 'JSON', 'REQUIRED'],
+    prev_hash: ['BYTE_ARRAY', 'UTF8', 'REQUIRED'],
+    hash: ['BYTE_ARRAY', 'UTF8', 'REQUIRED'],
+  };
+  /** A file as another program reads it. */
+  const readBack = async ({ buffer: whole, byteOffset, byteLength }: Buffer) => {
+    const file = Uint8Array.from(new Uint8Array(whole, byteOffset, byteLength)).buffer;
+    const { schema, row_groups } = parquetMetadata(file);
+    const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) };
+    return {
+      columns: Object.fromEntries(
+        schema
+          .slice(1)
+          .map(({ name, type, converted_type, repetition_type }) => [
+            name,
+            [type, converted_type, repetition_type],
+          ]),
+      ),
+      groups: row_groups.map(({ num_rows }) => Number(num_rows)),
+      rows: await parquetReadObjects({ file, compressors }),
+    };
+  };
+  const line = 'ledger export --account acc_1 --format';
+
+  it('holds row by row what ndjson holds, with types, and is written while it is read', async () => {
+    const stdout = new PassThrough();
+    const chunks: Buffer[] = [];
+    stdout.on('data', (chunk) => chunks.push(chunk));
+    let writtenBeforeTheEnd = 0;
+    const exportLedger = async function* () {
+      for (let n = 1; n <= 10_050; n += 1) {
+        const position = String(2n ** 53n + BigInt(n));
+        const requestId = n % 2 === 0 ? `req_${n}` : null;
+        yield { ...entry, eventId: `evt_${n}`, version: `${n}`, position, requestId };
+      }
+      writtenBeforeTheEnd = chunks.length;
+    };
+    const operations = { exportLedger };
+    const { out } = await run(`${line} ndjson`, { operations });
+    const { code } = await run(`${line} parquet`, { operations, terminal: { stdout } });
+    const file = await readBack(Buffer.concat(chunks));
+    assert.equal(code, 0);
+    assert.deepEqual([file.columns, file.groups], [columns, [10_000, 50]]);
+    assert.ok(writtenBeforeTheEnd > 0);
+    const asLines = file.rows.map((row) => ({
+      ...row,
+      version: String(row['version']),
+      position: String(row['position']),
+      occurred_at: row['occurred_at'].toISOString(),
+    }));
+    assert.deepEqual(
+      asLines,
+      out
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    );
+  });
+
+  it('is a whole file when there is nothing to hold, and is not printed on a terminal', async () => {
+    const operations = { exportLedger: () => of<typeof entry>() };
+    const { bytes } = await run(`${line} parquet`, { operations });
+    assert.deepEqual(await readBack(bytes), { columns, groups: [], rows: [] });
+
+    const stdout = Object.assign(new PassThrough(), { isTTY: true });
+    const shown = await run(`${line} parquet`, { operations, terminal: { stdout } });
+    assert.deepEqual([shown.code, shown.disposed], [2, 0]);
+    assert.match(shown.talk, /add > ledger\.parquet/);
   });
 });
 

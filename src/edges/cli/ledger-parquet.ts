@@ -1,0 +1,38 @@
+import { constants, zstdCompressSync } from 'node:zlib';
+import { ByteWriter, type ColumnSource, parquetWriteRows } from 'hyparquet-writer';
+import { printBytes, type Terminal } from './terminal.ts';
+
+/** Rows that are in memory at once, and the least that a reader of the file reads at once. */
+const rowsPerGroup = 10_000;
+
+/** A column of a file, and whether it may hold nothing. */
+export type ParquetColumn = Required<Pick<ColumnSource, 'name' | 'type' | 'nullable'>>;
+
+/**
+ * Writes rows as one Parquet file (zstd) to stdout, a row group at a time: memory is bounded by a group, however
+ * long the ledger, and a reader that is slow is waited for. Without rows it is a whole file with its columns.
+ */
+export const printParquet = async (
+  terminal: Pick<Terminal, 'stdout' | 'signal'>,
+  columns: readonly ParquetColumn[],
+  rows: AsyncIterable<Record<string, unknown>>,
+): Promise<void> => {
+  const written = new ByteWriter();
+  const flush = async (): Promise<void> => {
+    // A copy: the buffer is written over while stdout still holds what it was given.
+    const bytes = Uint8Array.from(written.getBytes());
+    written.index = 0;
+    await printBytes(terminal, bytes);
+  };
+  await parquetWriteRows({
+    writer: Object.assign(written, { flush, finish: flush }),
+    rows,
+    columns: [...columns],
+    rowGroupSize: rowsPerGroup,
+    codec: 'ZSTD',
+    compressors: { ZSTD: (input) => zstdCompressSync(input, zstdLevel) },
+    createdBy: 'steno',
+  });
+};
+
+const zstdLevel = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
