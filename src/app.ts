@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
 import { redisLimiter } from './adapters/limiter-redis.ts';
+import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
 import { type Foundation, openFoundation } from './app/foundation.ts';
 import { subkey } from './app/open-accounts.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
@@ -49,16 +50,19 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   const database = stack.use(await openDatabase(config, { logger }));
   stack.use(await takePlace(config, database, logger));
   const limits = limitsOn(stack, config, logger);
+  const { baseUrl, listening } = openBaseUrl(config);
   const foundation = await openFoundation(stack, config, database, {
     logger,
     isFolding: true,
     redis: limits.ready,
+    baseUrl,
   });
   if (config.role !== 'api') {
     await openWorker(stack, config, { url: database.directUrl, logger }, foundation);
   }
   const isServing = config.role !== 'worker';
   const url = isServing ? await serve(stack, config, foundation, limits.limiter, logger) : null;
+  if (url !== null) listening(url);
   const parts = stack.move();
   return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };
@@ -112,7 +116,7 @@ const serve = async (
       }),
     settings: {
       service: { name: 'steno', brand: 'Steno', version },
-      publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+      publicUrl: configuredUrl(config),
       trustedProxies: config.trustedProxies,
       ...defaultLimits,
       limitsPerMinute: limitsPerMinuteOf(config),
@@ -189,6 +193,6 @@ const listen = (server: Server, { host, port }: Config): Promise<string> =>
     server.listen(port, host, () => {
       const address = server.address();
       const real = typeof address === 'object' && address !== null ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${real}`);
+      resolve(urlAt(host, real));
     });
   });

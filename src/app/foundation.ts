@@ -15,6 +15,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { type Queries, wireQueries } from '../queries.ts';
+import { configuredUrl } from './base-url.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
@@ -53,9 +54,12 @@ export const openFoundation = async (
     readonly isFolding: boolean;
     readonly clock?: Clock;
     readonly redis?: (() => Promise<boolean>) | null;
+    /** The absolute base of links; unset: as configured. */
+    readonly baseUrl?: () => Promise<string>;
   },
 ): Promise<Foundation> => {
   const { logger, isFolding, clock = systemClock, redis = null } = options;
+  const { baseUrl = async () => configuredUrl(config) } = options;
   const pool = postgresPool({
     url: database.url,
     applicationName: 'steno',
@@ -89,6 +93,7 @@ export const openFoundation = async (
     engine,
     caughtUp,
     systemCall,
+    baseUrl,
     onFault: (error) => logger.error('reading one item of a job failed', { error }),
   });
 

@@ -43,6 +43,8 @@ export type JobParts = {
   readonly engine: Engine;
   readonly caughtUp: (model: string, position: bigint) => Promise<unknown>;
   readonly systemCall: (accountId: string) => Call;
+  /** The absolute base of links, known once the server listens. */
+  readonly baseUrl: () => Promise<string>;
   readonly onFault: (fault: unknown) => void;
 };
 
@@ -86,7 +88,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
       ...webhooks,
       secretOf,
       random,
-      publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+      publicUrl: parts.baseUrl,
       factsOf: runFacts({ log }),
       failingSince: (webhookId) => failingSince(sql, webhookId),
       scheduleMs: config.webhooks.scheduleMs,

@@ -97,7 +97,8 @@ export const decideDisabled = (
 export type DeliverDeps = WebhookStreams & {
   readonly send: SendWebhook;
   readonly secretOf: SecretOf;
-  readonly publicUrl: string;
+  /** The absolute base of links, without a slash at its end. */
+  readonly publicUrl: () => Promise<string>;
   /** What a run of a job came to; null when there is no such run. */
   readonly factsOf: (jobId: string, run: number) => Promise<RunFacts | null>;
   /** Since when a webhook has only failed, RFC 3339; null when its newest attempt succeeded or it has none. */
@@ -173,7 +174,7 @@ const signedBody = async (
   const isTest = jobId === null || run === null;
   const facts = isTest ? sampleFacts(at) : await factsOf(jobId, run);
   if (facts === null) throw new Error(`${jobId} has no run ${run}`);
-  const body = bodyOf({ eventId, kind, facts, isTest, publicUrl });
+  const body = bodyOf({ eventId, kind, facts, isTest, publicUrl: await publicUrl() });
   const timestampS = Math.floor(clock().getTime() / 1_000);
   return {
     body,

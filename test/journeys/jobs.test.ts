@@ -306,6 +306,8 @@ describe('webhooks', () => {
     assert.equal(last.json.type, 'job.completed');
     assert.equal(last.json.data['job_id'], jobId);
     assert.equal(last.json.data['credits_charged'], 2);
+    // The port is a free one: the link names that, not the 0 that was asked for.
+    assert.equal(last.json.data['results_url'], `${app.url}/v1/jobs/${jobId}/results`);
     new SvixWebhook(secret).verify(last.body, last.headers as Record<string, string>);
 
     type Shown = { id: string; status: string; attempts: { http_status: number }[] };

@@ -73,7 +73,7 @@ const world = (answers: readonly Attempt[] = []) => {
     deliver: deliverWebhook({
       ...streams,
       secretOf,
-      publicUrl: 'https://steno.example',
+      publicUrl: async () => 'https://steno.example',
       factsOf: async () => facts,
       failingSince: async () => failingSince,
       random: () => 0.5,

@@ -1,0 +1,23 @@
+import type { Config } from '../config.ts';
+
+/** Where a server on this host and port is reached; an IPv6 address stands in brackets. */
+export const urlAt = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** The absolute base of links, as far as the configuration tells it. */
+export const configuredUrl = ({
+  publicUrl,
+  host,
+  port,
+}: Pick<Config, 'publicUrl' | 'host' | 'port'>): string => publicUrl ?? urlAt(host, port);
+
+/**
+ * The base of links for work that may begin before the server listens. With PORT=0 and no PUBLIC_URL the port is
+ * told by `listening`; until then `baseUrl` waits.
+ */
+export const openBaseUrl = (config: Config) => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const isKnown = config.publicUrl !== null || config.port !== 0 || config.role === 'worker';
+  if (isKnown) resolve(configuredUrl(config));
+  return { baseUrl: () => promise, listening: resolve };
+};
