@@ -1,36 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { memoryLimiter } from '../adapters/limiter-memory.ts';
+import { redisLimiter } from '../adapters/limiter-redis.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
 import { listProcesses } from '../adapters/processes.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/doors.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Connections that Postgres and its operators need beside ours. */
 const spareConnections = 10;
 
+/** Clocks of one installation that differ by more make times of requests, leases and rows contradict each other. */
+const clocksMayDifferMs = 1_000;
+/** A Redis that has not answered by then is taken to be away. */
+const redisPatienceMs = 3_000;
+
 /** The looks of `steno doctor`, one after the other; a look that fails does not end them. */
 export async function* checkSetup(
   config: Config,
-  { logger }: { logger: Logger },
+  { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
 ): AsyncGenerator<Check> {
   yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
   if (config.warnings.length === 0) yield ok('settings', 'every threshold is strict');
   for (const warning of config.warnings) {
     yield { name: 'settings', status: 'warning', message: warning, fix: 'unset it in production' };
   }
-  if (config.redisUrl === null) {
-    yield ok('redis', 'not configured: limits are counted in the one API process');
-  }
-  yield* checkDatabase(config, logger);
+  yield await checkRedis(config, clock);
+  yield* checkDatabase(config, { logger, clock });
 }
 
-async function* checkDatabase(config: Config, logger: Logger): AsyncGenerator<Check> {
+const checkRedis = async ({ redisUrl: url }: Config, clock: Clock): Promise<Check> => {
+  const name = 'redis';
+  if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
+  let reason = `no answer within ${redisPatienceMs / 1000} s`;
+  const onFailure = (error: Error): void => {
+    reason = error.message;
+  };
+  await using redis = redisLimiter({
+    url,
+    clock,
+    insurance: memoryLimiter({ clock }),
+    nodes: 1,
+    onFailure,
+  });
+  const isUp = await Promise.race([
+    redis.ready().then(() => true),
+    pause(redisPatienceMs, false, { ref: false }),
+  ]);
+  if (isUp) return ok(name, 'answers');
+  const message = `cannot be reached: ${reason}; each API process counts limits for itself`;
+  return { name, status: 'warning', message, fix: 'check REDIS_URL' };
+};
+
+async function* checkDatabase(
+  config: Config,
+  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
+): AsyncGenerator<Check> {
   try {
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
-    const facts = await readServerFacts(url);
-    yield checkServer(config, facts);
+    const facts = await readServerFacts(url, clock);
+    yield checkServer(database.place, facts);
+    yield checkClocks(facts);
     yield await checkMigrations(url);
     yield checkConnections(config, facts);
     yield await checkProcesses(url);
@@ -39,21 +73,34 @@ async function* checkDatabase(config: Config, logger: Logger): AsyncGenerator<Ch
       name: 'database',
       status: 'failed',
       message: error instanceof Error ? error.message : String(error),
-      fix: config.database.url === null ? 'see postgres.log in DATA_DIR' : 'check DATABASE_URL',
+      fix:
+        config.database.url === null
+          ? 'see postgres.log in the folder of the database: DATA_DIR, or as root perhaps /var/lib/steno'
+          : 'check DATABASE_URL',
     };
   }
 }
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
-const checkServer = (config: Config, { version, encoding }: ServerFacts): Check => {
-  const where = config.database.url === null ? `embedded, in ${config.dataDir}` : 'as configured';
-  if (encoding === 'UTF8') return ok('database', `Postgres ${version}, ${where}`);
+const checkServer = (place: string, { version, encoding }: ServerFacts): Check => {
+  if (encoding === 'UTF8') return ok('database', `Postgres ${version}, ${place}`);
   return {
     name: 'database',
     status: 'failed',
     message: `its encoding is ${encoding}; captions need UTF8`,
     fix: `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+  };
+};
+
+const checkClocks = ({ clockAheadMs: ms }: ServerFacts): Check => {
+  const name = 'clocks';
+  if (Math.abs(ms) <= clocksMayDifferMs) return ok(name, 'database and process tell the same time');
+  return {
+    name,
+    status: 'warning',
+    message: `the clock of the database is ${Math.abs(ms) / 1000} s ${ms > 0 ? 'ahead of' : 'behind'} that of this machine`,
+    fix: 'let both machines follow one source of time (NTP)',
   };
 };
 

@@ -4,7 +4,7 @@ import { inspectMigrations, migrate } from '../adapters/migrations.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
 import { readServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
-import { elapsedMs } from '../kernel/clock.ts';
+import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 /** The database of this process, reachable and migrated. Disposing it stops an embedded one that nobody else uses. */
@@ -14,6 +14,8 @@ export type OpenDatabase = {
   readonly directUrl: string;
   /** For queries that may lag behind. */
   readonly readUrl: string;
+  /** In words for operators; for an embedded one the folder that it really is in. */
+  readonly place: string;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -54,20 +56,21 @@ const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> =>
       url: own,
       directUrl: own,
       readUrl: own,
+      place: `embedded, in ${embedded.folder}`,
       [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
     };
   }
   await waitFor('DATABASE_URL', url, logger);
   if (directUrl !== url) await waitFor('DATABASE_DIRECT_URL', directUrl, logger);
   if (readUrl !== url) await waitFor('DATABASE_READ_URL', readUrl, logger);
-  return { url, directUrl, readUrl, [Symbol.asyncDispose]: async () => {} };
+  return { url, directUrl, readUrl, place: 'as configured', [Symbol.asyncDispose]: async () => {} };
 };
 
 const waitFor = async (name: string, url: string, logger: Logger): Promise<void> => {
   const deadline = elapsedMs() + patienceMs;
   for (;;) {
     try {
-      const { versionNumber, version } = await readServerFacts(url);
+      const { versionNumber, version } = await readServerFacts(url, systemClock);
       if (versionNumber >= oldestVersion) return;
       throw new Error(`it is Postgres ${version}; 15 to 18 are supported`);
     } catch (error) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '#test/support/database.ts';
@@ -170,11 +170,14 @@ describe('the command line', () => {
     assert.match(stderr, /unknown command 'migrat'\n\(Did you mean migrate\?\)/);
   });
 
-  it('checks the set-up', async () => {
+  it('checks the set-up, and names the folder that the database really is in', async () => {
     await using data = await dataFolder();
-    await runProgram(['migrate'], { DATA_DIR: data.folder });
+    // Root has to put the database elsewhere, where its OS user can enter.
+    const dataDir = join(data.folder, 'home', 'data');
+    await mkdir(dirname(dataDir), { mode: 0o700 });
+    await runProgram(['migrate'], { DATA_DIR: dataDir });
     const { code, stdout } = await runProgram(['doctor', '--json'], {
-      DATA_DIR: data.folder,
+      DATA_DIR: dataDir,
       REGISTRATIONS_PER_IP_HOUR: '500',
     });
     assert.equal(code, 0);
@@ -182,6 +185,10 @@ describe('the command line', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    const told = checks.find(({ name }) => name === 'database')?.message;
+    const [, folder = ''] = /^Postgres 18\.\d+, embedded, in (.+)$/.exec(told) ?? [];
+    assert.equal((await stat(join(folder, 'data', 'PG_VERSION'))).isFile(), true, told);
+    if (!folder.startsWith(data.folder)) await rm(dirname(folder), { recursive: true });
     assert.deepEqual(
       checks.filter(({ status }) => status !== 'ok').map(({ message }) => message),
       ['REGISTRATIONS_PER_IP_HOUR is loosened: 500, the default is 5'],

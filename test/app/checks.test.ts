@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { urlAt } from '#src/app/base-url.ts';
+import { checkSetup } from '#src/app/checks.ts';
+import { loadConfig } from '#src/config.ts';
+import { systemClock } from '#src/kernel/clock.ts';
+import { silentLogger, testSecret } from '#test/support/app.ts';
+import { testDatabase } from '#test/support/database.ts';
+
+describe('the checks of a set-up', () => {
+  it('compare the clocks of database and process, and warn of more than a second', async () => {
+    await using database = await testDatabase();
+    const config = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: testSecret });
+    const clockCheck = async (slowMs: number) => {
+      const clock = () => new Date(systemClock().getTime() - slowMs);
+      for await (const check of checkSetup(config, { logger: silentLogger, clock })) {
+        if (check.name === 'clocks') return [check.status, check.message];
+      }
+      return null;
+    };
+    assert.deepEqual(await clockCheck(0), ['ok', 'database and process tell the same time']);
+    const [status, message] = (await clockCheck(7_000)) ?? [];
+    assert.equal(status, 'warning');
+    assert.match(message ?? '', /^the clock of the database is [67](\.\d+)? s ahead of that of/);
+    assert.match((await clockCheck(-7_000))?.[1] ?? '', / [67](\.\d+)? s behind that of/);
+  });
+
+  it('say that a configured Redis cannot be reached', async () => {
+    const config = loadConfig({
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      SECRET_KEY: testSecret,
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    for await (const { name, status, message } of checkSetup(config, { logger: silentLogger })) {
+      if (name !== 'redis') continue;
+      assert.equal(status, 'warning');
+      return assert.match(message, /^cannot be reached: .*ECONNREFUSED/);
+    }
+    assert.fail('Redis was not looked at');
+  });
+});
+
+describe('an address', () => {
+  it('holds an IPv6 host in brackets', () => {
+    assert.deepEqual(
+      [urlAt('127.0.0.1', 3_000), urlAt('::1', 3_000)],
+      ['http://127.0.0.1:3000', 'http://[::1]:3000'],
+    );
+  });
+});
