@@ -1,7 +1,13 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici';
-import { type EgressLimits, egressPool, politeLimits } from '../extraction/egress.ts';
+import { Agent, type Dispatcher, Pool, ProxyAgent, request as send } from 'undici';
+import {
+  type EgressLimits,
+  egressPool,
+  type Limiter,
+  politeLimits,
+  type Release,
+} from '../extraction/egress.ts';
 import {
   type Platform,
   PlatformFault,
@@ -22,9 +28,12 @@ export type PlatformHttpOptions = {
 const unhurried: EgressLimits = { ...politeLimits, requestsPerSecond: null, concurrency: 128 };
 const connectTimeoutMs = 4_000;
 const keepAliveMs = 30_000;
+/** How long a way out is avoided whose connections fail, and one through which no answer came in time. */
+const brokenForMs = { connection: 30_000, timeout: 10_000 } as const;
 
 /**
  * The platform over HTTP: connections are kept, redirects are not followed, bodies are capped after decompression.
+ * A way out that breaks is avoided for a while, and the request goes another way within its time: all are reads.
  * Throws on an origin or a proxy that is not allowed: https, or http on the loopback for the origin.
  */
 export const platformHttp = (options: PlatformHttpOptions): Platform => {
@@ -38,18 +47,21 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
     async request(wanted, { signal, timeoutMs }) {
       const time = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
       const either = AbortSignal.any([signal, time]);
-      const egress = pool.choose();
-      let release: (() => void) | null = null;
-      try {
-        release = await egress.limiter.acquire(either);
-        const dispatcher = dispatchers.get(egress.id);
-        return await roundTrip(wanted, { dispatcher, target, egress: egress.id, signal: either });
-      } catch (error) {
-        signal.throwIfAborted();
-        if (time.aborted) throw new PlatformFault('timeout', error);
-        throw faultOf(error);
-      } finally {
-        release?.();
+      for (let left = ids.length; ; left -= 1) {
+        const { id, limiter } = pool.choose();
+        const release = await turnOf(limiter, either, signal);
+        try {
+          const dispatcher = dispatchers.get(id);
+          return await roundTrip(wanted, { dispatcher, target, egress: id, signal: either });
+        } catch (error) {
+          signal.throwIfAborted();
+          const fault = time.aborted ? new PlatformFault('timeout', error) : faultOf(error);
+          if (fault.kind !== 'connection' && fault.kind !== 'timeout') throw fault;
+          const isOtherWay = pool.penalize(id, brokenForMs[fault.kind]);
+          if (time.aborted || left <= 1 || !isOtherWay) throw fault;
+        } finally {
+          release();
+        }
       }
     },
     penalize: pool.penalize,
@@ -57,6 +69,20 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
     },
   };
+};
+
+const turnOf = async (
+  limiter: Limiter,
+  either: AbortSignal,
+  caller: AbortSignal,
+): Promise<Release> => {
+  try {
+    return await limiter.acquire(either);
+  } catch (error) {
+    caller.throwIfAborted();
+    // The time ran out in the queue: no way out is to blame.
+    throw error instanceof PlatformFault ? error : new PlatformFault('timeout', error);
+  }
 };
 
 type Way = {
@@ -72,7 +98,7 @@ const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformRes
   // Path and query go on byte for byte: they are signed.
   const path = wanted.url.slice(meant.origin.length);
   const url = target === null ? wanted.url : `${target.origin}${path}`;
-  const answer = await send(url, {
+  const sent = send(url, {
     ...(dispatcher === undefined ? {} : { dispatcher }),
     method: wanted.method,
     headers: {
@@ -83,7 +109,11 @@ const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformRes
     body: wanted.body,
     signal,
   });
+  const answer = await orAborted(sent, signal);
   const { headers, statusCode: status } = answer;
+  // Only a proxy says so, and of us.
+  if (status === 407)
+    throw new PlatformFault('connection', new Error('the proxy refuses our credentials'));
   const body = await textOf(answer.body, first(headers['content-encoding']), wanted.maxBytes);
   return {
     status,
@@ -93,6 +123,14 @@ const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformRes
     egress,
   };
 };
+
+/** undici heeds a signal only once it is connected; nobody waits that long for a signal that has come. */
+const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 
 const decoders = {
   gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
@@ -147,7 +185,15 @@ const dispatcherOf = (proxy: string | undefined): Dispatcher => {
   const url = URL.parse(proxy);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new Error('a proxy is an address that starts with http:// or https://');
-  return new ProxyAgent({ ...shared, uri: proxy });
+  return new ProxyAgent({
+    ...shared,
+    uri: proxy,
+    connectTimeout: connectTimeoutMs,
+    proxyTls: { allowH2: false },
+    // A proxy that takes a connection and never answers CONNECT would hold it for five minutes.
+    clientFactory: (origin, options) =>
+      new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+  });
 };
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

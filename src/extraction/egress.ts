@@ -108,7 +108,7 @@ export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Li
 export type EgressPool = {
   /** The least loaded way out that the platform accepts; when it accepts none, the one whose pause ends first. */
   choose(): { readonly id: string; readonly limiter: Limiter };
-  /** Avoids a way out for a while. True when another one is open. */
+  /** Avoids a way out for a while, never shorter than before. True when another one is open. */
   penalize(id: string, forMs: number): boolean;
 };
 
@@ -137,7 +137,8 @@ export const egressPool = (
     },
     penalize(id, forMs) {
       const at = now();
-      for (const way of ways) if (way.id === id) way.closedUntil = at + forMs;
+      for (const way of ways)
+        if (way.id === id) way.closedUntil = Math.max(way.closedUntil, at + forMs);
       return ways.some((way) => way.id !== id && way.closedUntil <= at);
     },
   };
