@@ -20,6 +20,7 @@ import {
 } from './edges/http/server.ts';
 import { Contended } from './eventlog/serial-decider.ts';
 import { isUnavailable } from './eventlog/unavailable.ts';
+import { FutureEvent } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
@@ -100,7 +101,7 @@ const serve = async (
     clock,
     idempotency,
     limiter,
-    isUnavailable: (error) => isUnavailable(error) || error instanceof Contended,
+    isUnavailable: isForLater,
     onFault: ({ requestId, route, error }) =>
       logger.error('a request failed', { request_id: requestId, route, error }),
     onAnswered: (answered) =>
@@ -138,6 +139,10 @@ const serve = async (
   stack.defer(() => clearInterval(sweeping));
   return url;
 };
+
+/** Not now, or not by this process: during a deployment another one may be of the version that can. */
+const isForLater = (error: unknown): boolean =>
+  isUnavailable(error) || error instanceof Contended || error instanceof FutureEvent;
 
 /** One setting moves all that is counted by address; people who sign in need several requests for a page. */
 const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {

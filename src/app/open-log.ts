@@ -4,7 +4,7 @@ import { announceAppends } from '../eventlog/announcements.ts';
 import { ensureProjections, projector } from '../eventlog/projection.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/store.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
-import { upcasters } from '../events.ts';
+import { catalogue, upcasters } from '../events.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
@@ -31,7 +31,7 @@ export const openLog = async (
   },
 ): Promise<OpenLog> => {
   const { pool, clock, logger, isFolding, announceUrl } = options;
-  const log = postgresEventLog({ pool, clock, upcasters });
+  const log = postgresEventLog({ pool, clock, upcasters, types: Object.keys(catalogue) });
   if (announceUrl !== null) {
     stack.use(announceAppends({ log, pool, url: announceUrl, logger }));
   }

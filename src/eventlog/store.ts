@@ -27,9 +27,11 @@ export const postgresEventLog = (deps: {
   readonly pool: Pool;
   readonly clock?: Clock;
   readonly upcasters?: Upcasters;
+  /** All types that can stand in the log; an event of any other is a later program's (`FutureEvent`). Absent: any. */
+  readonly types?: readonly string[];
 }): PostgresEventLog => {
   const { pool, clock = systemClock } = deps;
-  const shapes = upcasting(deps.upcasters ?? {});
+  const shapes = upcasting(deps.upcasters ?? {}, deps.types);
   const waking = wakeList();
   const own = wakeList();
   const wake = (outcomes: readonly AppendOutcome[]): void => {

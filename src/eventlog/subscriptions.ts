@@ -191,10 +191,11 @@ const run = async (line: Line): Promise<void> => {
         await line.sleep(pollMs);
       }
     } catch (error) {
+      const from = place;
       place = null;
       if (error instanceof WorkOfAnother) {
         if (outages === 0) logger?.warn(error.message, { subscription: name });
-      } else if (!isPassing(error)) await report(line, null, error);
+      } else if (!isPassing(error)) await report(line, null, error, from?.stored ?? null);
       else if (outages === 0) logger?.warn(`subscription ${name} waits`, { error });
       await pauseUnlessStopping(line, unavailableDelaysMs[outages] ?? 2_000);
       outages = Math.min(outages + 1, unavailableDelaysMs.length);
@@ -274,13 +275,21 @@ const afterFailure = async (
     }
     if (outcome === 'elsewhere') return null;
   }
-  await report(line, event, failure);
+  await report(line, event, failure, checkpoint);
   await pauseUnlessStopping(line, stoppedRetryMs);
   return checkpoint;
 };
 
-/** Says, in the log of the process and where all processes see it, that the line stands still. */
-const report = async (line: Line, event: RecordedEvent | null, error: unknown): Promise<void> => {
+/**
+ * Says, in the log of the process and where all processes see it, that the line stands still: unless another process
+ * has passed `position` meanwhile, as one of a later version can.
+ */
+const report = async (
+  line: Line,
+  event: RecordedEvent | null,
+  error: unknown,
+  position: bigint | null = null,
+): Promise<void> => {
   const { name, pool } = line;
   const reason = error instanceof Error ? error.message : String(error);
   line.logger?.error(`subscription ${name} stands still: ${reason}`, {
@@ -290,8 +299,13 @@ const report = async (line: Line, event: RecordedEvent | null, error: unknown): 
   try {
     await pool.query(
       `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
-       WHERE name = $1`,
-      [name, event === null ? null : String(event.position), reason],
+       WHERE name = $1 AND ($4::bigint IS NULL OR position = $4)`,
+      [
+        name,
+        event === null ? null : String(event.position),
+        reason,
+        position === null ? null : String(position),
+      ],
     );
   } catch (cause) {
     line.logger?.warn(`subscription ${name} could not note it`, { error: cause });

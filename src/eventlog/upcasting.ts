@@ -9,16 +9,18 @@ export type Upcasters = Readonly<
   Record<string, Readonly<Record<number, (data: EventData) => EventData>>>
 >;
 
-/** An event was written by a later version of the program: whoever reads it must stop, never guess. */
+/** An event was written by a later version of the program: whoever reads it must stop, never guess. `known` 0: not even its type is known. */
 export class FutureEvent extends Error {
   readonly type: string;
   readonly schemaVersion: number;
   readonly known: number;
 
   constructor(type: string, schemaVersion: number, known: number) {
-    super(
-      `${type} has schema version ${schemaVersion}, this program knows ${known}: start the version that wrote it, or a later one`,
-    );
+    const what =
+      known === 0
+        ? `${type} is not known to this program`
+        : `${type} has schema version ${schemaVersion}, this program knows ${known}`;
+    super(`${what}: start the version that wrote it, or a later one`);
     this.name = 'FutureEvent';
     this.type = type;
     this.schemaVersion = schemaVersion;
@@ -29,12 +31,19 @@ export class FutureEvent extends Error {
 export type Upcasting = {
   /** The schema version of a type today. */
   readonly versionOf: (type: string) => number;
-  /** The data in today's shape. Throws `FutureEvent` for a version that is not known here. */
+  /** The data in today's shape. Throws `FutureEvent` for a type or a version that is not known here. */
   readonly upcast: (type: string, schemaVersion: number, data: EventData) => EventData;
 };
 
-/** Checks that the steps of each type have no gap, and makes them one function. */
-export const upcasting = (upcasters: Upcasters): Upcasting => {
+/**
+ * Checks that the steps of each type have no gap, and makes them one function. `types`: all that can stand in the log;
+ * without them every type is known.
+ */
+export const upcasting = (
+  upcasters: Upcasters,
+  types: readonly string[] | null = null,
+): Upcasting => {
+  const knownTypes = types === null ? null : new Set(types);
   const chains = new Map(
     Object.entries(upcasters).map(([type, steps]) => [type, chainOf(type, steps)] as const),
   );
@@ -43,6 +52,7 @@ export const upcasting = (upcasters: Upcasters): Upcasting => {
   return {
     versionOf,
     upcast: (type, schemaVersion, data) => {
+      if (knownTypes?.has(type) === false) throw new FutureEvent(type, schemaVersion, 0);
       const chain = chains.get(type);
       const known = (chain?.length ?? 0) + 1;
       if (schemaVersion === known) return data;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventLog } from '#src/eventlog/log.ts';
 import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { postgresEventLog } from '#src/eventlog/store.ts';
 import { FutureEvent, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 
@@ -388,5 +389,22 @@ describe('upcasters', () => {
     await store(4, 'c', { who: 'knows' });
     await assert.rejects(log.read('s'), FutureEvent);
     await assert.rejects(log.readAll({ after: 0n, limit: 10 }), /Noted has schema version 4/);
+  });
+
+  it('stop at types that only a later program knows, where the known ones are told', async () => {
+    await using opened = await logOnPostgres();
+    const told = postgresEventLog({ pool: opened.pool, types: ['Noted'] });
+    await told.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
+    assert.equal((await told.read('s')).length, 1);
+    await opened.log.append([
+      { stream: 's', expected: 1n, events: [event('b', { name: 'b' }, 'Sung')] },
+    ]);
+    await assert.rejects(told.read('s'), /Sung is not known to this program/);
+    await assert.rejects(
+      told.appendLocked('s', 1n, () => []),
+      FutureEvent,
+    );
+    const { events } = await told.readAll({ after: 0n, limit: 10, types: ['Noted'] });
+    assert.equal(events.length, 1);
   });
 });
