@@ -48,18 +48,21 @@ export const transcriptJson = (transcript: Transcript): z.input<typeof transcrip
   })),
 });
 
-/**
- * The same in bytes, made once per transcript object: one that is kept and given out again and again costs
- * its JSON once. Entries go with their transcripts.
- */
-const ready = new WeakMap<Transcript, Buffer>();
+/** A transcript as it is answered; `text` is the body of its format, null for json. */
+type Readable = { readonly transcript: Transcript; readonly text: string | null };
 
-export const transcriptBytes = (transcript: Transcript): Buffer => {
+/**
+ * The body of an answer in bytes, made once per transcript object: one that is kept and given out again and again is
+ * written as JSON, or encoded as UTF-8, once. Entries go with their transcripts.
+ */
+const ready = new WeakMap<Transcript, { readonly text: string | null; readonly body: Buffer }>();
+
+export const bodyOf = ({ transcript, text }: Readable): Buffer => {
   const known = ready.get(transcript);
-  if (known !== undefined) return known;
-  const made = Buffer.from(JSON.stringify(transcriptJson(transcript)));
-  ready.set(transcript, made);
-  return made;
+  if (known?.text === text) return known.body;
+  const body = Buffer.from(text ?? JSON.stringify(transcriptJson(transcript)));
+  ready.set(transcript, { text, body });
+  return body;
 };
 
 const rawTrackSchema = z.object({

@@ -10,13 +10,7 @@ import {
   type Route,
 } from '../endpoint.ts';
 import { anyReference, booleanParameter, languageTag, videoReference } from '../schemas.ts';
-import {
-  rawJson,
-  rawSchema,
-  transcriptBytes,
-  transcriptJson,
-  transcriptSchema,
-} from './transcript-json.ts';
+import { bodyOf, rawJson, rawSchema, transcriptJson, transcriptSchema } from './transcript-json.ts';
 
 const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
   json: 'application/json; charset=utf-8',
@@ -244,7 +238,7 @@ export const transcriptAnswer = (
   read: Awaited<ReturnType<Commands['readTranscript']>>,
   { format }: { readonly format: TranscriptFormat },
 ): Answer =>
-  bytes(read.text ?? transcriptBytes(read.transcript), {
+  bytes(bodyOf(read), {
     contentType: contentTypes[format],
     headers: {
       'X-Transcript-Language': read.transcript.language ?? '',
