@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 /** What an id names; the prefix makes a stray id readable in a log or a ticket. */
 export type IdKind =
@@ -22,7 +22,8 @@ export type IdKind =
  */
 export const newId = (kind: IdKind): string => {
   const time = Date.now().toString(16).padStart(12, '0');
-  return `${kind}_${time}7${randomUUID().replaceAll('-', '').slice(13)}`;
+  const random = randomUUID();
+  return `${kind}_${time}7${random.slice(15, 18)}${random.slice(19, 23)}${random.slice(24)}`;
 };
 
 /** A random id for what is born without a cause to derive it from. */
@@ -41,13 +42,7 @@ const namespace = Buffer.from('8d4c1f0e5a6b4c7d9e2f3a4b5c6d7e8f', 'hex');
  * from what happened, so that what happened once is stored once.
  */
 export const uuidOf = (name: string): string => {
-  const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
-  bytes[6] = 0x50 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  return formatUuid(bytes);
-};
-
-const formatUuid = (bytes: Buffer): string => {
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  const hex = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]));
+  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
