@@ -5,6 +5,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
 
 /** A test that hangs ends the run with its name, instead of hanging whoever waits for it. */
 const testTimeoutMs = 300_000;
@@ -22,21 +23,23 @@ const settingsForTests = {
 
 /**
  * Runs the test files that the arguments name (files, folders or globs; none: all), beside one Postgres
- * that lives as long as the run, or beside the one that TEST_DATABASE_URL names.
+ * that lives as long as the run: the one that the program brings, that of another version (`--postgres=16`), or the one
+ * that TEST_DATABASE_URL names.
  */
-const main = async (args: readonly string[]): Promise<number> => {
+const main = async (words: readonly string[]): Promise<number> => {
+  const { version, rest: args } = versionIn(words);
   const given = process.env['TEST_DATABASE_URL'];
-  if (given !== undefined && given !== '') return await runTests(args, given);
+  if (version === null && given !== undefined && given !== '') return await runTests(args, given);
 
   await removeAbandoned();
   // Not mkdtemp, which makes a folder that the OS user of Postgres could not enter when we are root.
   const folder = join(tmpdir(), `${prefix}${process.pid}-${randomUUID()}`);
   await mkdir(folder, { mode: 0o755 });
   try {
-    const postgres = await openEmbeddedPostgres({ dataDir: folder, settings: settingsForTests });
+    const postgres = await open(version, folder);
     try {
       console.error(
-        'one Postgres for this run, without fsync; set TEST_DATABASE_URL to use another',
+        `one Postgres ${version ?? '18'} for this run, without fsync; set TEST_DATABASE_URL to use another`,
       );
       return await runTests(args, postgres.url);
     } finally {
@@ -46,6 +49,12 @@ const main = async (args: readonly string[]): Promise<number> => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+};
+
+const open = (version: string | null, dataDir: string) => {
+  const settings = settingsForTests;
+  if (version === null) return openEmbeddedPostgres({ dataDir, settings });
+  return openPostgresVersion(version, join(dataDir, 'postgres'), settings);
 };
 
 const runTests = (args: readonly string[], databaseUrl: string): Promise<number> =>

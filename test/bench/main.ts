@@ -5,6 +5,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
 import { isMet, type Row } from './row.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -28,7 +29,8 @@ const benches = async (): Promise<ReadonlyMap<string, string>> => {
 };
 
 /** Runs what the arguments name (none: everything but `stress`) beside one Postgres, and prints one table. */
-const main = async (args: readonly string[]): Promise<number> => {
+const main = async (words: readonly string[]): Promise<number> => {
+  const { version, rest: args } = versionIn(words);
   const known = await benches();
   const unknown = args.filter((name) => !known.has(name));
   if (unknown.length > 0) {
@@ -39,11 +41,14 @@ const main = async (args: readonly string[]): Promise<number> => {
     args.length > 0 ? args.includes(name) : !onlyNamed.includes(name),
   );
   const given = process.env['BENCH_DATABASE_URL'];
-  if (given !== undefined && given !== '') return await runAll(wanted, given);
+  if (version === null && given !== undefined && given !== '') return await runAll(wanted, given);
 
   const data = await mkdtemp(join(tmpdir(), 'steno-bench-'));
   await chmod(data, 0o755);
-  const postgres = await openEmbeddedPostgres({ dataDir: data, settings });
+  const postgres =
+    version === null
+      ? await openEmbeddedPostgres({ dataDir: data, settings })
+      : await openPostgresVersion(version, join(data, 'postgres'), settings);
   try {
     return await runAll(wanted, postgres.url);
   } finally {
