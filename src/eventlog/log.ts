@@ -92,9 +92,10 @@ export type EventLog = {
   ): Promise<readonly RecordedEvent<E>[]>;
 
   /**
-   * One transaction that takes the stream's row lock, reads its events from `from` on, lets `decide` (pure,
-   * no waiting: others queue behind the lock) say what to append, and appends it. For writers that lost an
-   * optimistic append: pure optimism starves the loser between processes. `decide` returns [] to append nothing.
+   * One transaction that waits for its turn on the stream (first come, first served, appends to this stream alone
+   * at an exact version included), reads its events from `from` on, lets `decide` (pure, no waiting: others queue
+   * behind it) say what to append, and appends it. For writers that lost an optimistic append: pure optimism
+   * starves the loser between processes. `decide` returns [] to append nothing.
    */
   appendLocked<E extends Event = Event>(
     stream: string,

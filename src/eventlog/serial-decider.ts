@@ -12,8 +12,10 @@ export type { Done };
 /*
  * One decider per key in each process: commands on one hot stream are decided one after the other on a folded
  * state that stays in memory, and those that wait together are committed in one append (group commit). Between
- * processes the exact version decides; the loser reads the tail and decides again under the stream's row lock,
- * for a bounded time. Nobody is refused on a stale state: a refusal is checked against the stream's tail first.
+ * processes the exact version decides; the loser asks for its turn on the stream, reads the tail and decides again,
+ * for a bounded time. While others write between its turns it asks at once: turns come in the order of asking, so
+ * writers in two processes go one after the other. Nobody is refused on a stale state: a refusal is checked against
+ * the stream's tail first.
  */
 
 /** Too many wait for one key, or the writers of another process would not let us through: try again later. */
@@ -55,6 +57,8 @@ type Slot<State, Command, E extends Event> = {
   held: Held<State> | null;
   snapshotVersion: bigint;
   isRunning: boolean;
+  /** Another process has written to the stream since our last turn: the next group asks for its turn at once. */
+  isShared: boolean;
   readonly waiting: Waiting<State, Command, E>[];
 };
 
@@ -70,6 +74,7 @@ export const serialDecider = <State, Command, E extends Event>(
       held: null,
       snapshotVersion: 0n,
       isRunning: false,
+      isShared: false,
       waiting: [],
     };
     slots.delete(key);
@@ -193,7 +198,7 @@ const commit = async <State, Command, E extends Event>(
   let givesUpAt = elapsedMs() + patienceMs;
   const known = new Set<string>();
   let open = group;
-  let hasLost = false;
+  let hasLost = slot.isShared;
   let hasFailed = false;
 
   while (open.length > 0) {
@@ -217,6 +222,7 @@ const commit = async <State, Command, E extends Event>(
       continue;
     }
     for (const id of result.existingIds) known.add(id);
+    slot.isShared = result.isShared;
     if (!result.isCurrent) {
       hasLost = true;
       slot.held = held;
@@ -234,6 +240,8 @@ type Tried<State, Command, E extends Event> = {
   readonly plan: Plan<State, Command, E>;
   /** The state decided on was the newest, and what was decided is in the log. */
   readonly isCurrent: boolean;
+  /** Others have written since the state that was held. */
+  readonly isShared: boolean;
   readonly existingIds: readonly string[];
   readonly lastPosition: bigint;
 };
@@ -246,22 +254,22 @@ const attempted = async <State, Command, E extends Event>(
   decide: (base: Held<State>) => Plan<State, Command, E>,
 ): Promise<Tried<State, Command, E>> => {
   if (isLocked) {
-    const plans: Plan<State, Command, E>[] = [];
+    const looks: { readonly plan: Plan<State, Command, E>; readonly isShared: boolean }[] = [];
     const outcomes = await log.appendLocked<E>(held.stream, held.version + 1n, (tail) => {
       const plan = decide(folded(decider.fold, held, tail));
-      plans.push(plan);
+      looks.push({ plan, isShared: tail.length > 0 });
       return plan.appends;
     });
-    const plan = plans.at(-1);
-    assert(plan !== undefined, 'the log asks once what to append');
-    return outcomeOf(plan, outcomes);
+    const look = looks.at(-1);
+    assert(look !== undefined, 'the log asks once what to append');
+    return { ...outcomeOf(look.plan, outcomes), isShared: look.isShared };
   }
   const plan = decide(held);
   if (plan.appends.length > 0) return outcomeOf(plan, await log.append(plan.appends));
   // Nothing to write, so nothing told whether the state is the newest: ask. Where it is not, the lock decides:
   // a refusal that only looked would never end while others write.
   const isCurrent = (await log.versionOf(held.stream)) === held.version;
-  return { plan, isCurrent, existingIds: [], lastPosition: 0n };
+  return { plan, isCurrent, isShared: !isCurrent, existingIds: [], lastPosition: 0n };
 };
 
 const outcomeOf = <State, Command, E extends Event>(
@@ -279,7 +287,7 @@ const outcomeOf = <State, Command, E extends Event>(
       outcome.outcome === 'appended' && outcome.lastPosition > last ? outcome.lastPosition : last,
     0n,
   );
-  return { plan, isCurrent, existingIds, lastPosition };
+  return { plan, isCurrent, isShared: !isCurrent, existingIds, lastPosition };
 };
 
 const snapshotWhenDue = <State, Command, E extends Event>(

@@ -116,8 +116,8 @@ describe('two processes that decide for one account', () => {
     };
     await Promise.all([work(0), work(1)]);
     assert.deepEqual(done, [200, 200]);
-    // How far depends on the machine; one that starves is nowhere.
-    assert.ok(Math.min(...atFirstEnd) >= 5, `one was at ${atFirstEnd} when the other was done`);
+    // They take turns, group by group: what one has ahead at its end is what a busy machine let it win.
+    assert.ok(Math.min(...atFirstEnd) >= 100, `one was at ${atFirstEnd} when the other was done`);
     assert.equal(chargesIn(await provenBooks(given.log)).length, 400);
   });
 

@@ -88,6 +88,46 @@ describe('writers who race', () => {
     assert.ok(outcomes.flat().every(({ outcome }) => outcome === 'appended'));
     assert.equal(await log.versionOf('s'), 21n);
   });
+
+  it('get their turns on one stream in the order they asked, whoever else comes', async () => {
+    await using opened = await logOnPostgres({ max: 20 });
+    const { log, pool } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const holder = await pool.connect();
+    const waiting = async (): Promise<number> => {
+      const { rows } = await pool.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.n ?? 0;
+    };
+    // Each expects the version that it finds only when all who asked before it, and nobody else, were let in.
+    const writer = (version: bigint) => {
+      const appends = [{ stream: 's', expected: version, events: [event(`w${version}`)] }];
+      const own = postgresEventLog({ pool });
+      return version % 3n === 0n
+        ? own.appendLocked('s', version, () => appends)
+        : own.append(appends);
+    };
+    const asked: ReturnType<typeof writer>[] = [];
+    try {
+      await holder.query('BEGIN');
+      await holder.query("SELECT FROM es_read_locked('s', 1)");
+      for (let version = 1n; version <= 12n; version += 1n) {
+        asked.push(writer(version));
+        let looks = 0;
+        while ((await waiting()) < asked.length && looks < 200) looks += 1;
+      }
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    const outcomes = (await Promise.all(asked)).flat();
+    assert.deepEqual(
+      outcomes.map(({ outcome, version }) => [outcome, version]),
+      outcomes.map((_, at) => ['appended', BigInt(at) + 2n]),
+    );
+  });
 });
 
 describe('an inline read model', () => {
