@@ -3,7 +3,7 @@ import { classifyPlayer, type Outcome, type Testimony } from './classify.ts';
 import type { Extraction, Segment, Track, Video } from './extraction.ts';
 import { type Failure, failure, refusalOf, strongest } from './failures.ts';
 import { playerRequest } from './innertube.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, ProofOfOrigin } from './platform.ts';
 import type { ProfileOrder } from './profile-order.ts';
 import type { Profile } from './profiles.ts';
 import { isSegments, readTrack } from './read-captions.ts';
@@ -12,6 +12,7 @@ import { type CaptionSet, chooseTrack } from './tracks.ts';
 
 export type Asking = {
   readonly platform: Platform;
+  readonly proofOf: ProofOfOrigin;
   readonly order: ProfileOrder;
   readonly random: Random;
   readonly settings: EngineSettings;
@@ -89,7 +90,7 @@ type Testified = {
 };
 
 const askOne = async (
-  { platform, settings }: Asking,
+  { platform, proofOf, settings }: Asking,
   profile: Profile,
   wanted: Wanted,
   budget: Budget,
@@ -120,7 +121,7 @@ const askOne = async (
   const addressed = captions.tracks.find(({ track }) => track === choice?.track);
   if (choice === null || addressed === undefined)
     return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
-  const context = { platform, profile, videoId, budget, timeoutMs };
+  const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
   const segments = await readTrack(addressed, context);
   if (!isSegments(segments)) return { kind: 'failed', failure: segments };
   const found = { kind: 'transcript', ...choice, segments } as const;

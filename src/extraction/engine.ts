@@ -10,13 +10,15 @@ import { hotLayer } from './hot-layer.ts';
 import { probeRequest } from './innertube.ts';
 import { requireChannelReference } from './list-reference.ts';
 import { readChannel, readPlaylist } from './listings.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, ProofOfOrigin } from './platform.ts';
 import { profileOrder } from './profile-order.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
 
 export type EngineParts = {
   readonly platform: Platform;
+  /** Without it there is no token, and captions behind the platform's gate are `token_required`. */
+  readonly proofOf?: ProofOfOrigin;
   readonly cache: TranscriptCache;
   readonly clock: Clock;
   /** A random number in [0, 1), for jitter alone. */
@@ -30,10 +32,13 @@ export type EngineParts = {
  */
 export const createEngine = (parts: EngineParts): Engine => {
   const settings: EngineSettings = { ...defaultSettings, ...parts.settings };
-  const { platform, cache, clock, random } = parts;
+  const { platform, cache, clock, random, proofOf = noProof } = parts;
   const health = healthOf(platform.mode, clock);
   const order = profileOrder(settings.profiles);
-  const extracting: Extracting = { platform, cache, clock, random, settings, order, health };
+  const extracting: Extracting = {
+    ...{ platform, proofOf, cache, clock },
+    ...{ random, settings, order, health },
+  };
   const hot = hotLayer({
     maxEntries: settings.hotEntries,
     maxCharacters: settings.hotCharacters,
@@ -95,6 +100,8 @@ export const createEngine = (parts: EngineParts): Engine => {
     },
   };
 };
+
+const noProof: ProofOfOrigin = () => Promise.resolve(null);
 
 /** One bounded request: any answer for a video, also a no, shows that the platform talks to us. */
 const lookOnce = async (

@@ -37,6 +37,15 @@ export type PlatformOptions = {
   readonly timeoutMs: number;
 };
 
+/**
+ * The token that proves to the platform where a request for captions comes from, for a client and a video; null where
+ * there is none. It is asked for only where the platform wants one, and must not throw.
+ */
+export type ProofOfOrigin = (
+  wanted: { readonly videoId: string; readonly clientName: string },
+  options: { readonly signal: AbortSignal },
+) => Promise<string | null>;
+
 /** The video platform, as far as the engine needs it: requests out, bounded answers in, redirects not followed. */
 export type Platform = {
   readonly mode: 'direct' | 'proxy' | 'fixture';

@@ -3,13 +3,22 @@ import { type CaptionFormat, readCaptions, UnreadableCaptions } from './captions
 import { classifyTimedtext } from './classify.ts';
 import type { Segment } from './extraction.ts';
 import { type Failure, failure } from './failures.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, ProofOfOrigin } from './platform.ts';
 import type { Profile } from './profiles.ts';
-import { captionAddress, captionRequest } from './timedtext.ts';
+import { type CaptionAddress, captionAddress, captionRequest } from './timedtext.ts';
 import type { AddressedTrack } from './tracks.ts';
 
 /** json3 has the best times and is escaped least; the other is asked for only when it cannot be read. */
 const formats: readonly CaptionFormat[] = ['json3', 'srv3'];
+
+type Context = {
+  readonly platform: Platform;
+  readonly proofOf: ProofOfOrigin;
+  readonly profile: Profile;
+  readonly videoId: string;
+  readonly budget: Budget;
+  readonly timeoutMs: number;
+};
 
 /**
  * Fetches and reads the document of one track; an empty list is a document without text. A failure here is always
@@ -17,20 +26,14 @@ const formats: readonly CaptionFormat[] = ['json3', 'srv3'];
  */
 export const readTrack = async (
   { track, baseUrl }: AddressedTrack,
-  context: {
-    readonly platform: Platform;
-    readonly profile: Profile;
-    readonly videoId: string;
-    readonly budget: Budget;
-    readonly timeoutMs: number;
-  },
+  context: Context,
 ): Promise<readonly Segment[] | Failure> => {
-  const { platform, profile, videoId, budget, timeoutMs } = context;
+  const { platform, profile, budget, timeoutMs } = context;
   const client = profile.clientName;
   const facts = { status: null, reason: null, subreason: null, client };
   let unread: Failure | null = null;
   for (const format of formats) {
-    const address = captionAddress(baseUrl, { videoId, format });
+    const address = await addressOf(baseUrl, format, context);
     if (address.kind === 'gated') return failure('token_required', facts);
     if (address.kind === 'wrong_video') return failure('wrong_video', facts);
     if (address.kind === 'foreign')
@@ -51,6 +54,19 @@ export const readTrack = async (
     }
   }
   return unread ?? failure('shape', facts);
+};
+
+/** With a proof of origin where the platform wants one and there is one. */
+const addressOf = async (
+  baseUrl: string,
+  format: CaptionFormat,
+  { videoId, profile: { clientName }, proofOf, budget: { signal } }: Context,
+): Promise<CaptionAddress> => {
+  const address = captionAddress(baseUrl, { videoId, format });
+  if (address.kind !== 'gated') return address;
+  const token = await proofOf({ videoId, clientName }, { signal });
+  if (token === null) return address;
+  return captionAddress(baseUrl, { videoId, format, proof: { token, clientName } });
 };
 
 export const isSegments = (value: readonly Segment[] | Failure): value is readonly Segment[] =>

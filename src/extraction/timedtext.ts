@@ -5,7 +5,13 @@ import type { PlatformRequest } from './platform.ts';
 const maxCaptionBytes = 16_000_000;
 
 /** Fields of the query that are not signed and that we set ourselves. */
-const ours = /^(?:fmt|tlang|xosf)(?:=|$)/;
+const ours = /^(?:fmt|xosf)(?:=|$)/;
+
+/** Whether an address asks the platform to translate the track: we never ask, but may be given such a track. */
+export const isTranslation = (baseUrl: string): boolean => /[?&]tlang=[^&]/.test(baseUrl);
+
+/** A token with the client that it was made for: the platform wants both. */
+export type Proof = { readonly token: string; readonly clientName: string };
 
 export type CaptionAddress =
   | { readonly kind: 'open'; readonly url: string }
@@ -22,7 +28,15 @@ export type CaptionAddress =
  */
 export const captionAddress = (
   baseUrl: string,
-  { videoId, format }: { readonly videoId: string; readonly format: CaptionFormat },
+  {
+    videoId,
+    format,
+    proof = null,
+  }: {
+    readonly videoId: string;
+    readonly format: CaptionFormat;
+    readonly proof?: Proof | null;
+  },
 ): CaptionAddress => {
   const url = URL.parse(baseUrl, 'https://www.youtube.com');
   if (url === null || !isPlatform(url)) return { kind: 'foreign' };
@@ -30,16 +44,22 @@ export const captionAddress = (
   if (named !== null && named !== videoId) return { kind: 'wrong_video' };
   const experiments = (url.searchParams.get('exp') ?? '').split(',');
   const isGated = experiments.includes('xpe') || experiments.includes('xpv');
-  if (isGated && !url.searchParams.has('pot')) return { kind: 'gated' };
+  const isProven = proof !== null || url.searchParams.has('pot');
+  if (isGated && !isProven) return { kind: 'gated' };
   const kept = url.search
     .slice(1)
     .split('&')
     .filter((field) => field !== '' && !ours.test(field));
   return {
     kind: 'open',
-    url: `https://${url.hostname}${url.pathname}?${[...kept, `fmt=${format}`].join('&')}`,
+    url: `https://${url.hostname}${url.pathname}?${[...kept, ...proven(proof), `fmt=${format}`].join('&')}`,
   };
 };
+
+const proven = (proof: Proof | null): readonly string[] =>
+  proof === null
+    ? []
+    : [`pot=${encodeURIComponent(proof.token)}`, 'potc=1', `c=${proof.clientName}`];
 
 export const captionRequest = (url: string, userAgent: string): PlatformRequest => ({
   method: 'GET',

@@ -1,6 +1,7 @@
 import { plainText } from './caption-text.ts';
 import type { Extraction, Track, TrackKind } from './extraction.ts';
-import { at, isObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
+import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
+import { isTranslation } from './timedtext.ts';
 
 /** A track with the address of its document, which lives some hours and is never kept. */
 export type AddressedTrack = { readonly track: Track; readonly baseUrl: string };
@@ -29,7 +30,7 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
     const baseUrl = stringAt(row, 'baseUrl');
     if (!isObject(row) || language === null || baseUrl === null)
       return { unknownAt: `captions.captionTracks[${index}]` };
-    const kind: TrackKind = row['kind'] === 'asr' ? 'automatic' : 'manual';
+    const kind = kindOf(row, baseUrl);
     const id = named(stringAt(row, 'vssId')) ?? `${kind === 'automatic' ? 'a' : ''}.${language}`;
     tracks.push({
       baseUrl,
@@ -44,6 +45,11 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
     });
   }
   return { tracks, defaultTrackId: defaultOf(list, tracks) };
+};
+
+const kindOf = (row: JsonObject, baseUrl: string): TrackKind => {
+  if (isTranslation(baseUrl)) return 'translated';
+  return row['kind'] === 'asr' ? 'automatic' : 'manual';
 };
 
 const named = (text: string | null): string | null => {
@@ -67,7 +73,7 @@ const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | n
   const manual = all.filter(({ kind }) => kind === 'manual');
   const spoken = pointed ?? all.find(({ kind }) => kind === 'automatic');
   const chosen = manual.find(({ language }) => language === spoken?.language);
-  return (chosen ?? pointed ?? manual[0] ?? all[0])?.id ?? null;
+  return (chosen ?? pointed ?? manual[0] ?? spoken ?? all[0])?.id ?? null;
 };
 
 export type Choice = { readonly track: Track; readonly matchedBy: Extraction['matchedBy'] };
@@ -75,7 +81,7 @@ export type Choice = { readonly track: Track; readonly matchedBy: Extraction['ma
 /**
  * Chooses the track for a language (BCP 47, any case), or the default track for null. An exact match wins; a language
  * without region also finds a regional track; a language with a region finds nothing else. Manual before automatic,
- * unnamed before named. Null: there is no such track, and never another language instead.
+ * unnamed before named; what the platform translated comes last. Null: there is no such track, and never another language instead.
  */
 export const chooseTrack = (
   {
@@ -103,10 +109,14 @@ export const languagesOf = (tracks: readonly Track[]): string[] => [
   ...new Set(tracks.map(({ language }) => language)),
 ];
 
+/** In the order in which they are preferred. */
+const kinds: readonly TrackKind[] = ['manual', 'automatic', 'translated'];
+
 const best = (tracks: readonly Track[]): Track | undefined => {
-  const manual = tracks.filter(({ kind }) => kind === 'manual');
-  const pool = manual.length > 0 ? manual : tracks;
-  return pool.find(({ id, language }) => id === `.${language}`) ?? pool[0];
+  const pool = kinds
+    .map((kind) => tracks.filter((track) => track.kind === kind))
+    .find((some) => some.length > 0);
+  return pool?.find(({ id, language }) => id === `.${language}`) ?? pool?.[0];
 };
 
 /** `EN_us` and `en-US` are one; so are the old and the new code of a language (`iw` and `he`). */

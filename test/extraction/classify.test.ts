@@ -147,6 +147,14 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     assert.equal(outcome.failure.extra['scheduled_start'], '2020-11-06T16:00:00.000Z');
   });
 
+  it('name a page that asks to agree to cookies as a block', () => {
+    for (const page of ['consent-page', 'consent-page-without-v']) {
+      const consent = recordedAnswer(`html/${page}.html`);
+      assert.equal(reasonOf(classifyHttp(consent, 'WEB')), 'bot_check');
+      assert.equal(reasonOf(classifyTimedtext(consent, 'WEB')), 'bot_check');
+    }
+  });
+
   it('name a captcha page as a block, with and without 429', () => {
     const captcha = recording('html/captcha-429.html');
     for (const status of [200, 429, 403])

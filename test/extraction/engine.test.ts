@@ -346,6 +346,42 @@ describe('captions that do not come', () => {
     );
   });
 
+  it('are asked for with a proof of origin where there is one, made for that client and video', async () => {
+    const gated = `https://www.youtube.com/api/timedtext?v=${id}&lang=en&exp=xpe&fmt=srv3`;
+    const asked: unknown[] = [];
+    const { platform, cache, time } = set(({ endpoint, url }) => {
+      if (endpoint !== 'timedtext')
+        return { body: playerBody(id, [{ id: '.en', baseUrl: gated }]) };
+      return { body: url.includes('pot=') ? captionBody('one') : '' };
+    });
+    const engineWith = (token: string | null) =>
+      createEngine({
+        ...{ platform, cache, clock: time.clock, random: () => 0.5 },
+        proofOf: async (wanted) => {
+          asked.push(wanted);
+          return token;
+        },
+      });
+    const reading = () => ({ videoId: id, language: null });
+    await isRefused(
+      engineWith(null).extract(reading(), patient()),
+      'PLATFORM_BLOCKED',
+      'token_required',
+    );
+    assert.deepEqual(
+      asked.map((one) => (one as { clientName: string }).clientName),
+      ['ANDROID', 'VISIONOS', 'IOS'],
+    );
+    asked.length = 0;
+    const found = await engineWith('a+b/c=').extract(reading(), patient());
+    assert.deepEqual(asked, [{ videoId: id, clientName: 'ANDROID' }]);
+    assert.equal(found.segments[0]?.text, 'one');
+    assert.equal(
+      platform.asked.at(-1)?.url,
+      `https://www.youtube.com/api/timedtext?v=${id}&lang=en&exp=xpe&pot=a%2Bb%2Fc%3D&potc=1&c=ANDROID&fmt=json3`,
+    );
+  });
+
   it('are read in another format when json3 cannot be', async () => {
     const srv3 = '<timedtext format="3"><body><p t="5" d="10">one</p></body></timedtext>';
     const { engine } = set(

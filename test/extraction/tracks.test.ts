@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Track } from '#src/extraction/extraction.ts';
 import { at } from '#src/extraction/json-path.ts';
+import { captionAddress } from '#src/extraction/timedtext.ts';
 import {
   type CaptionSet,
   chooseTrack,
@@ -97,6 +98,38 @@ describe('recorded caption sets', { skip: recordingsMissing }, () => {
     const web = setOf('bvwohQavFV8.web.2024-05').tracks.map(({ track }) => track);
     assert.equal(web[1]?.name, 'German - Untertitel (06.05.2024 10:16)');
     assert.deepEqual(languagesOf(web), ['de']);
+  });
+});
+
+describe('a track that the platform lists as its translation', () => {
+  it('is told as such, and comes after written and automatic ones', () => {
+    const row = (vssId: string, languageCode: string, query: string, rest: object = {}) => ({
+      ...{ vssId, languageCode, ...rest },
+      baseUrl: `https://www.youtube.com/api/timedtext?v=dQw4w9WgXcQ&lang=${query}`,
+    });
+    const set = readCaptionSet({
+      playerCaptionsTracklistRenderer: {
+        captionTracks: [
+          row('t.de', 'de', 'en&tlang=de'),
+          row('a.de', 'de', 'de', { kind: 'asr' }),
+          row('t.fr', 'fr', 'en&tlang=fr', { kind: 'asr' }),
+        ],
+      },
+    });
+    assert.ok('tracks' in set);
+    const tracks = set.tracks.map((each) => each.track);
+    assert.deepEqual(
+      tracks.map(({ kind }) => kind),
+      ['translated', 'automatic', 'translated'],
+    );
+    const chosen = (language: string | null) =>
+      chooseTrack({ tracks, defaultTrackId: set.defaultTrackId }, language)?.track.id;
+    assert.deepEqual([chosen(null), chosen('de'), chosen('fr')], ['a.de', 'a.de', 't.fr']);
+    const address = captionAddress(set.tracks[2]?.baseUrl ?? '', {
+      videoId: 'dQw4w9WgXcQ',
+      format: 'json3',
+    });
+    assert.match(address.kind === 'open' ? address.url : '', /&lang=en&tlang=fr&fmt=json3$/);
   });
 });
 
