@@ -54,7 +54,11 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
     });
     try {
       const url = options.check.requireUrl(text);
-      const addresses = await withLimit(addressesOf(resolve, url), options.connectTimeoutMs);
+      const addresses = await withLimit(
+        addressesOf(resolve, url),
+        options.connectTimeoutMs,
+        'EAI_AGAIN',
+      );
       const objection = options.check.objection(url, addresses);
       if (objection !== null) return failed(objection);
       const answer = await exchange(options, { url, addresses, headers, body, signal });
@@ -71,7 +75,9 @@ export const reachability =
   ({ check, resolve = systemResolver }: { check: OutboundCheck; resolve?: ResolveHost }) =>
   async (text: string): Promise<string> => {
     const url = check.requireUrl(text);
-    const addresses = await withLimit(addressesOf(resolve, url), 3_000).catch(() => null);
+    const addresses = await withLimit(addressesOf(resolve, url), 3_000, 'EAI_AGAIN').catch(
+      () => null,
+    );
     // Judged as if it were public: the rules for the name, the scheme and the port hold all the same.
     const objection = check.objection(url, addresses ?? ['1.1.1.1']);
     if (objection !== null) refuseUrl(objection);
@@ -83,9 +89,14 @@ const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly str
   return isIP(host) === 0 ? await resolve(host) : [host];
 };
 
-const withLimit = async <Result>(work: Promise<Result>, ms: number): Promise<Result> => {
+/** `code`: of the error when the time is over. */
+const withLimit = async <Result>(
+  work: Promise<Result>,
+  ms: number,
+  code: string,
+): Promise<Result> => {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(timeoutError()), ms);
+  const timer = setTimeout(() => reject(codedError(code)), ms);
   try {
     return await Promise.race([work, late]);
   } finally {
@@ -93,7 +104,8 @@ const withLimit = async <Result>(work: Promise<Result>, ms: number): Promise<Res
   }
 };
 
-const timeoutError = (): Error => Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
+const codedError = (code: string): Error => Object.assign(new Error('timed out'), { code });
+const timeoutError = (): Error => codedError('ETIMEDOUT');
 
 type Answer = { readonly status: number; readonly retryAfter: string | null };
 
@@ -204,6 +216,8 @@ const failureOf = (error: unknown): AttemptFailure => {
   if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
   if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_'))
     return 'connection_lost';
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return 'tls_expired';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'tls_wrong_host';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))
     return 'tls_failed';
   return 'connect_failed';

@@ -22,15 +22,17 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
   const distinct = [...new Map(work.map((one) => [one.key, one])).values()];
   await by.query(
     `SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-       SELECT ROW(one.task, one.payload, NULL, one.run_at, ${maxAttempts}, one.key, one.priority, NULL)::graphile_worker.job_spec
-       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[])
-         AS one (task, payload, run_at, key, priority)))`,
+       SELECT ROW(one.task, one.payload, NULL, one.run_at, ${maxAttempts}, one.key, one.priority,
+                  string_to_array(nullif(one.uses, ''), ' '))::graphile_worker.job_spec
+       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[], $6::text[])
+         AS one (task, payload, run_at, key, priority, uses)))`,
     [
       distinct.map(({ task }) => task),
       distinct.map(({ payload }) => JSON.stringify(payload)),
       distinct.map(({ runAt }) => runAt),
       distinct.map(({ key }) => key),
       distinct.map(({ priority }) => priority),
+      distinct.map(({ uses }) => uses.join(' ')),
     ],
   );
 };
@@ -101,7 +103,11 @@ export const reapDeadPools = async (
 export type Forgotten = {
   readonly items: readonly { readonly jobId: string; readonly itemId: string }[];
   readonly listings: readonly { readonly jobId: string }[];
-  readonly deliveries: readonly { readonly deliveryId: string }[];
+  readonly deliveries: readonly {
+    readonly deliveryId: string;
+    readonly accountId: string;
+    readonly webhookId: string | null;
+  }[];
 };
 
 /**
@@ -149,8 +155,12 @@ export const forgottenWork = async (
      LIMIT 500`,
     [olderThanS],
   );
-  const deliveries = await pool.query<{ delivery_id: string }>(
-    `SELECT d.delivery_id
+  const deliveries = await pool.query<{
+    delivery_id: string;
+    account_id: string;
+    webhook_id: string | null;
+  }>(
+    `SELECT d.delivery_id, d.account_id, d.webhook_id
      FROM webhook_deliveries d
      WHERE d.status = 'pending' AND d.due_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
@@ -162,6 +172,10 @@ export const forgottenWork = async (
   return {
     items: items.rows.map(({ job_id, item_id }) => ({ jobId: job_id, itemId: item_id })),
     listings: listings.rows.map(({ job_id }) => ({ jobId: job_id })),
-    deliveries: deliveries.rows.map(({ delivery_id }) => ({ deliveryId: delivery_id })),
+    deliveries: deliveries.rows.map(({ delivery_id, account_id, webhook_id }) => ({
+      deliveryId: delivery_id,
+      accountId: account_id,
+      webhookId: webhook_id,
+    })),
   };
 };

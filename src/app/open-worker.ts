@@ -12,7 +12,7 @@ import {
   usualPace,
 } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
-import { reactedTypes, workOf } from '../edges/worker/reactions.ts';
+import { reactedTypes, usesOf, workOf } from '../edges/worker/reactions.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import type { RecordedEvent } from '../eventlog/log.ts';
@@ -126,7 +126,10 @@ const queuePort = ({
         again('extract-items', itemId, { jobId, itemIds: [itemId] }),
       ),
       ...listings.map((payload) => again('resolve-listing', payload.jobId, payload)),
-      ...deliveries.map((payload) => again('deliver-webhook', payload.deliveryId, payload)),
+      ...deliveries.map(({ deliveryId, ...receiver }) => ({
+        ...again('deliver-webhook', deliveryId, { deliveryId }),
+        uses: usesOf(receiver),
+      })),
     ];
   },
 });
@@ -137,6 +140,7 @@ const again = (task: string, target: string, payload: Work['payload']): Work => 
   payload,
   runAt: null,
   priority: 0,
+  uses: [],
 });
 
 /** One statement on its own connection is a transaction of its own. */

@@ -7,4 +7,6 @@ export type Work = {
   readonly runAt: string | null;
   /** Smaller goes first. */
   readonly priority: number;
+  /** Names, without spaces, of what it shares with other work: of one a worker does only so much at once. */
+  readonly uses: readonly string[];
 };

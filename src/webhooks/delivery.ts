@@ -33,7 +33,10 @@ export type DeliveryRequested = Event<
   }
 >;
 
-/** Why an attempt failed. `blocked_address`: the host leads to a network that is not public. */
+/**
+ * Why an attempt failed. `blocked_address`: the host leads to a network that is not public. `tls_expired` and
+ * `tls_wrong_host`: its certificate is out of its dates, or made for another name.
+ */
 export type AttemptFailure =
   | 'http_status'
   | 'redirect'
@@ -42,6 +45,8 @@ export type AttemptFailure =
   | 'connection_lost'
   | 'dns_failed'
   | 'tls_failed'
+  | 'tls_expired'
+  | 'tls_wrong_host'
   | 'blocked_address'
   | 'http_not_allowed'
   | 'port_not_allowed';

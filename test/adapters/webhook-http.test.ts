@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { webhookSender } from '#src/adapters/webhook-http.ts';
+import { loadConfig } from '#src/config.ts';
 import { outboundCheck } from '#src/webhooks/webhook-url.ts';
+import { testSecret } from '#test/support/app.ts';
+import { type Certificate, certificateFor } from '#test/support/certificates.ts';
 
 const clock = () => new Date('2026-11-21T10:00:00.000Z');
 const signal = new AbortController().signal;
 
 /** A receiver on loopback; `seen` counts connections, so that a test can say that none came. */
-const receiver = async (listener: RequestListener) => {
-  const server = createServer(listener);
+const receiver = (listener: RequestListener) => listening(createServer(listener));
+
+const tlsReceiver = (certificate: Certificate) =>
+  listening(createTlsServer({ ...certificate }, (_, response) => response.end()));
+
+const listening = async (server: Server) => {
   let connections = 0;
   server.on('connection', () => {
     connections += 1;
@@ -35,6 +43,7 @@ const senderOf = (
     allow?: readonly string[];
     resolve?: (host: string) => Promise<string[]>;
     timeoutMs?: number;
+    authorities?: readonly string[];
   } = {},
 ) =>
   webhookSender({
@@ -47,11 +56,12 @@ const senderOf = (
     connectTimeoutMs: 1_000,
     timeoutMs: options.timeoutMs ?? 2_000,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+    ...(options.authorities === undefined ? {} : { authorities: options.authorities }),
   });
 
 const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"id":"evt_1"}', signal };
 
-describe('sending a webhook', () => {
+describe('sending a webhook', { concurrency: true }, () => {
   it('posts the body with its headers, and any 2xx is a success', async () => {
     const seen: string[] = [];
     await using one = await receiver(async (request, response) => {
@@ -148,6 +158,24 @@ describe('sending a webhook', () => {
     assert.ok(sentBytes < 50e6, `${sentBytes} bytes`);
   });
 
+  it('waits 15 s by itself: an answer after 14 s is a success, one after 16 s comes too late', async () => {
+    const { timeoutMs } = loadConfig({ SECRET_KEY: testSecret }).webhooks;
+    const answeringAfter = (ms: number) =>
+      receiver((_, response) => {
+        setTimeout(() => response.writeHead(200).end(), ms);
+      });
+    await using inTime = await answeringAfter(14_000);
+    await using late = await answeringAfter(16_000);
+    const send = senderOf({ timeoutMs });
+    const [taken, missed] = await Promise.all([
+      send({ url: inTime.url, ...message }),
+      send({ url: late.url, ...message }),
+    ]);
+    assert.equal(taken.kind, 'delivered');
+    assert.ok(missed.kind === 'failed');
+    assert.deepEqual([missed.why, missed.httpStatus], ['timeout', null]);
+  });
+
   it('ends at its time limit: without an answer as a failure, dribbling after 200 as a success', async () => {
     await using silent = await receiver(() => {});
     const failed = await senderOf({ timeoutMs: 150 })({ url: silent.url, ...message });
@@ -186,13 +214,37 @@ describe('sending a webhook', () => {
     assert.equal(refused.why, 'connect_failed');
   });
 
-  it('says that a name cannot be resolved', async () => {
-    const resolve = async () => {
+  it('says that a name cannot be resolved, also when the resolver says nothing', async () => {
+    const gone = async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     };
-    const attempt = await senderOf({ resolve })({ url: 'https://gone.example.com/', ...message });
-    assert.ok(attempt.kind === 'failed');
-    assert.equal(attempt.why, 'dns_failed');
+    const silent = () => new Promise<string[]>(() => {});
+    for (const resolve of [gone, silent]) {
+      const attempt = await senderOf({ resolve })({ url: 'https://gone.example.com/', ...message });
+      assert.ok(attempt.kind === 'failed');
+      assert.equal(attempt.why, 'dns_failed');
+    }
+  });
+
+  it('takes a good certificate, and says of another one what is wrong with it', async () => {
+    const now = Date.now();
+    const yesterday = new Date(now - 86_400_000);
+    const tomorrow = new Date(now + 86_400_000);
+    const host = 'receiver.example.com';
+    const attemptWith = async (certificate: Certificate, isTrusted = true) => {
+      await using one = await tlsReceiver(certificate);
+      const authorities = isTrusted ? [certificate.cert] : [];
+      const send = senderOf({ resolve: async () => ['127.0.0.1'], authorities });
+      const attempt = await send({ url: `https://${host}:${one.port}/`, ...message });
+      return attempt.kind === 'failed' ? attempt.why : attempt.kind;
+    };
+    const good = certificateFor(host, yesterday, tomorrow);
+    assert.equal(await attemptWith(good), 'delivered');
+    assert.equal(await attemptWith(good, false), 'tls_failed');
+    const past = certificateFor(host, new Date(now - 2 * 86_400_000), yesterday);
+    assert.equal(await attemptWith(past), 'tls_expired');
+    const foreign = certificateFor('other.example.com', yesterday, tomorrow);
+    assert.equal(await attemptWith(foreign), 'tls_wrong_host');
   });
 
   it('refuses https to a server that speaks no TLS', async () => {

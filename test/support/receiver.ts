@@ -21,7 +21,7 @@ export type ReceiverAnswer = {
 
 /** Somebody who receives webhooks on loopback. */
 export const startReceiver = async (
-  answer: (index: number) => ReceiverAnswer = () => ({ status: 204 }),
+  answer: (index: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ) => {
   const received: Received[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
@@ -29,9 +29,9 @@ export const startReceiver = async (
     let body = '';
     for await (const chunk of request) body += String(chunk);
     received.push({ headers: request.headers, body, json: JSON.parse(body) });
-    const { status, headers = {} } = answer(received.length - 1);
-    response.writeHead(status, headers).end();
     for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+    const { status, headers = {} } = await answer(received.length - 1);
+    response.writeHead(status, headers).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

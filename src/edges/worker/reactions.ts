@@ -16,7 +16,7 @@ type Reactions = {
   ) => readonly Asked[];
 };
 
-type Asked = Pick<Work, 'task' | 'payload'> & Partial<Pick<Work, 'runAt' | 'priority'>>;
+type Asked = Pick<Work, 'task' | 'payload'> & Partial<Pick<Work, 'runAt' | 'priority' | 'uses'>>;
 
 /** How long a caller that set credits aside may take to use them. */
 const reservationPatienceMs = 60_000;
@@ -38,9 +38,9 @@ const reactions: Reactions = {
   ItemsRequeued: ({ data }) => extractions(data.jobId, data.itemIds),
   ItemPostponed: ({ data }) => [extraction(data.jobId, [data.itemId], data.retryAt)],
 
-  DeliveryRequested: ({ data }) => [delivery(data.deliveryId, null)],
+  DeliveryRequested: ({ data }) => [delivery(data, null)],
   DeliveryAttemptFailed: ({ data }) =>
-    data.retryAt === null ? [] : [delivery(data.deliveryId, data.retryAt)],
+    data.retryAt === null ? [] : [delivery(data, data.retryAt)],
 
   CreditsReserved: ({ data: { accountId, jobId, reservationId, at } }) => [
     {
@@ -60,12 +60,13 @@ export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['typ
 /** The work that an event starts. */
 export const workOf = (event: Happened): readonly Work[] => {
   const react = reactions[event.type] as ((happened: Happened) => readonly Asked[]) | undefined;
-  return (react?.(event) ?? []).map(({ task, payload, runAt = null, priority = 0 }) => ({
+  return (react?.(event) ?? []).map(({ task, payload, runAt = null, priority = 0, uses = [] }) => ({
     task,
     key: `${event.id}|${task}|${targetOf(payload)}`,
     payload,
     runAt,
     priority,
+    uses,
   }));
 };
 
@@ -106,8 +107,20 @@ const extraction = (jobId: string, itemIds: readonly string[], runAt: string | n
   priority: Math.floor(Number(itemIds[0]?.slice(-4)) / itemsPerTask),
 });
 
-const delivery = (deliveryId: string, runAt: string | null): Asked => ({
+const delivery = (
+  data: Receiver & { readonly deliveryId: string },
+  runAt: string | null,
+): Asked => ({
   task: 'deliver-webhook',
-  payload: { deliveryId },
+  payload: { deliveryId: data.deliveryId },
   runAt,
+  uses: runAt === null ? usesOf(data) : [...usesOf(data), 'retries'],
 });
+
+type Receiver = { readonly accountId: string; readonly webhookId: string | null };
+
+/** What a delivery shares with others: its receiver (the URLs of an account's jobs are one) and its account. */
+export const usesOf = ({ accountId, webhookId }: Receiver): readonly string[] => [
+  `receiver:${webhookId ?? accountId}`,
+  `account:${accountId}`,
+];

@@ -1,5 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
+import {
+  type Job,
+  Logger as QueueLogger,
+  type Runner,
+  run,
+  type WorkerEvents,
+} from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
@@ -11,6 +17,7 @@ import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
 import type { Task } from './tasks/task.ts';
+import { turns } from './turns.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
@@ -88,7 +95,16 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
 type Line = {
   readonly concurrency: number;
   readonly tasks: Readonly<Record<string, Task>>;
+  /** How much of what uses one thing goes on at once, by the kind of thing; no limit where it says none. */
+  readonly limits?: Readonly<Record<string, number>>;
 };
+
+/**
+ * Attempts at the same time, of `deliveriesAtOnce`: what is slow to answer, and all that was slow before, leaves
+ * room for others.
+ */
+const deliveryLimits = { receiver: 4, account: 8, retries: 8 };
+const deliveriesAtOnce = 16;
 
 const linesOf = (
   { commands, extractions }: WorkerOptions,
@@ -102,7 +118,11 @@ const linesOf = (
     },
   },
   { concurrency: 2, tasks: { 'resolve-listing': resolveListing(commands) } },
-  { concurrency: 16, tasks: { 'deliver-webhook': deliverWebhook(commands) } },
+  {
+    concurrency: deliveriesAtOnce,
+    tasks: { 'deliver-webhook': deliverWebhook(commands) },
+    limits: deliveryLimits,
+  },
   {
     concurrency: 4,
     tasks: {
@@ -122,9 +142,10 @@ const listingTries = 5;
 const startLine = async (
   stack: AsyncDisposableStack,
   { pgPool, queue, logger, pollMs = 1_000 }: WorkerOptions,
-  { concurrency, tasks }: Line,
+  { concurrency, tasks, limits = {} }: Line,
 ): Promise<Runner> => {
   const names = Object.keys(tasks);
+  const shared = turns((use) => limits[use.split(':')[0] ?? ''] ?? Number.POSITIVE_INFINITY);
   const events: WorkerEvents = new EventEmitter();
   const created = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
@@ -134,6 +155,7 @@ const startLine = async (
     concurrency,
     events,
     pollInterval: pollMs,
+    forbiddenFlags: () => shared.taken(),
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: lastWorkMs,
     logger: new QueueLogger(() => (level, message) => {
@@ -143,6 +165,9 @@ const startLine = async (
       Object.entries(tasks).map(([name, task]) => [
         name,
         async (payload, { abortSignal, job }) => {
+          // Several were taken at the same moment: what finds no turn left waits in the queue.
+          using turn = shared.take(usesOfTaken(job));
+          if (turn === null) return await queue.add([waiting(name, job)]);
           const isLastTry = job.attempts >= listingTries;
           await task(payload, { signal: abortSignal, isLastTry });
         },
@@ -155,6 +180,20 @@ const startLine = async (
   });
   return runner;
 };
+
+type Taken = Pick<Job, 'key' | 'payload' | 'priority' | 'flags'>;
+
+const usesOfTaken = ({ flags }: Taken): readonly string[] => Object.keys(flags ?? {});
+
+/** The same work once more; under its key it takes the place of the piece that was taken. */
+const waiting = (task: string, job: Taken): Work => ({
+  task,
+  key: job.key ?? '',
+  payload: job.payload as Work['payload'],
+  runAt: null,
+  priority: job.priority,
+  uses: usesOfTaken(job),
+});
 
 /** Does something again and again, one at a time, until disposed; waits for what is under way. */
 const every = (

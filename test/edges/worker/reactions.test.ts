@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { permits } from '#src/edges/worker/permits.ts';
 import { itemsPerTask, reactedTypes, workOf } from '#src/edges/worker/reactions.ts';
+import { turns } from '#src/edges/worker/turns.ts';
 import * as job from '#src/jobs/job.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -63,6 +64,21 @@ describe('reactions', () => {
       workOf({ id, type: 'ItemStarted', data: { jobId, itemId: 'itm_1', attempt: 1, at } }),
       [],
     );
+  });
+});
+
+describe('turns', () => {
+  it('are given while everything that the work uses has one left, and come back', () => {
+    const some = turns((use) => (use.startsWith('receiver') ? 1 : 2));
+    const first = some.take(['receiver:a', 'account:x']);
+    assert.ok(first);
+    assert.deepEqual(some.taken(), ['receiver:a']);
+    assert.equal(some.take(['receiver:a', 'account:y']), null);
+    assert.ok(some.take(['receiver:b', 'account:x']));
+    assert.equal(some.take(['receiver:c', 'account:x']), null);
+    first[Symbol.dispose]();
+    assert.deepEqual(some.taken(), ['receiver:b']);
+    assert.ok(some.take(['receiver:a', 'account:x']));
   });
 });
 
