@@ -1,6 +1,10 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Receipt } from '../../commands.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Headers by name, as they are written. Nobody here spells one name in two ways. */
+export type HeaderFields = Record<string, string | string[]>;
 
 /** What a route gives back: everything that goes over the wire besides what every answer carries. */
 export type Answer = {
@@ -51,10 +55,13 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
 /** Writes an answer that comes in pieces, no faster than its reader takes them. */
 export const sendStream = async (
   response: ServerResponse,
+  exchange: Pick<Exchange, 'headers'>,
   { status, contentType, headers }: Answer,
   pieces: AsyncIterable<string>,
 ): Promise<void> => {
-  response.writeHead(status, { 'Content-Type': contentType ?? 'text/plain', ...copied(headers) });
+  const all = joined(exchange.headers, headers);
+  all['Content-Type'] = contentType ?? 'text/plain';
+  writeHead(response, exchange, status, all);
   response.flushHeaders();
   for await (const piece of pieces) {
     if (response.destroyed) return;
@@ -63,32 +70,45 @@ export const sendStream = async (
   response.end();
 };
 
-const copied = (headers: Answer['headers']): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : [...value],
-    ]),
-  );
+/** What every answer carries, then the answer's own, which win. */
+const joined = (common: HeaderFields, own: Answer['headers']): HeaderFields => {
+  const all = { ...common };
+  for (const name in own) {
+    const value = own[name];
+    if (value !== undefined) all[name] = typeof value === 'string' ? value : [...value];
+  }
+  return all;
+};
+
+/**
+ * Writes all headers at once: set one by one, Node would keep each under two names and check it twice. One that it
+ * refuses leaves the exchange as it was, so that the failure can still be answered.
+ */
+const writeHead = (
+  response: ServerResponse,
+  exchange: Pick<Exchange, 'headers'>,
+  status: number,
+  headers: HeaderFields,
+): void => {
+  response.writeHead(status, STATUS_CODES[status], headers);
+  exchange.headers = headers;
+};
 
 /** Writes an answer. Of a HEAD request Node leaves the body out and keeps its length. */
 export const send = (
   response: ServerResponse,
+  exchange: Pick<Exchange, 'headers'>,
   { status, contentType, body, headers }: Answer,
 ): void => {
-  response.statusCode = status;
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) response.setHeader(name, value);
-  }
+  const all = joined(exchange.headers, headers);
   if (body === null || contentType === null) {
+    writeHead(response, exchange, status, all);
     response.end();
     return;
   }
-  response.setHeader('Content-Type', contentType);
-  response.setHeader(
-    'Content-Length',
-    typeof body === 'string' ? Buffer.byteLength(body) : body.length,
-  );
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  all['Content-Type'] = contentType;
+  all['Content-Length'] = String(length);
+  writeHead(response, exchange, status, all);
   response.end(body);
 };

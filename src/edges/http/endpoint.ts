@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Request, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Operation } from '../../commands.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import type { KeyScope } from '../../queries.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, HeaderFields } from './answer.ts';
 
 /** Which window counts a request: that of its key, or of its address; `none` is not counted at all. */
 export type Counting = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
@@ -80,6 +80,9 @@ export type RawInput = {
   readonly body: unknown;
 };
 
+/** A request that the router has found the route of. */
+export type Routed = IncomingMessage & { readonly url: string; readonly params: unknown };
+
 /** The request around the input, for what is not in a schema: cookies, Origin, the address. */
 export type Visit = {
   readonly requestId: string;
@@ -87,7 +90,7 @@ export type Visit = {
   readonly address: string;
   /** Aborts when the caller is gone or its time is up. */
   readonly signal: AbortSignal;
-  readonly request: Request;
+  readonly request: Routed;
 };
 
 type Input<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = {
@@ -97,8 +100,8 @@ type Input<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = 
   readonly visit: Visit;
 };
 
-/** Who an open operation lets in, said before the body is read; throws for whom it does not. */
-export type Admission = (visit: Visit, response: Response) => Promise<Call | null>;
+/** Who an open operation lets in, said before the body is read; throws for whom it does not. May add to the headers. */
+export type Admission = (visit: Visit, headers: HeaderFields) => Promise<Call | null>;
 
 /** One endpoint and what answers it. `prepare` validates (throws a ZodError); what it returns does the work. */
 export type Route = {

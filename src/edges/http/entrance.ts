@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { NextFunction } from 'express';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import type { HeaderFields } from './answer.ts';
 import { clientAddress, isSecure } from './client-address.ts';
 import type { Edge } from './edge.ts';
 import { begin, type Exchange } from './exchange.ts';
@@ -23,11 +24,14 @@ const exposed =
  * The first station: gives the request its id and its time limit, sets what every answer carries, and
  * refuses what must not go further (an address that is too long, more work than this process takes).
  */
-export const entrance = (edge: Edge): RequestHandler => {
+export const entrance = (edge: Edge) => {
   let inFlight = 0;
-  return (request, response, next) => {
+  return (
+    request: IncomingMessage & { url: string },
+    response: ServerResponse,
+    next: NextFunction,
+  ): void => {
     const exchange = beginExchange(edge, request, response);
-    setCommonHeaders(edge, request, response, exchange.requestId);
 
     inFlight += 1;
     const stopClock = limitTime(edge, exchange, response, next);
@@ -60,11 +64,13 @@ const beginExchange = (
 ): Exchange => {
   const claimed = request.headers['x-request-id'];
   const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
+  const requestId = isAccepted ? claimed : newId('req');
   const exchange = {
-    requestId: isAccepted ? claimed : newId('req'),
+    requestId,
     startedMs: elapsedMs(),
     address: clientAddress(request, edge.proxies),
     abort: new AbortController(),
+    headers: commonHeaders(edge, request, requestId),
     endpoint: null,
     call: null,
     code: null,
@@ -75,20 +81,16 @@ const beginExchange = (
   return exchange;
 };
 
-const setCommonHeaders = (
-  edge: Edge,
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-): void => {
-  response.setHeader('X-Request-ID', requestId);
-  const isHttps = edge.isHttps || isSecure(request, edge.proxies);
-  for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] ?? '');
-  if (isHttps) response.setHeader('Strict-Transport-Security', strictTransport);
-  if (request.url?.startsWith('/v1/')) {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Expose-Headers', exposed);
+const commonHeaders = (edge: Edge, request: IncomingMessage, requestId: string): HeaderFields => {
+  const headers: HeaderFields = { 'X-Request-ID': requestId, ...securityHeaders };
+  if (edge.isHttps || isSecure(request, edge.proxies)) {
+    headers['Strict-Transport-Security'] = strictTransport;
   }
+  if (request.url?.startsWith('/v1/')) {
+    headers['Access-Control-Allow-Origin'] = '*';
+    headers['Access-Control-Expose-Headers'] = exposed;
+  }
+  return headers;
 };
 
 const strictTransport = 'max-age=31536000; includeSubDomains';
@@ -127,7 +129,7 @@ const report = (
   request: IncomingMessage,
   response: ServerResponse,
 ): void => {
-  const charged = response.getHeader('x-credits-charged');
+  const charged = exchange.headers['X-Credits-Charged'];
   edge.onAnswered({
     requestId: exchange.requestId,
     method: request.method ?? '',

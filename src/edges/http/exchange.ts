@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Call } from '../../kernel/call.ts';
+import type { HeaderFields } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** One request on its way through the edge: what the stations before have found out. */
@@ -12,6 +13,8 @@ export type Exchange = {
   readonly address: string;
   /** Aborts when the caller is gone or its time is up. */
   readonly abort: AbortController;
+  /** What its answer will carry whatever it is; once it is sent, what it carried. */
+  headers: HeaderFields;
   endpoint: Endpoint | null;
   /** Set once the key is known. */
   call: Call | null;
@@ -22,15 +25,17 @@ export type Exchange = {
   isTimeUp: boolean;
 };
 
-const exchanges = new WeakMap<ServerResponse, Exchange>();
+const ours = Symbol('exchange');
 
-export const begin = (response: ServerResponse, exchange: Exchange): void => {
-  exchanges.set(response, exchange);
+type Carrying = ServerResponse & { [ours]?: Exchange };
+
+export const begin = (response: Carrying, exchange: Exchange): void => {
+  response[ours] = exchange;
 };
 
 /** The exchange that this response ends. */
-export const exchangeOf = (response: ServerResponse): Exchange => {
-  const exchange = exchanges.get(response);
+export const exchangeOf = (response: Carrying): Exchange => {
+  const exchange = response[ours];
   assert(exchange !== undefined, 'every request begins at the entrance');
   return exchange;
 };

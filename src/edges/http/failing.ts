@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler } from 'express';
 import { Refusal } from '../../kernel/refusal.ts';
-import { bytes, send } from './answer.ts';
+import { bytes, type HeaderFields, send } from './answer.ts';
 import type { Edge } from './edge.ts';
 import { timeIsUp } from './entrance.ts';
 import { errorBody, type Failure, failureOf } from './errors.ts';
@@ -12,7 +13,7 @@ import { countAddress } from './rate-limit.ts';
 const recordWaitMs = 500;
 
 /** The last station of what no route knows. */
-export const notFound: RequestHandler = () => {
+export const notFound = (): never => {
   throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
 };
 
@@ -25,7 +26,7 @@ export const failing =
     if (response.headersSent || response.destroyed) return;
 
     const asked = exchange.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
-    const failure = await counted(edge, exchange, response, failureOf(asked, edge.isUnavailable));
+    const failure = await counted(edge, exchange, failureOf(asked, edge.isUnavailable));
     exchange.code = failure.code;
     if (failure.isFault) {
       const route = exchange.endpoint?.path ?? null;
@@ -42,15 +43,14 @@ export const failing =
  */
 const counted = async (
   edge: Edge,
-  { address, endpoint }: Exchange,
-  response: Response,
+  { address, endpoint, headers }: Exchange,
   failure: Failure,
 ): Promise<Failure> => {
-  if (response.hasHeader('X-RateLimit-Limit')) return failure;
+  if ('X-RateLimit-Limit' in headers) return failure;
   const isOpen = endpoint !== null && endpoint.access !== 'key';
   const counting = isOpen ? endpoint.counting : 'ip';
   try {
-    await countAddress(edge, response, address, failure.status >= 500 ? 'none' : counting);
+    await countAddress(edge, headers, address, failure.status >= 500 ? 'none' : counting);
     return failure;
   } catch (limited) {
     return failureOf(limited, edge.isUnavailable);
@@ -74,11 +74,13 @@ const record = async (
   waiting.abort();
 };
 
-const write = (response: Response, { requestId, call }: Exchange, failure: Failure): void => {
+const write = (response: ServerResponse, exchange: Exchange, failure: Failure): void => {
+  const { requestId, call } = exchange;
   const { status, retryAfterS } = failure;
-  if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
-  response.setHeader('Cache-Control', 'no-store');
-  if (call !== null) response.setHeader('X-Credits-Charged', '0');
-  if (status === 413 && !response.req.complete) response.setHeader('Connection', 'close');
-  send(response, bytes(errorBody(failure, requestId), { status }));
+  const headers: HeaderFields = {};
+  if (retryAfterS !== null) headers['Retry-After'] = String(retryAfterS);
+  headers['Cache-Control'] = 'no-store';
+  if (call !== null) headers['X-Credits-Charged'] = '0';
+  if (status === 413 && !response.req.complete) headers['Connection'] = 'close';
+  send(response, exchange, bytes(errorBody(failure, requestId), { status, headers }));
 };

@@ -1,5 +1,6 @@
-import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../kernel/refusal.ts';
+import { type HeaderFields, noContent, send } from './answer.ts';
 import type { Edge } from './edge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
@@ -17,25 +18,24 @@ export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
 };
 
 /** Answers OPTIONS, and every method that a path does not know. */
-export const otherMethods = (edge: Edge, endpoints: readonly Endpoint[]): RequestHandler => {
+export const otherMethods = (edge: Edge, endpoints: readonly Endpoint[]) => {
   const allow = methodsOf(endpoints).join(', ');
-  return async (request, response) => {
-    response.setHeader('Allow', allow);
+  const isCrossOrigin = endpoints.some(({ path }) => path.startsWith('/v1/'));
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const exchange = exchangeOf(response);
+    exchange.headers['Allow'] = allow;
     if (request.method !== 'OPTIONS') {
       const message = `${request.method} is not possible here; ${allow} is.`;
       throw new Refusal('METHOD_NOT_ALLOWED', message);
     }
-    await countAddress(edge, response, exchangeOf(response).address, 'none');
-    if (request.path.startsWith('/v1/')) setPreflight(response, allow);
-    response.status(204).end();
+    await countAddress(edge, exchange.headers, exchange.address, 'none');
+    send(response, exchange, noContent(isCrossOrigin ? preflight(allow) : {}));
   };
 };
 
-const setPreflight = (response: Response, allow: string): void => {
-  response.setHeader('Access-Control-Allow-Methods', allow);
-  response.setHeader(
-    'Access-Control-Allow-Headers',
+const preflight = (allow: string): HeaderFields => ({
+  'Access-Control-Allow-Methods': allow,
+  'Access-Control-Allow-Headers':
     'Authorization, X-API-Key, Content-Type, Idempotency-Key, X-Request-ID, traceparent',
-  );
-  response.setHeader('Access-Control-Max-Age', '600');
-};
+  'Access-Control-Max-Age': '600',
+});

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Call } from '../../kernel/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type Answer, send, sendStream } from './answer.ts';
@@ -14,6 +14,7 @@ import {
   type OpenEndpoint,
   type RawInput,
   type Route,
+  type Routed,
   type Visit,
 } from './endpoint.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
@@ -26,8 +27,8 @@ import { countAddress, countKey } from './rate-limit.ts';
  * it asked before → do it → answer. Whatever a station throws goes to `failing.ts`.
  */
 export const handlerOf =
-  (edge: Edge, route: Route): RequestHandler =>
-  async (request, response) => {
+  (edge: Edge, route: Route) =>
+  async (request: Routed, response: ServerResponse): Promise<void> => {
     const { endpoint } = route;
     const exchange = exchangeOf(response);
     exchange.endpoint = endpoint;
@@ -40,8 +41,8 @@ export const handlerOf =
 
     const call =
       endpoint.access === 'key'
-        ? await admitKey(edge, endpoint, exchange, visit, response)
-        : await admitAnyone(edge, endpoint, route.admit, visit, response);
+        ? await admitKey(edge, endpoint, exchange, visit)
+        : await admitAnyone(edge, endpoint, route.admit, exchange, visit);
     const raw = await inputOf(request, endpoint);
     const work = route.prepare(raw);
     const answer = await perform(edge, endpoint, call, visit, raw, work);
@@ -49,8 +50,8 @@ export const handlerOf =
     // The time limit may have answered already.
     if (response.headersSent) return;
     exchange.isCacheHit = answer.isCacheHit;
-    if (answer.stream === undefined) send(response, answer);
-    else await sendStream(response, answer, answer.stream(exchange.abort.signal));
+    if (answer.stream === undefined) send(response, exchange, answer);
+    else await sendStream(response, exchange, answer, answer.stream(exchange.abort.signal));
   };
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
@@ -59,19 +60,19 @@ const admitKey = async (
   { scope }: KeyEndpoint,
   exchange: Exchange,
   visit: Visit,
-  response: Response,
 ): Promise<Call> => {
+  const { headers } = exchange;
   const secret = secretOf(visit.request.headers);
   const holder = secret === null ? null : await edge.queries.findKeyHolder(secret);
   if (holder === null) {
-    response.setHeader('WWW-Authenticate', 'Bearer realm="api"');
+    headers['WWW-Authenticate'] = 'Bearer realm="api"';
     throw new Refusal('INVALID_API_KEY', 'The API key is missing or not valid.');
   }
   const call = callOfKey(visit, holder);
   exchange.call = call;
-  response.setHeader('X-Credits-Charged', '0');
-  response.setHeader('Cache-Control', 'private, no-store');
-  await countKey(edge.limiter, response, holder);
+  headers['X-Credits-Charged'] = '0';
+  headers['Cache-Control'] = 'private, no-store';
+  await countKey(edge.limiter, headers, holder);
   if (scope !== null && holder.scopes.length > 0 && !holder.scopes.includes(scope)) {
     throw new Refusal('FORBIDDEN', `This key has no scope "${scope}".`, { required: scope });
   }
@@ -82,17 +83,17 @@ const admitAnyone = async (
   edge: Edge,
   { counting, cacheControl }: OpenEndpoint,
   admit: Admission | undefined,
+  { headers }: Exchange,
   visit: Visit,
-  response: Response,
 ): Promise<Call | null> => {
-  response.setHeader('Cache-Control', cacheControl);
-  await countAddress(edge, response, visit.address, counting);
-  return admit === undefined ? null : await admit(visit, response);
+  headers['Cache-Control'] = cacheControl;
+  await countAddress(edge, headers, visit.address, counting);
+  return admit === undefined ? null : await admit(visit, headers);
 };
 
 const noInput: Readonly<Record<string, string>> = {};
 
-const inputOf = async (request: Request, endpoint: Endpoint): Promise<RawInput> => ({
+const inputOf = async (request: Routed, endpoint: Endpoint): Promise<RawInput> => ({
   params: request.params,
   query: request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput,
   body:

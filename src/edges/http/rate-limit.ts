@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { Limiter, Verdict } from '../../kernel/limiter.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyHolder } from '../../queries.ts';
+import type { HeaderFields } from './answer.ts';
 import { countedAddress } from './client-address.ts';
 import type { Counting } from './endpoint.ts';
 
@@ -13,30 +13,30 @@ const windowS = 60;
 /** Counts a request of a key; throws RATE_LIMITED above the limit of its plan. Sets the headers either way. */
 export const countKey = async (
   limiter: Limiter,
-  response: ServerResponse,
+  headers: HeaderFields,
   { keyId, limitPerMinute }: KeyHolder,
 ): Promise<void> => {
   const counted = limiter.consume({ key: `key:${keyId}`, limit: limitPerMinute, windowS });
   const verdict = counted instanceof Promise ? await counted : counted;
-  announce(response, 'key', verdict);
+  announce(headers, 'key', verdict);
   if (!verdict.isAllowed) throw limited('key', verdict);
 };
 
 /** Counts a request without a key for its address; throws RATE_LIMITED above the limit. Sets the headers either way. */
 export const countAddress = async (
   { limiter, limits }: { readonly limiter: Limiter; readonly limits: AddressLimits },
-  response: ServerResponse,
+  headers: HeaderFields,
   address: string,
   counting: Exclude<Counting, 'key'>,
 ): Promise<void> => {
   const policy = counting === 'none' ? 'ip' : counting;
   const window = { key: `${policy}:${countedAddress(address)}`, limit: limits[policy], windowS };
   if (counting === 'none') {
-    announce(response, policy, limiter.peek(window));
+    announce(headers, policy, limiter.peek(window));
     return;
   }
   const verdict = await limiter.consume(window);
-  announce(response, policy, verdict);
+  announce(headers, policy, verdict);
   if (!verdict.isAllowed) throw limited(policy, verdict);
 };
 
@@ -55,9 +55,8 @@ export const rateLimitHeaders = (
   RateLimit: `"${policy}";r=${remaining};t=${resetInS}`,
 });
 
-const announce = (response: ServerResponse, policy: string, verdict: Verdict): void => {
-  const headers = rateLimitHeaders(policy, verdict);
-  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+const announce = (headers: HeaderFields, policy: string, verdict: Verdict): void => {
+  Object.assign(headers, rateLimitHeaders(policy, verdict));
 };
 
 const limited = (policy: string, { limit, resetAt, resetInS }: Verdict): Refusal =>

@@ -96,7 +96,7 @@ export const admitOwnPages =
 /** Lets signed-in users in, with what they may change from our own pages and from programs only. */
 export const admitUser =
   (edge: SessionEdge): Admission =>
-  async (visit, response): Promise<Call> => {
+  async (visit, headers): Promise<Call> => {
     if (!isRead(visit.request)) refuseOtherSites(edge, visit.request);
     const token = sessionToken(visit);
     const signedIn = token === null ? null : await edge.commands.authenticate(token);
@@ -106,7 +106,7 @@ export const admitUser =
     const { session, userId, isRenewed } = signedIn;
     if (isRenewed) {
       const { idleEndsAt } = session;
-      response.setHeader('Set-Cookie', sessionCookie(edge, visit, { token, idleEndsAt }));
+      headers['Set-Cookie'] = sessionCookie(edge, visit, { token, idleEndsAt });
     }
     return callAs(visit, { accountId: session.accountId, actor: { type: 'user', id: userId } });
   };

@@ -97,6 +97,26 @@ describe('a fault', () => {
     assert.equal(edge.failures[0]?.code, 'INTERNAL_ERROR');
   });
 
+  it('is a header that cannot be written, and the answer without it is whole', async () => {
+    const unwritable = { ...transcript, language: 'en\r\nSet-Cookie: session=1' };
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async () => ({
+          ...receipt,
+          transcript: unwritable,
+          text: null,
+          isCacheHit: true,
+        }),
+      },
+    });
+    const answer = await edge.get('/v1/transcripts/x');
+    assert.equal(`${answer.status} ${answer.statusText}`, '500 Internal Server Error');
+    assert.equal((await errorOf(answer)).code, 'INTERNAL_ERROR');
+    assert.equal(answer.headers.get('x-credits-charged'), '0');
+    assert.equal(answer.headers.has('set-cookie'), false);
+    assert.equal(edge.answered[0]?.creditsCharged, 0);
+  });
+
   it('changes no answer when counting the failure fails or hangs', async () => {
     for (const recordFailure of [
       async () => {
