@@ -51,29 +51,34 @@ export const ledgerDecider = ({
   maxEvents = credits.maxEventsPerBook,
 }: {
   readonly maxEvents?: number;
-} = {}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => ({
-  fold: ledgerFold,
-  idsOf,
-  decide: (command, state, known, clock) => {
-    const now = timeIn(state, clock);
-    const meta = metaOf(command.data.origin, now);
-    return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta));
-  },
-  due: (state, clock) =>
-    expiries(state, timeIn(state, clock).toISOString()).map((event) =>
-      toNewEvent(event, ownMeta(event)),
-    ),
-  continuedIn: ({ nextStream }) => nextStream,
-  turn: (state, at) => {
-    const turn = bookTurn(state, { ...at, now: timeIn(state, at.now) }, maxEvents);
-    if (turn === null) return null;
-    return {
-      nextStream: turn.nextStream,
-      closing: turn.closing.map((event) => toNewEvent(event, ownMeta(event))),
-      opening: (hash) => turn.opening(hash).map((event) => toNewEvent(event, ownMeta(event))),
-    };
-  },
-});
+} = {}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => {
+  const textOf = lastText();
+  return {
+    fold: ledgerFold,
+    idsOf,
+    decide: (command, state, known, clock) => {
+      const now = textOf(clock) < state.at ? new Date(state.at) : clock;
+      const meta = metaOf(command.data.origin, now);
+      return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta));
+    },
+    due: (state, clock) => {
+      const text = textOf(clock);
+      return expiries(state, text < state.at ? state.at : text).map((event) =>
+        toNewEvent(event, ownMeta(event)),
+      );
+    },
+    continuedIn: ({ nextStream }) => nextStream,
+    turn: (state, at) => {
+      const turn = bookTurn(state, { ...at, now: timeIn(state, at.now) }, maxEvents);
+      if (turn === null) return null;
+      return {
+        nextStream: turn.nextStream,
+        closing: turn.closing.map((event) => toNewEvent(event, ownMeta(event))),
+        opening: (hash) => turn.opening(hash).map((event) => toNewEvent(event, ownMeta(event))),
+      };
+    },
+  };
+};
 
 /**
  * What a book says never changes later: a process whose clock is behind stamps its events with the moment of
@@ -81,6 +86,15 @@ export const ledgerDecider = ({
  */
 const timeIn = ({ at }: credits.State, clock: Date): Date =>
   clock.toISOString() < at ? new Date(at) : clock;
+
+/** The commands of a group share one moment: its text is made once for all of them. */
+const lastText = (): ((moment: Date) => string) => {
+  let last: { readonly moment: Date; readonly text: string } | null = null;
+  return (moment) => {
+    if (last?.moment !== moment) last = { moment, text: moment.toISOString() };
+    return last.text;
+  };
+};
 
 /** A ledger event with its id and what surrounds it, ready for the log. */
 export const toNewEvent = (

@@ -98,14 +98,14 @@ const serializeEvent = (
     id,
     type,
     schemaVersion,
-    data: serialize(event.data, `data of ${type}`),
-    meta: serialize(event.meta, `meta of ${type}`),
+    data: event.json?.data ?? serialize(event.data, 'data', type),
+    meta: event.json?.meta ?? serialize(event.meta, 'meta', type),
   };
 };
 
-const serialize = (value: unknown, what: string): string => {
+const serialize = (value: unknown, what: 'data' | 'meta', type: string): string => {
   const json = JSON.stringify(value);
-  if (suspicious.test(json)) checkTexts(value, what);
+  if (suspicious.test(json)) checkTexts(value, `${what} of ${type}`);
   return json;
 };
 

@@ -21,10 +21,12 @@ export type NewEvent<E extends Event = Event> = {
   readonly schemaVersion: number;
   readonly data: E['data'];
   readonly meta: EventMeta;
+  /** `data` and `meta` as JSON text, where the writer has made it already: stored as it is. */
+  readonly json?: { readonly data: string; readonly meta: string };
 };
 
 /** An event as the log holds it. `version` counts from 1 within its stream, `position` is the total order. */
-export type RecordedEvent<E extends Event = Event> = NewEvent<E> & {
+export type RecordedEvent<E extends Event = Event> = Omit<NewEvent<E>, 'json'> & {
   readonly stream: string;
   readonly version: bigint;
   readonly position: bigint;

@@ -168,21 +168,25 @@ const chainWriter = <State, E extends Event>(fold: Fold<State, E>, held: Held<St
   const written: NewEvent<E>[] = [];
   return {
     state: () => state,
+    /** As they are to be stored. */
     events: (): readonly NewEvent<E>[] => written,
     held: (): Held<State> => ({ stream: held.stream, version, hash, state }),
     /** All of them or, when one cannot be sealed, none: it throws then. */
     write: (events: readonly NewEvent<E>[]): readonly NewEvent<E>[] => {
+      if (events.length === 0) return events;
       let end = { version, hash };
       const links = events.map((event) => {
         const place = { stream: held.stream, version: end.version + 1n, prevHash: end.hash };
         const link = sealed(event, place);
         end = { version: place.version, hash: link.hash };
-        return link.event;
+        return link;
       });
       ({ version, hash } = end);
-      written.push(...links);
-      for (const link of links) state = fold.evolve(state, eventOf(link));
-      return links;
+      for (const { event, json } of links) {
+        written.push({ ...event, json });
+        state = fold.evolve(state, eventOf(event));
+      }
+      return links.map(({ event }) => event);
     },
   };
 };
