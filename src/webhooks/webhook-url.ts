@@ -120,8 +120,10 @@ const requireUrl = (text: string): URL => {
   // The parser would drop what is invisible, and the address kept would not be the one that was sent.
   if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII signs');
   const url = URL.parse(text);
-  if (url === null) return refuse('malformed', 'an absolute URL');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('bad_scheme', 'an https URL');
+  if (url === null)
+    return refuse('malformed', 'a scheme and a host, like https://example.com/hook');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    refuse('bad_scheme', 'the scheme https');
   if (url.username !== '' || url.password !== '')
     refuse('has_userinfo', 'no user name or password');
   if (url.hostname === '') refuse('malformed', 'a host');

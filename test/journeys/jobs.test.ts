@@ -184,17 +184,19 @@ describe('a job', () => {
 
   it('without ids, with too many, or with a bad webhook is refused', async () => {
     const { key } = await app.createAccount();
-    for (const body of [
-      {},
-      { ids: [] },
-      { ids: videos(1_001) },
-      { ids: videos(1), kind: 'mixtape' },
-      { ids: videos(1), webhook_url: 'http://10.0.0.1/' },
-      { ids: videos(1), webhook_url: 'file:///etc/passwd' },
-      { ids: ['not a playlist!'], kind: 'playlist' },
-    ]) {
-      const { answer } = await create(key, body);
+    for (const [body, field] of [
+      [{}, 'ids'],
+      [{ ids: [] }, 'ids'],
+      [{ ids: videos(1_001) }, undefined],
+      [{ ids: videos(1), kind: 'mixtape' }, 'kind'],
+      [{ ids: videos(1), webhook_url: 'http://10.0.0.1/' }, 'webhook_url'],
+      [{ ids: videos(1), webhook_url: 'file:///etc/passwd' }, 'webhook_url'],
+      [{ ids: ['not a playlist!'], kind: 'playlist' }, undefined],
+    ] as const) {
+      const { answer, json } = await create(key, body);
       assert.equal(answer.status, 400, JSON.stringify(body).slice(0, 80));
+      const named = JSON.stringify(json).match(/"path":"(\w+)"/)?.[1];
+      assert.equal(named, field);
     }
   });
 

@@ -6,6 +6,7 @@ import type { Call } from '../../kernel/call.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import type { KeyScope } from '../../queries.ts';
 import type { Answer, HeaderFields } from './answer.ts';
+import { wordingOf } from './wording.ts';
 
 /** Which window counts a request: that of its key, or of its address; `none` is not counted at all. */
 export type Counting = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
@@ -162,11 +163,13 @@ export const sessionRoute = <P extends z.ZodObject, Q extends z.ZodObject, B ext
   },
 });
 
+const inWords = { error: wordingOf };
+
 const parse = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },
   raw: RawInput,
 ) => ({
-  params: params.parse(raw.params),
-  query: query.parse(raw.query),
-  body: body.parse(raw.body),
+  params: params.parse(raw.params, inWords),
+  query: query.parse(raw.query, inWords),
+  body: body.parse(raw.body, inWords),
 });

@@ -66,7 +66,9 @@ const admitKey = async (
   const holder = secret === null ? null : await edge.queries.findKeyHolder(secret);
   if (holder === null) {
     headers['WWW-Authenticate'] = 'Bearer realm="api"';
-    throw new Refusal('INVALID_API_KEY', 'The API key is missing or not valid.');
+    const message =
+      'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
+    throw new Refusal('INVALID_API_KEY', message);
   }
   const call = callOfKey(visit, holder);
   exchange.call = call;

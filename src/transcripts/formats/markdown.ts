@@ -13,11 +13,12 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /**
  * One line of foreign text as Markdown that shows exactly this text: no HTML, link, image, emphasis, code,
- * heading, list, quote, table or rule comes of it, in CommonMark and its GitHub dialect.
+ * heading, list, quote, table or rule comes of it, in CommonMark and its GitHub dialect. One exception: GitHub
+ * itself looks for mail addresses and names after `@` in the finished text, where no escape is left to see.
  */
 export const escapeMarkdown = (line: string): string =>
   line
-    .replace(/[\\`*_[\]~|$]/g, '\\$&')
+    .replace(/[\\`*_[\]~|$@]/g, '\\$&')
     .replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
     .replaceAll('://', '\\://')
     .replace(/\bwww\./gi, (prefix) => `${prefix.slice(0, -1)}\\.`)

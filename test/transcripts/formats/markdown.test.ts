@@ -64,6 +64,7 @@ describe('Markdown', () => {
       '&lt;b&gt;': '&amp;lt;b&amp;gt;',
       'https://evil.example www.evil.example': 'https\\://evil.example www\\.evil.example',
       'cost $5 and $6': 'cost \\$5 and \\$6',
+      'write to me@evil.example': 'write to me\\@evil.example',
       'back\\slash': 'back\\\\slash',
       'It was 1986. A good year - really.': 'It was 1986. A good year - really.',
     };

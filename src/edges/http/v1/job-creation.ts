@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import { type Answer, json } from '../answer.ts';
 
 export const webhookUrl = z
@@ -9,6 +10,24 @@ export const webhookUrl = z
   .nullable()
   .optional()
   .meta({ description: 'Told when the job ends.', format: 'uri' });
+
+/** Names the field of an address that was refused as this operation does; the refusal knows it as `url`. */
+export const namingWebhookUrl = async <Started>(work: Promise<Started>): Promise<Started> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.details === null) throw error;
+    const { fields, ...others } = error.details;
+    if (!Array.isArray(fields)) throw error;
+    const details = { ...others, fields: fields.map(renamed) };
+    throw new Refusal(error.code, error.message, details, error.retryAfterS);
+  }
+};
+
+const renamed = (field: unknown): unknown =>
+  typeof field === 'object' && field !== null && 'path' in field && field.path === 'url'
+    ? { ...field, path: 'webhook_url' }
+    : field;
 
 /** What a dry run tells. */
 export const plannedSchema = z

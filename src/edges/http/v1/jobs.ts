@@ -6,7 +6,13 @@ import type { JobItemRow, JobRow, Queries } from '../../../queries.ts';
 import { type Answer, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { integerParameter, languageTag, storable, videoReference } from '../schemas.ts';
-import { plannedAnswer, plannedSchema, startedAnswer, webhookUrl } from './job-creation.ts';
+import {
+  namingWebhookUrl,
+  plannedAnswer,
+  plannedSchema,
+  startedAnswer,
+  webhookUrl,
+} from './job-creation.ts';
 import {
   itemsShown,
   jobJson,
@@ -207,7 +213,7 @@ export const jobs = ({ commands, queries }: Doors): Route[] => [
       webhookUrl: body.webhook_url ?? null,
     };
     if (body.dry_run) return plannedAnswer(body.kind, await commands.planJob(call, wanted));
-    const started = await commands.startJob(call, wanted);
+    const started = await namingWebhookUrl(commands.startJob(call, wanted));
     const shown: z.input<typeof startedSchema> = {
       job_id: started.jobId,
       status: started.status,

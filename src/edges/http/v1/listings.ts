@@ -3,7 +3,13 @@ import type { Commands, PaidListing } from '../../../commands.ts';
 import { json, receiptHeaders } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { integerParameter, languageTag } from '../schemas.ts';
-import { plannedAnswer, plannedSchema, startedAnswer, webhookUrl } from './job-creation.ts';
+import {
+  namingWebhookUrl,
+  plannedAnswer,
+  plannedSchema,
+  startedAnswer,
+  webhookUrl,
+} from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
 
 export type ListingKind = 'playlist' | 'channel';
@@ -191,7 +197,7 @@ export const listingRoutes = (
       webhookUrl: body.webhook_url ?? null,
     };
     if (body.dry_run) return plannedAnswer(kind, await commands.planJob(call, wanted));
-    const started = await commands.startJob(call, wanted);
+    const started = await namingWebhookUrl(commands.startJob(call, wanted));
     return startedAnswer(started, {
       [`${kind}_id`]: started.listed?.id ?? reference,
       videos_found: started.totalItems,

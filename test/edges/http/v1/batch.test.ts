@@ -102,24 +102,37 @@ describe('POST /v1/transcripts', () => {
     assert.deepEqual(inputs[0]?.references, [videoId, '']);
   });
 
-  for (const [what, body] of [
-    ['no ids', {}],
-    ['an empty list', { ids: [] }],
-    ['51 ids', { ids: Array.from({ length: 51 }, () => videoId) }],
-    ['ids of another type', { ids: { '0': 'a' } }],
-    ['a number for an id', { ids: [1] }],
-    ['an id of 10 kB', { ids: ['a'.repeat(10_000)] }],
-    ['clean as a string', { ids: ['a'], clean: 'true' }],
-    ['a language that is none', { ids: ['a'], lang: '../' }],
-    ['a list as the body', []],
-    ['null as the body', 'null'],
+  for (const [what, body, message] of [
+    ['no ids', {}, 'ids is not valid: it must be given'],
+    ['an empty list', { ids: [] }, 'ids is not valid: takes at least 1 entry'],
+    [
+      '51 ids',
+      { ids: Array.from({ length: 51 }, () => videoId) },
+      'ids is not valid: takes at most 50 entries',
+    ],
+    ['ids of another type', { ids: { '0': 'a' } }, 'ids is not valid: takes a list'],
+    ['a number for an id', { ids: [1] }, 'ids.0 is not valid: takes a text'],
+    [
+      'an id of 10 kB',
+      { ids: ['a'.repeat(10_000)] },
+      'ids.0 is not valid: takes at most 2048 characters',
+    ],
+    ['clean as a string', { ids: ['a'], clean: 'true' }, 'clean is not valid: takes true or false'],
+    [
+      'a language that is none',
+      { ids: ['a'], lang: '../' },
+      'lang is not valid: takes a language code such as en or pt-BR',
+    ],
+    ['a list as the body', [], 'The request is not valid: takes a JSON object'],
+    ['null as the body', 'null', 'The request is not valid: takes a JSON object'],
   ] as const) {
-    it(`refuses ${what} and charges nothing`, async () => {
+    it(`refuses ${what}, says what it takes and charges nothing`, async () => {
       const { commands, inputs } = reading();
       await using edge = await startEdge({ commands });
       const answer = await edge.post('/v1/transcripts', body);
       assert.equal(answer.status, 400);
-      assert.equal((await errorOf(answer)).code, 'INVALID_REQUEST');
+      const error = await errorOf(answer);
+      assert.deepEqual([error.code, error.message], ['INVALID_REQUEST', message]);
       assert.equal(answer.headers.get('x-credits-charged'), '0');
       assert.equal(inputs.length, 0);
       assert.deepEqual(
