@@ -57,7 +57,7 @@ type StoredJob = {
 
 const jobColumns = (sql: Sql) => sql`
   job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
-  webhook_url, error_code, error_message, created_at, updated_at, position::text`;
+  typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
 
 const toJob = (row: StoredJob): JobRow => ({
   jobId: row.job_id,

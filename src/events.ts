@@ -26,6 +26,17 @@ export type EventType = ProductEvent['type'];
 /** How the data of old events become today’s; each step has a golden stream in `test/replay`. */
 export const upcasters: Upcasters = {};
 
+/** What begins to belong to an account, with the fields of it that hold words of its owner; see `adapters/account-words.ts`. */
+export const belongings = {
+  KeyCreated: { name: '' },
+  WebhookRegistered: { url: '', description: null },
+  WebhookMoved: { url: '' },
+  WebhookDescribed: { description: null },
+  SigningSecretRotated: {},
+  DeliveryRequested: { url: '' },
+  JobCreated: { webhookUrl: null },
+} satisfies { readonly [Type in EventType]?: Readonly<Record<string, string | null>> };
+
 /** A chapter of the catalogue: the events of one kind of stream. `source`: where they are declared, within `src`. */
 type Chapter = {
   readonly title: string;
@@ -177,7 +188,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   creditsCharged: 'credits',
   creditsReserved: 'credits that are set aside',
   deliveryId: '`dlv_…`',
-  description: 'words of the owner',
+  description: '`wrd_…`: words of the owner; null: none',
   durationMs: 'milliseconds from the beginning of the attempt to its end',
   eventId: '`evt_…`, the id that receivers see',
   expiresAt: 'RFC 3339, UTC; null: never',
@@ -199,7 +210,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   language: 'BCP 47; null: the default of the video',
   listing: 'what is to be listed first; null: the items are known',
   message: 'one sentence for people, without secrets',
-  name: 'as its owner calls it',
+  name: '`wrd_…`: how its owner calls it',
   nextStream: 'the stream of the next book',
   opensAt: 'beginning of the period, inclusive; RFC 3339, UTC',
   operation: 'the kind of usage, see the price book',
@@ -225,9 +236,9 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   scopes: 'what the key may do; empty: everything',
   sessionId: '`ses_…`',
   totalItems: 'videos of the job; 0 while its listing is pending',
-  url: 'of the receiver',
+  url: '`wrd_…`: where the receiver is',
   videoId: 'eleven signs; null: not of one video',
   webhookId: '`whk_…`; null: the URL came with a job',
-  webhookUrl: 'told when the job ends; null: nobody',
+  webhookUrl: '`wrd_…`: who is told when the job ends; null: nobody',
   why: 'the reason',
 };

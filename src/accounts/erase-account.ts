@@ -69,7 +69,9 @@ export const eraseAccount =
         const known = new Set(open.map(({ sessionId }) => sessionId));
         const opened = await writes.openSessionIds(accountId, now);
         if (opened.some((id) => !known.has(id))) return 'moved';
-        for (const addition of belongings) await addition.within?.(transaction);
+        for (const { within } of belongings) {
+          if ((await within?.(transaction)) === 'moved') return 'moved';
+        }
         await writes.erase(accountId);
         return 'settled';
       });

@@ -6,10 +6,10 @@ import { Refusal } from '../kernel/refusal.ts';
 /** Why something is recorded: who acts and in which request. */
 export type Cause = Pick<Call, 'actor' | 'channel' | 'requestId' | 'traceparent'>;
 
-/** What another room adds to a transaction of this one. */
+/** What another room adds to a transaction of this one; `within` says whether what it adds is still so. */
 export type Addition = {
   readonly appends: readonly Append[];
-  readonly within?: (transaction: Transaction) => Promise<void>;
+  readonly within?: (transaction: Transaction) => Promise<Settled>;
 };
 
 /** An event of an account with what surrounds it. `id` is made from what happened. */

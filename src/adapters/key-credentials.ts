@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Transaction } from '../eventlog/log.ts';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 
@@ -65,6 +66,8 @@ export const keyCredentials = ({
     forget: (): void => remembered.clear(),
     countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
     activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
+    countActiveIn: async (transaction, accountId) =>
+      (await activeKeys(transaction, accountId, clock)).length,
     insertIn,
     endIn,
     [Symbol.asyncDispose]: async (): Promise<void> => {
@@ -97,11 +100,12 @@ const lookUp = async (pool: Pool, secretHash: string, clock: Clock) => {
 };
 
 const activeKeys = async (
-  by: Pick<Pool, 'query'>,
+  by: Transaction | Pick<Pool, 'query'>,
   accountId: string,
   clock: Clock,
 ): Promise<readonly string[]> => {
-  const { rows } = await by.query<{ key_id: string }>(
+  const query: Transaction['query'] = by.query.bind(by);
+  const { rows } = await query<{ key_id: string }>(
     `SELECT key_id
      FROM key_credentials
      WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)

@@ -2,12 +2,14 @@ import type { Pool } from 'pg';
 import postgres, { type Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
+import { readable, withWords } from '../adapters/account-words.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type Commands, wireCommands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
+import { belongings } from '../events.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -16,7 +18,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { type Queries, wireQueries } from '../queries.ts';
 import { configuredUrl } from './base-url.ts';
-import { openAccounts } from './open-accounts.ts';
+import { openAccounts, subkey } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
 import { openJobs } from './open-jobs.ts';
@@ -78,8 +80,10 @@ export const openFoundation = async (
 
   const announceUrl = config.database.url === null ? null : database.directUrl;
   const opened = await openLog(stack, { pool, clock, logger, isFolding, announceUrl });
-  const { log, caughtUp } = opened;
-  const ledger = openLedger(log, clock);
+  const { caughtUp } = opened;
+  const ledger = openLedger(opened.log, clock);
+  const words = { pool, belongings, key: subkey(config.secretKey, 'words of owners') };
+  const log = withWords(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const engine = stack.use(openEngine(config, { pool, clock }));
@@ -109,7 +113,8 @@ export const openFoundation = async (
       (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
     accountEvents: async (accountId, page) => {
       await caughtUp('account_events', await headPosition(sql));
-      return accountEventsOf(sql, accountId, page);
+      const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
+      return { events: await readable(pool, words, events), nextBefore };
     },
     readiness: readinessOf({ pool, subscriptions: opened.subscriptions, redis }),
     isBillingConfigured: config.isBillingConfigured,
@@ -128,7 +133,7 @@ export const openFoundation = async (
     viewKey: viewKeyWith(queries, log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
-  return { pool, sql, clock, ...opened, ledger, engine, commands, queries, work: jobs.work };
+  return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work: jobs.work };
 };
 
 /** Who looks at a balance: nothing of it is stored, so it needs no request of its own. */

@@ -4,8 +4,9 @@ import type { Pool } from 'pg';
 import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
 import { defaultAccountSettings } from '../accounts/account-settings.ts';
 import { type Captcha, puzzleCaptcha } from '../accounts/prove-human.ts';
-import type { Cause } from '../accounts/recording.ts';
+import type { Addition, Cause, Settled } from '../accounts/recording.ts';
 import { accountStore } from '../adapters/account-store.ts';
+import { eraseWordsIn } from '../adapters/account-words.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
 import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
@@ -13,6 +14,7 @@ import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans.ts';
 import type { EventLog, Transaction } from '../eventlog/log.ts';
+import { streamVersionIn } from '../eventlog/stream-version.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
@@ -64,21 +66,41 @@ export const openAccounts = async (
     openVisitorBook: ({ cause, ...opening }) => ({
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
     }),
-    endBelongings: async ({ accountId, now, cause }) => {
-      const { actor, channel, requestId } = cause;
-      const webhooks = await endWebhooks({ log })(accountId, now, {
-        actor,
-        channel,
-        request_id: requestId,
-      });
-      const answers = {
-        appends: [],
-        within: (transaction: Transaction) => forgetAnswersIn(transaction, accountId),
-      };
-      return [...(await keys.endAll({ ...cause, accountId })), { appends: webhooks }, answers];
-    },
+    endBelongings: endBelongings({ log, keys }),
   });
 };
+
+/**
+ * The end of keys and webhooks, with everything that their owner typed. Whatever begins to belong to the account
+ * in the same moment is either seen here, and then all is decided again, or refused; see `account-words.ts`.
+ */
+const endBelongings =
+  ({ log, keys }: { readonly log: Pick<EventLog, 'read'>; readonly keys: Keys }) =>
+  async ({
+    accountId,
+    now,
+    cause,
+  }: {
+    readonly accountId: string;
+    readonly now: Date;
+    readonly cause: Cause;
+  }): Promise<readonly Addition[]> => {
+    const { actor, channel, requestId } = cause;
+    const meta = { actor, channel, request_id: requestId };
+    const webhooks = await endWebhooks({ log })(accountId, now, meta);
+    const ends = await keys.endAll({ ...cause, accountId });
+    const within = async (transaction: Transaction): Promise<Settled> => {
+      await eraseWordsIn(transaction, accountId);
+      for (const end of ends) await end.within(transaction);
+      const isOver =
+        (await keys.countIn(transaction, accountId)) === 0 &&
+        (await streamVersionIn(transaction, webhooks.stream)) === webhooks.version;
+      if (!isOver) return 'moved';
+      await forgetAnswersIn(transaction, accountId);
+      return 'settled';
+    };
+    return [{ appends: [...webhooks.appends, ...ends.flatMap(({ appends }) => appends)], within }];
+  };
 
 const originOf = (accountId: string, cause: Cause) => ({
   ...cause,

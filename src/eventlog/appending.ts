@@ -2,7 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { type SerializedAppend, type SerializedEvent, serializeAppends } from './append-rules.ts';
 import { gathering } from './gathering.ts';
-import type { Append, AppendOutcome, RecordedEvent, Transaction } from './log.ts';
+import type { Append, AppendOutcome, LockedOptions, RecordedEvent, Transaction } from './log.ts';
 import { eventColumns, rawQuery, toOutcomes, toRecorded } from './rows.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 import { codeOf, constraintOf, orUnavailable } from './unavailable.ts';
@@ -63,6 +63,7 @@ export const appending = (deps: {
     stream: string,
     from: bigint,
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+    { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
   ): Promise<Outcomes> =>
     orUnavailable(`appending to ${stream} under its lock`, () =>
       storing((tried) =>
@@ -73,12 +74,18 @@ export const appending = (deps: {
               String(from),
             ]),
           );
-          const tail = rows.map((row) => toRecorded<E>(row, shapes));
+          const transaction = transactionOf(client);
+          const tail = await reading(
+            transaction,
+            rows.map((row) => toRecorded<E>(row, shapes)),
+          );
           const serialized = serializeAppends(decide(tail), shapes);
           if (serialized.length === 0) return { commit: false, result: [] };
           tried(serialized);
           const result = await appendBy(client, serialized);
-          return { commit: result.every(isAppended), result };
+          const commit = result.every(isAppended);
+          if (commit) await within?.(transaction);
+          return { commit, result };
         }),
       ),
     );

@@ -74,6 +74,14 @@ export type Transaction = {
   ): Promise<{ rows: Row[]; rowCount: number | null }>;
 };
 
+export type LockedOptions<E extends Event> = {
+  readonly reading?: (
+    transaction: Transaction,
+    tail: readonly RecordedEvent<E>[],
+  ) => Promise<readonly RecordedEvent<E>[]>;
+  readonly within?: (transaction: Transaction) => Promise<void>;
+};
+
 /** The log as the features use it; the store in memory and the store on Postgres both fill it. */
 export type EventLog = {
   /**
@@ -98,11 +106,13 @@ export type EventLog = {
    * at an exact version included), reads its events from `from` on, lets `decide` (pure, no waiting: others queue
    * behind it) say what to append, and appends it. For writers that lost an optimistic append: pure optimism
    * starves the loser between processes. `decide` returns [] to append nothing.
+   * `reading` gives `decide` the events in another form; `within` is that of `append`.
    */
   appendLocked<E extends Event = Event>(
     stream: string,
     from: bigint,
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+    options?: LockedOptions<E>,
   ): Promise<readonly AppendOutcome[]>;
 
   /** The version of a stream, 0n when it does not exist. */

@@ -2,7 +2,15 @@ import type { Event } from '@event-driven-io/emmett';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { compareBytes, type SerializedAppend, serializeAppends } from './append-rules.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
-import type { Append, AppendOutcome, EventLog, EventMeta, RecordedEvent, Snapshot } from './log.ts';
+import type {
+  Append,
+  AppendOutcome,
+  EventLog,
+  EventMeta,
+  LockedOptions,
+  RecordedEvent,
+  Snapshot,
+} from './log.ts';
 import { lastAppended, wakeList } from './store.ts';
 import { type EventData, type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 
@@ -93,7 +101,11 @@ export const memoryEventLog = (
       stream: string,
       from: bigint,
       decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
-    ) => store(decide(tailOf<E>(stream, from))),
+      options?: LockedOptions<E>,
+    ) => {
+      if (options !== undefined) throw new Error('the log in memory has no transactions');
+      return store(decide(tailOf<E>(stream, from)));
+    },
     read: async <E extends Event = Event>(
       stream: string,
       options?: { readonly from?: bigint; readonly limit?: number },

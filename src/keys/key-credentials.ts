@@ -17,6 +17,8 @@ export type KeyCredentials = {
   countActive(accountId: string): Promise<number>;
   /** Ids of the keys that are good now, at most 100. */
   activeKeyIds(accountId: string): Promise<readonly string[]>;
+  /** How many keys are good now, as the transaction sees it. */
+  countActiveIn(transaction: Transaction, accountId: string): Promise<number>;
   /** Keeps a new key, in the transaction of its `KeyCreated`; false when the account has `maxActive` keys already. */
   insertIn(
     transaction: Transaction,

@@ -71,6 +71,9 @@ export const manageKeys = (deps: KeyDeps) => ({
     }
     return ends;
   },
+  /** How many keys are good, as the transaction sees it that ends them. */
+  countIn: (transaction: Transaction, accountId: string): Promise<number> =>
+    deps.credentials.countActiveIn(transaction, accountId),
 });
 
 /** The end of one key as another room stores it in its own transaction. */

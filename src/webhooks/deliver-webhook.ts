@@ -127,7 +127,9 @@ export const deliverWebhook =
     const { accountId, webhookId } = requested;
     const account = await webhooks.read(`webhooks-${accountId}`);
     const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);
-    if (webhookId !== null && receiver?.isActive !== true) {
+    // No URL: the account was erased, and with it where the receiver is.
+    const isOver = requested.url === '' || (webhookId !== null && receiver?.isActive !== true);
+    if (isOver) {
       await deliveries.run(stream, {
         decide: (state) => decideDisabled(clock(), state),
         meta: systemMeta(accountId, clock()),

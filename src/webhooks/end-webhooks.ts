@@ -2,6 +2,14 @@ import type { Append, EventLog, EventMeta } from '../eventlog/log.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 
+/** The end of all webhooks of an account as another room stores it. */
+export type WebhooksEnd = {
+  readonly appends: readonly Append[];
+  readonly stream: string;
+  /** Of the stream when `appends` are stored: another one says that somebody changed it meanwhile. */
+  readonly version: bigint;
+};
+
 /** What ends all webhooks of an account, to be stored together with what ends the account. */
 export const endWebhooks =
   ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
@@ -9,22 +17,22 @@ export const endWebhooks =
     accountId: string,
     now: Date,
     meta: Omit<EventMeta, 'occurred_at' | 'account_id'>,
-  ): Promise<readonly Append[]> => {
+  ): Promise<WebhooksEnd> => {
     const stream = webhook.streamOf(accountId);
     const events = await log.read<webhook.WebhookEvent>(stream);
     let state = webhook.initialState();
     for (const { type, data } of events) {
       state = webhook.evolve(state, { type, data } as webhook.WebhookEvent);
     }
+    const expected = events.at(-1)?.version ?? 0n;
     const removals = [...state.webhooks.keys()].flatMap((id) => decideRemoval(id, now, state));
-    const last = events.at(-1);
-    if (last === undefined || removals.length === 0) return [];
     const recorded = removals.map((event, index) => ({
-      id: webhook.idOf(stream, event, last.version + BigInt(index) + 1n),
+      id: webhook.idOf(stream, event, expected + BigInt(index) + 1n),
       type: event.type,
       schemaVersion: 1,
       data: event.data,
       meta: { ...meta, occurred_at: now.toISOString(), account_id: accountId },
     }));
-    return [{ stream, expected: last.version, events: recorded }];
+    const appends = recorded.length === 0 ? [] : [{ stream, expected, events: recorded }];
+    return { appends, stream, version: expected + BigInt(recorded.length) };
   };

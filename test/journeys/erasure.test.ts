@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { startTestApp } from '#test/support/app.ts';
+import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser, dumpOf, formsOf } from '#test/support/journey.ts';
 
-const email = 'jo@example.org';
 const password = 'correct horse battery staple';
 
 /** Makes what is shown once, twice under one Idempotency-Key, and finds none of it in a dump: all its forms. */
@@ -33,22 +33,64 @@ const onlyOnceShown = async (
   return forms;
 };
 
+/** What only the person behind the account could have typed. */
+const typed = /laptop-of-jo|jo-private|for-jo-only/;
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({
+    environment: { CAPTCHA_MIN_SOLVE_MS: '0', OUTBOUND_ALLOW: '127.0.0.0/8' },
+  });
+});
+after(() => app[Symbol.asyncDispose]());
+
+type Key = { readonly key: { readonly id: string; readonly fullKey: string } };
+
+/** Somebody who is signed in, with one key. */
+const signedIn = async (email: string) => {
+  const page = browser([app.url]);
+  const post = (path: string, body: object) => page.send('POST', path, { body });
+  await page.json(201, post('/api/auth/register', { email, password, ...(await page.solved()) }));
+  await page.json(200, post('/api/auth/login', { email, password }));
+  const made = post('/api/account/keys', { name: 'laptop-of-jo' });
+  return { page, post, first: (await page.json<Key>(201, made)).key };
+};
+
+/** Waits until so many transactions stand at a lock (of this kind). */
+const standing = async (client: Client, count: number, what = 'true'): Promise<void> => {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const { rows } = await client.query(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND ${what}`,
+    );
+    if (rows.length === count) return;
+    assert.ok(performance.now() < deadline, `${count} wait where ${what}`);
+  }
+};
+
+/** While this is held, nobody keeps or erases words: each transaction stands where it comes to them. */
+const holdWords = async (client: Client): Promise<void> => {
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE account_words IN SHARE MODE');
+};
+const atWords = `wait_event = 'relation'`;
+
 describe('erasing an account', () => {
-  it('ends its keys and webhooks in the same moment', async () => {
-    await using app = await startTestApp({
-      environment: { CAPTCHA_MIN_SOLVE_MS: '0', OUTBOUND_ALLOW: '127.0.0.0/8' },
-    });
-    const page = browser([app.url]);
-    const post = (path: string, body: object) => page.send('POST', path, { body });
-    await page.json(201, post('/api/auth/register', { email, password, ...(await page.solved()) }));
-    await page.json(200, post('/api/auth/login', { email, password }));
-    const made = post('/api/account/keys', {});
-    const { key } = await page.json<{ key: { id: string; fullKey: string } }>(201, made);
+  it('ends its keys and webhooks in the same moment, and leaves nothing that was typed', async () => {
+    const { page, post, first: key } = await signedIn('jo@example.org');
     const secrets = await onlyOnceShown(page, app.databaseUrl);
     for (const port of [8001, 8002]) {
-      const url = `http://127.0.0.1:${port}/hook`;
-      assert.equal((await app.post('/v1/webhooks', { url }, { key: key.fullKey })).status, 201);
+      const url = `http://127.0.0.1:${port}/jo-private`;
+      const description = 'for-jo-only';
+      const answer = await app.post('/v1/webhooks', { url, description }, { key: key.fullKey });
+      assert.equal(answer.status, 201);
     }
+    const job = { ids: ['aaaaaaaaaaa'], webhook_url: 'http://127.0.0.1:8004/jo-private' };
+    assert.equal((await app.post('/v1/jobs', job, { key: key.fullKey })).status, 202);
+    const seen = await (await page.send('GET', '/api/account/events')).text();
+    assert.match(seen, /"url":"http:\/\/127.0.0.1:8001\/jo-private"/);
+    assert.match(seen, /"name":"laptop-of-jo"/);
     await page.json(204, post('/api/account/erase', { password }));
 
     const left = await dumpOf(app.databaseUrl);
@@ -56,6 +98,7 @@ describe('erasing an account', () => {
     for (const [name, form] of secrets) {
       assert.equal(left.find(({ text }) => text.includes(form))?.place, undefined, name);
     }
+    assert.equal(left.find(({ text }) => typed.test(text))?.place, undefined);
 
     const { events } = await app.foundation.log.readAll({ after: 0n, limit: 1_000 });
     const erased = events.find(({ type }) => type === 'AccountErased');
@@ -67,6 +110,38 @@ describe('erasing an account', () => {
     const deadline = performance.now() + 1_500;
     while ((await app.get('/v1/usage', { key: key.fullKey })).status !== 401) {
       assert.ok(performance.now() < deadline, 'the key ends within a second');
+    }
+  });
+
+  it('lets nothing outlive it that begins in the same moment, whoever comes first', async () => {
+    const client = new Client({ connectionString: app.databaseUrl });
+    await client.connect();
+    try {
+      for (const isErasedFirst of [false, true]) {
+        const { post } = await signedIn(`race-${isErasedFirst}@example.org`);
+        const erase = () => post('/api/account/erase', { password });
+        const begin = () => [
+          post('/api/account/keys', { name: 'late' }),
+          post('/api/account/webhooks', { url: 'http://127.0.0.1:8003/late' }),
+        ];
+        await holdWords(client);
+        const early = isErasedFirst ? [erase()] : begin();
+        await standing(client, early.length, atWords);
+        const late = isErasedFirst ? begin() : [erase()];
+        await standing(client, early.length + late.length);
+        await client.query('ROLLBACK');
+
+        const statuses = (await Promise.all([...early, ...late])).map(({ status }) => status);
+        assert.deepEqual(statuses, isErasedFirst ? [204, 401, 401] : [201, 201, 204]);
+      }
+      const { rows } = await client.query('SELECT FROM key_credentials WHERE revoked_at IS NULL');
+      assert.equal(rows.length, 0, 'no key is good');
+      const { events } = await app.foundation.log.readAll({ after: 0n, limit: 1_000 });
+      const of = (type: string) => events.filter((event) => event.type === type).length;
+      assert.equal(of('WebhookRegistered'), of('WebhookRemoved'));
+      assert.equal(of('KeyCreated'), of('KeyRevoked'));
+    } finally {
+      await client.end();
     }
   });
 });

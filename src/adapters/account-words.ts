@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import type { Event } from '@event-driven-io/emmett';
+import type { Pool } from 'pg';
+import type { Append, EventLog, NewEvent, RecordedEvent, Transaction } from '../eventlog/log.ts';
+import { Refusal } from '../kernel/refusal.ts';
+
+/**
+ * The types of events by which something begins to belong to an account: for each the fields that hold what
+ * its owner typed, with what stands there once that is erased. One that has such fields counts when one of
+ * them is filled. Their data name the account as `accountId`.
+ */
+export type Belongings = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+
+type Deps = {
+  readonly pool: Pool;
+  /** 32 bytes: nobody without it can test a guess at a text by its reference. */
+  readonly key: Uint8Array;
+  readonly belongings: Belongings;
+};
+
+const reference = /^wrd_[0-9a-f]{32}$/;
+
+/**
+ * A log whose events hold references where owners typed something; the texts are kept beside it, in the same
+ * transaction, and put back where a stream is read. An event that holds the text itself is read as it is. What
+ * reads the whole log (`readAll`, subscriptions) sees references.
+ *
+ * Nothing begins to belong to an account that is erased: such an append throws UNAUTHENTICATED, or
+ * INVALID_API_KEY for a key.
+ */
+export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
+  ...log,
+  append: (appends, options) => {
+    const typed = setAside(deps, appends);
+    if (typed.owners.size === 0) return log.append(appends, options);
+    return log.append(typed.appends, {
+      within: async (transaction) => {
+        await keep(transaction, typed);
+        await options?.within?.(transaction);
+      },
+    });
+  },
+  appendLocked: <E extends Event = Event>(
+    stream: string,
+    from: bigint,
+    decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+  ) => {
+    let typed: SetAside = nothing;
+    const decideOnTexts = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
+      typed = setAside(deps, decide(tail));
+      return typed.appends;
+    };
+    return log.appendLocked<E>(stream, from, decideOnTexts, {
+      reading: (transaction, tail) => readable(transaction, deps, tail),
+      within: (transaction) => keep(transaction, typed),
+    });
+  },
+  read: async <E extends Event = Event>(
+    stream: string,
+    options?: { readonly from?: bigint; readonly limit?: number },
+  ) => readable(deps.pool, deps, await log.read<E>(stream, options)),
+});
+
+type SetAside = {
+  readonly appends: readonly Append[];
+  /** Who must be there for this, by account. */
+  readonly owners: ReadonlyMap<string, NewEvent['meta']['actor']>;
+  readonly words: ReadonlyMap<string, { readonly accountId: string; readonly text: string }>;
+};
+
+const nothing: SetAside = { appends: [], owners: new Map(), words: new Map() };
+
+const setAside = ({ belongings, key }: Deps, appends: readonly Append[]): SetAside => {
+  const owners = new Map<string, NewEvent['meta']['actor']>();
+  const words = new Map<string, { accountId: string; text: string }>();
+  const referring = (event: NewEvent): NewEvent => {
+    const fields = belongings[event.type];
+    const { accountId } = event.data;
+    if (fields === undefined || typeof accountId !== 'string') return event;
+    const typed = Object.keys(fields).flatMap((field) => {
+      const text = event.data[field];
+      if (typeof text !== 'string' || text === '') return [];
+      const hash = createHmac('sha256', key).update(`${accountId}\0${text}`).digest('hex');
+      const wordId = `wrd_${hash.slice(0, 32)}`;
+      words.set(wordId, { accountId, text });
+      return [[field, wordId] as const];
+    });
+    const isWithout = Object.keys(fields).length > 0 && typed.length === 0;
+    if (!isWithout) owners.set(accountId, event.meta.actor);
+    return { ...event, data: { ...event.data, ...Object.fromEntries(typed) } };
+  };
+  const kept = appends.map((append) => ({ ...append, events: append.events.map(referring) }));
+  return { appends: kept, owners, words };
+};
+
+/** Two statements: the second one sees an erasure that the lock has waited for. */
+const keep = async (transaction: Transaction, { owners, words }: SetAside): Promise<void> => {
+  for (const [accountId, actor] of owners) {
+    await transaction.query(lockShared, [accountId]);
+    const own = [...words].filter(([, word]) => word.accountId === accountId);
+    const { rows } = await transaction.query<{ is_erased: boolean }>(keepUnlessErased, [
+      accountId,
+      own.map(([wordId]) => wordId),
+      own.map(([, { text }]) => text),
+    ]);
+    if (rows[0]?.is_erased !== false) throw nobodyThere(actor?.type);
+  }
+};
+
+const nobodyThere = (actor: string | undefined): Refusal =>
+  actor === 'key'
+    ? new Refusal('INVALID_API_KEY', 'The API key is missing or not valid.')
+    : new Refusal('UNAUTHENTICATED', 'Sign in required.');
+
+/** Events of which each has type and data, with the texts in place of the references. */
+export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'>>(
+  by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
+  { belongings }: Pick<Deps, 'belongings'>,
+  events: readonly Shown[],
+): Promise<readonly Shown[]> => {
+  const wordIds = events.flatMap(({ type, data }) =>
+    Object.keys(belongings[type] ?? {})
+      .map((field) => data[field])
+      .filter(isReference),
+  );
+  if (wordIds.length === 0) return events;
+  const query: Transaction['query'] = by.query.bind(by);
+  const { rows } = await query<{ word_id: string; text: string }>(
+    'SELECT word_id, text FROM account_words WHERE word_id = ANY ($1)',
+    [wordIds],
+  );
+  const texts = new Map(rows.map(({ word_id, text }) => [word_id, text]));
+  return events.map((event) => {
+    const data: Record<string, unknown> = { ...event.data };
+    for (const [field, erased] of Object.entries(belongings[event.type] ?? {})) {
+      const kept = data[field];
+      if (isReference(kept)) data[field] = texts.get(kept) ?? erased;
+    }
+    return { ...event, data };
+  });
+};
+
+const isReference = (kept: unknown): kept is string =>
+  typeof kept === 'string' && reference.test(kept);
+
+/**
+ * Erases what the owner of an account typed, and lets nothing begin to belong to it any more: when this is
+ * answered, what began before is committed and what comes later will be refused.
+ */
+export const eraseWordsIn = async (transaction: Transaction, accountId: string): Promise<void> => {
+  await transaction.query(lockAlone, [accountId]);
+  await transaction.query('DELETE FROM account_words WHERE account_id = $1', [accountId]);
+  await transaction.query(
+    'INSERT INTO erased_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING',
+    [accountId],
+  );
+};
+
+const lockShared = 'SELECT pg_advisory_xact_lock_shared(20261122, hashtext($1))';
+const lockAlone = 'SELECT pg_advisory_xact_lock(20261122, hashtext($1))';
+
+const keepUnlessErased = `
+  WITH erased AS (
+    SELECT EXISTS (SELECT FROM erased_accounts WHERE account_id = $1) AS is_erased
+  ), kept AS (
+    INSERT INTO account_words (word_id, account_id, text)
+    SELECT word.id, $1, word.text
+    FROM unnest($2::text[], $3::text[]) AS word (id, text), erased
+    WHERE NOT is_erased
+    ON CONFLICT DO NOTHING
+  )
+  SELECT is_erased FROM erased`;

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { eraseWordsIn, withWords } from '#src/adapters/account-words.ts';
+import type { NewEvent, RecordedEvent } from '#src/eventlog/log.ts';
+import { belongings } from '#src/events.ts';
+import { newUuid } from '#src/kernel/ids.ts';
+import { outcomeOf } from '#test/support/accounts.ts';
+import { logOnPostgres } from '#test/support/eventlog.ts';
+
+type Stored = Pick<RecordedEvent, 'stream' | 'type' | 'schemaVersion' | 'data'>;
+
+let database: Awaited<ReturnType<typeof logOnPostgres>>;
+const opened = () => {
+  const { pool, log } = database;
+  return withWords(log, { pool, key: Buffer.alloc(32, 7), belongings });
+};
+
+before(async () => {
+  database = await logOnPostgres();
+});
+after(() => database[Symbol.asyncDispose]());
+
+const registered = (accountId: string, url: string, actor: 'user' | 'key' = 'user'): NewEvent => ({
+  id: newUuid(),
+  type: 'WebhookRegistered',
+  schemaVersion: 1,
+  data: { accountId, webhookId: 'whk_1', url, description: null },
+  meta: { occurred_at: '2026-11-21T10:00:00.000Z', actor: { type: actor, id: 'x' } },
+});
+
+const erase = (accountId: string) =>
+  database.log.append(
+    [
+      {
+        stream: `account-${accountId}`,
+        expected: 0n,
+        events: [{ ...registered(accountId, ''), type: 'AccountErased' }],
+      },
+    ],
+    { within: (transaction) => eraseWordsIn(transaction, accountId) },
+  );
+
+describe('what owners type', () => {
+  it('stands beside the log, is read with its stream and shared by equal texts', async () => {
+    const log = opened();
+    const url = 'https://jo.example/hook';
+    await log.append([{ stream: 'w-1', expected: 0n, events: [registered('acc_1', url)] }]);
+    const outcomes = await log.appendLocked('w-1', 1n, (tail) => {
+      assert.equal(tail[0]?.data['url'], url);
+      return [{ stream: 'w-1', expected: 1n, events: [registered('acc_1', url)] }];
+    });
+    assert.equal(outcomes[0]?.outcome, 'appended');
+
+    const shown = await log.read('w-1');
+    assert.deepEqual(
+      shown.map(({ data }) => data['url']),
+      [url, url],
+    );
+    const kept = await database.log.read('w-1');
+    const references = new Set(kept.map(({ data }) => data['url']));
+    assert.equal(references.size, 1, 'a receiver can be told apart by its reference');
+    assert.match(String([...references][0]), /^wrd_[0-9a-f]{32}$/);
+    assert.doesNotMatch(
+      JSON.stringify(kept, (_, value) => String(value)),
+      /jo\.example/,
+    );
+  });
+
+  it('is another reference for another account, and may itself look like one', async () => {
+    const log = opened();
+    const text = `wrd_${'a'.repeat(32)}`;
+    for (const account of ['acc_2', 'acc_3']) {
+      const events = [registered(account, text)];
+      await log.append([{ stream: `w-${account}`, expected: 0n, events }]);
+      assert.equal((await log.read(`w-${account}`))[0]?.data['url'], text);
+    }
+    const urls = await Promise.all(
+      ['acc_2', 'acc_3'].map(async (id) => (await database.log.read(`w-${id}`))[0]?.data['url']),
+    );
+    assert.equal(new Set([text, ...urls]).size, 3);
+  });
+
+  it('is gone when the person is, and nothing begins to belong to the account any more', async () => {
+    const log = opened();
+    const events = [registered('acc_4', 'https://jo.example/4')];
+    await log.append([{ stream: 'w-4', expected: 0n, events }]);
+    await erase('acc_4');
+    assert.equal((await log.read('w-4'))[0]?.data['url'], '');
+    for (const [actor, code] of [
+      ['user', 'UNAUTHENTICATED'],
+      ['key', 'INVALID_API_KEY'],
+    ] as const) {
+      const more = [registered('acc_4', 'https://jo.example/5', actor)];
+      const late = [
+        log.append([{ stream: 'w-5', expected: 0n, events: more }]),
+        log.appendLocked('w-4', 1n, () => [{ stream: 'w-4', expected: 1n, events: more }]),
+      ];
+      for (const append of late) assert.equal(await outcomeOf(append), code);
+    }
+    const { rows } = await database.pool.query(
+      `SELECT text FROM account_words WHERE account_id = 'acc_4'`,
+    );
+    assert.deepEqual(rows, []);
+    assert.equal(await log.versionOf('w-5'), 0n);
+  });
+
+  it('is read where an event holds the text itself', async () => {
+    const stored = ['keys', 'webhooks', 'deliveries', 'jobs'].flatMap((chapter) =>
+      readFileSync(new URL(`../replay/${chapter}.ndjson`, import.meta.url), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Stored),
+    );
+    const meta = { occurred_at: '2026-11-21T10:00:00.000Z' };
+    for (const [stream, own] of Map.groupBy(stored, (one) => one.stream)) {
+      const events = own.map(({ stream: _, ...event }) => ({ ...event, id: newUuid(), meta }));
+      await database.log.append([{ stream, expected: 0n, events }]);
+      assert.deepEqual(
+        (await opened().read(stream)).map(({ data }) => data),
+        own.map(({ data }) => data),
+      );
+    }
+  });
+});
