@@ -144,6 +144,8 @@ export type EventLog = {
     foldVersion: number,
     snapshot: Snapshot<State>,
   ): Promise<void>;
+  /** Removes the snapshots of a stream that nobody writes to any more, those of every fold version. */
+  forgetSnapshots(stream: string): Promise<void>;
 
   /** Wakes `listener` after every append that this process commits; returns the way to stop. */
   onAppended(listener: (lastPosition: bigint) => void): () => void;

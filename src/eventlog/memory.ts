@@ -137,20 +137,26 @@ export const memoryEventLog = (
   return { ...log, ...emmettStore(log, { clock, versionOf: shapes.versionOf }) };
 };
 
-const snapshotsInMemory = (): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot'> => {
-  const snapshots = new Map<string, { readonly version: bigint; readonly state: string }>();
+const snapshotsInMemory = (): Pick<
+  EventLog,
+  'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'
+> => {
+  type Kept = Map<number, { readonly version: bigint; readonly state: string }>;
+  const snapshots = new Map<string, Kept>();
   return {
     loadSnapshot: async <State>(stream: string, foldVersion: number) => {
-      const found = snapshots.get(`${foldVersion} ${stream}`);
+      const found = snapshots.get(stream)?.get(foldVersion);
       if (found === undefined) return null;
       const state: State = JSON.parse(found.state);
       return { version: found.version, state };
     },
     saveSnapshot: async <State>(stream: string, foldVersion: number, snapshot: Snapshot<State>) => {
-      const key = `${foldVersion} ${stream}`;
-      if ((snapshots.get(key)?.version ?? 0n) >= snapshot.version) return;
-      snapshots.set(key, { version: snapshot.version, state: JSON.stringify(snapshot.state) });
+      const kept: Kept = snapshots.get(stream) ?? new Map();
+      if ((kept.get(foldVersion)?.version ?? 0n) >= snapshot.version) return;
+      kept.set(foldVersion, { version: snapshot.version, state: JSON.stringify(snapshot.state) });
+      snapshots.set(stream, kept);
     },
+    forgetSnapshots: async (stream) => void snapshots.delete(stream),
   };
 };
 

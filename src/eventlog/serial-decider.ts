@@ -59,6 +59,8 @@ type Slot<State, Command, E extends Event> = {
   isRunning: boolean;
   /** Another process has written to the stream since our last turn: the next group asks for its turn at once. */
   isShared: boolean;
+  /** Ends with the snapshot that was begun last: what it writes must not come after its removal. */
+  snapshotting: Promise<unknown>;
   readonly waiting: Waiting<State, Command, E>[];
 };
 
@@ -75,6 +77,7 @@ export const serialDecider = <State, Command, E extends Event>(
       snapshotVersion: 0n,
       isRunning: false,
       isShared: false,
+      snapshotting: Promise.resolve(),
       waiting: [],
     };
     slots.delete(key);
@@ -230,7 +233,10 @@ const commit = async <State, Command, E extends Event>(
     }
     slot.held = result.plan.kind === 'moved' ? null : result.plan.next;
     if (result.plan.kind === 'turn') slot.snapshotVersion = 0n;
-    if (result.plan.kind !== 'group') continue;
+    if (result.plan.kind !== 'group') {
+      forgetSnapshots(options, slot, held.stream);
+      continue;
+    }
     snapshotWhenDue(options, slot);
     open = await answered(log, open, result, known);
   }
@@ -299,7 +305,17 @@ const snapshotWhenDue = <State, Command, E extends Event>(
   slot.snapshotVersion = held.version;
   const state = { hash: held.hash, json: decider.fold.toJson(held.state) };
   // A snapshot only saves reading: without it the next process folds a longer tail.
-  log
+  slot.snapshotting = log
     .saveSnapshot(held.stream, decider.fold.version, { version: held.version, state })
     .catch(() => {});
+};
+
+/** A stream that was continued in another one is not decided on again: every process that learns of it tidies up. */
+const forgetSnapshots = <State, Command, E extends Event>(
+  { log }: SerialDeciderOptions<State, Command, E>,
+  slot: Slot<State, Command, E>,
+  stream: string,
+): void => {
+  // What is left costs a row and is read by nobody.
+  void slot.snapshotting.then(() => log.forgetSnapshots(stream)).catch(() => {});
 };

@@ -4,7 +4,9 @@ import { rawQuery, text } from './rows.ts';
 import { orUnavailable } from './unavailable.ts';
 
 /** Folded states in `es_snapshot`. The state is JSON; an older one never replaces a newer. */
-export const snapshots = (pool: Pool): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot'> => ({
+export const snapshots = (
+  pool: Pool,
+): Pick<EventLog, 'loadSnapshot' | 'saveSnapshot' | 'forgetSnapshots'> => ({
   loadSnapshot: <State>(stream: string, foldVersion: number) =>
     orUnavailable(`reading the snapshot of ${stream}`, async () => {
       const { rows } = await pool.query<(string | null)[]>(
@@ -29,5 +31,10 @@ export const snapshots = (pool: Pool): Pick<EventLog, 'loadSnapshot' | 'saveSnap
          WHERE s.version < EXCLUDED.version`,
         [stream, foldVersion, String(snapshot.version), JSON.stringify(snapshot.state)],
       );
+    }),
+
+  forgetSnapshots: (stream) =>
+    orUnavailable(`removing the snapshots of ${stream}`, async () => {
+      await pool.query('DELETE FROM es_snapshot WHERE stream = $1', [stream]);
     }),
 });

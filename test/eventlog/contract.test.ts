@@ -307,7 +307,7 @@ for (const [where, open] of logs) {
       assert.equal((await append(log, 's', ['d'], 3n))?.outcome, 'appended');
     });
 
-    it('keeps the newest snapshot of a fold version', async () => {
+    it('keeps the newest snapshot of a fold version until the stream needs none', async () => {
       await using opened = await open();
       const { log } = opened;
       assert.equal(await log.loadSnapshot('s', 1), null);
@@ -316,6 +316,11 @@ for (const [where, open] of logs) {
       await log.saveSnapshot('s', 2, { version: 1n, state: { total: 1 } });
       assert.deepEqual(await log.loadSnapshot('s', 1), { version: 5n, state: { sum: 5 } });
       assert.deepEqual(await log.loadSnapshot('s', 2), { version: 1n, state: { total: 1 } });
+      await log.saveSnapshot('other', 1, { version: 1n, state: {} });
+      await log.forgetSnapshots('s');
+      assert.equal(await log.loadSnapshot('s', 1), null);
+      assert.equal(await log.loadSnapshot('s', 2), null);
+      assert.deepEqual(await log.loadSnapshot('other', 1), { version: 1n, state: {} });
     });
 
     it('wakes those who listen once for what is stored, and not for what is not', async () => {

@@ -353,6 +353,19 @@ describe('a book that is turned while two processes write to it', () => {
       assert.ok(book.length <= 30 + 20 + 2, `${book.length} events`);
     }
     assert.equal(foldOf(books.at(-1) ?? []).available, 800);
+
+    // Who turned a book and who learns of it remove its snapshots; only the open one has any.
+    for (const [n, side] of given.sides.entries()) {
+      await side.charge(operation(`look ${n}`), [transcriptCharge(1)]);
+    }
+    const open = books.at(-1)?.[0]?.stream ?? '';
+    const ofClosed = async () => {
+      const { rows } = await given.pool.query<{ stream: string }>('SELECT stream FROM es_snapshot');
+      return rows.filter(({ stream }) => stream < open);
+    };
+    let left = await ofClosed();
+    for (let looks = 500; looks > 0 && left.length > 0; looks -= 1) left = await ofClosed();
+    assert.deepEqual(left, []);
   });
 
   it('for its period opens the next once, whoever comes first', async () => {
