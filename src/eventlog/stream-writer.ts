@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Append, AppendOutcome, EventLog, EventMeta, NewEvent, RecordedEvent } from './log.ts';
+import { LogUnavailable } from './unavailable.ts';
 
 /*
  * Group commit for short streams that many tasks write to at once. Decisions on one stream that wait in this
@@ -72,15 +73,29 @@ export const streamWriter = <State, E extends Event>(
     return slot;
   };
 
+  /** What the log does not take of a group is tried in halves, until who is at fault is alone. */
+  const settle = async (
+    stream: string,
+    slot: Slot<State, E>,
+    group: readonly Waiting<State, E>[],
+  ): Promise<void> => {
+    try {
+      await commit(options, stream, slot, group);
+    } catch (error) {
+      slot.held = null;
+      if (group.length === 1 || error instanceof LogUnavailable) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      const half = group.length >> 1;
+      await settle(stream, slot, group.slice(0, half));
+      await settle(stream, slot, group.slice(half));
+    }
+  };
+
   const drain = async (stream: string, slot: Slot<State, E>): Promise<void> => {
     while (slot.waiting.length > 0) {
-      const group = slot.waiting.splice(0, maxGroup);
-      try {
-        await commit(options, stream, slot, group);
-      } catch (error) {
-        slot.held = null;
-        for (const { reject } of group) reject(error);
-      }
+      await settle(stream, slot, slot.waiting.splice(0, maxGroup));
     }
     slot.isRunning = false;
   };
