@@ -75,7 +75,13 @@ export const classifyTimedtext = (answer: Answer, client: string): Failure | nul
  */
 export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile): Outcome => {
   const document = classifyHttp(answer, profile.clientName);
-  if (isFailure(document)) return { kind: 'about_us', failure: document };
+  if (isFailure(document)) {
+    const { facts } = document;
+    // So far only lists were answered like this; one client alone is not believed.
+    if (answer.status === 404 && facts?.reason === 'NOT_FOUND')
+      return { kind: 'witness', says: 'not_found', video: null, facts };
+    return { kind: 'about_us', failure: document };
+  }
   const player = at(document, 'playerResponse') ?? document;
   const playability = at(player, 'playabilityStatus');
   const facts = factsOf(playability, profile.clientName);

@@ -203,6 +203,14 @@ describe('answers that are no player answers', () => {
     assert.deepEqual(outcome.failure.extra, { path: 'playabilityStatus' });
   });
 
+  it('404 with NOT_FOUND in it is one witness of an unknown id, and any other 404 none', () => {
+    const said = (body: unknown) =>
+      brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
+    assert.equal(said({ error: { code: 404, status: 'NOT_FOUND' } }), 'witness not_found');
+    assert.equal(said({ error: { code: 404, status: 'GONE' } }), 'PLATFORM_CHANGED shape');
+    assert.equal(said('<html>404</html>'), 'PLATFORM_CHANGED shape');
+  });
+
   it('only the reel door may answer with nothing for an unknown id', () => {
     assert.equal(
       brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))),

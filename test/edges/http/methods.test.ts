@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openApiText } from '#src/edges/http/reference.ts';
 import { bearer, errorOf, say, startEdge } from '#test/support/http.ts';
 
 const paths = [
@@ -30,6 +31,28 @@ describe('a method that a path does not know', () => {
       assert.equal(edge.failures.length, 0);
     });
   }
+
+  it('is 405 at every address there is, and OPTIONS is 204', async () => {
+    const limitsPerMinute = { ip: 500, public: 500, session: 500, visitor: 500 };
+    await using edge = await startEdge({ settings: { limitsPerMinute } });
+    const { paths: described } = JSON.parse(openApiText()) as {
+      paths: Record<string, Record<string, { security?: readonly object[] }>>;
+    };
+    for (const [path, operations] of Object.entries(described)) {
+      const known = Object.keys(operations).map((method) => method.toUpperCase());
+      const isOfKey = JSON.stringify(operations).includes('"bearer"');
+      const wanted = [...known, 'OPTIONS', ...(known.includes('GET') && !isOfKey ? ['HEAD'] : [])];
+      const url = edge.url + path.replaceAll(/\{\w+\}/g, 'x');
+      for (const [method, status] of [
+        ['PROPFIND', 405],
+        ['OPTIONS', 204],
+      ] as const) {
+        const answer = await fetch(url, { method });
+        assert.equal(answer.status, status, `${method} ${path}`);
+        assert.deepEqual((answer.headers.get('allow') ?? '').split(', ').sort(), wanted.sort());
+      }
+    }
+  });
 
   it('is known before the key is asked for', async () => {
     await using edge = await startEdge();
