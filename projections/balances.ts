@@ -1,9 +1,8 @@
 import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
 import { type Bucket, postingsOf } from '../src/credits/postings.ts';
-
-import type { Projection } from '../src/eventlog/projection.ts';
-import type { FoldedEvent } from '../src/eventlog/replay.ts';
+import type { Transaction } from '../src/eventlog/log.ts';
+import { foldBy, type Projection, type Tally } from '../src/eventlog/projection.ts';
 
 type Row = Record<Bucket, number> & {
   readonly accountId: string;
@@ -44,55 +43,75 @@ export const balances: Projection<CreditsEvent> = {
       expired     bigint NOT NULL
     );
     CREATE INDEX ON ${table} (closes_at)`,
-  fold: async (transaction, events, { balances: table }) => {
-    const rows = [...rowsOf(events)];
-    const bucket = (name: Bucket) => rows.map((row) => row[name]);
-    await transaction.query(
-      `INSERT INTO ${table} AS known
-         (account_id, plan, period, closes_at, issuer, available, reserved, spent, expired)
-       SELECT * FROM unnest(
-         $1::text[], $2::text[], $3::text[], $4::timestamptz[],
-         $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
-       ON CONFLICT (account_id) DO UPDATE
-       SET plan = coalesce(excluded.plan, known.plan),
-           period = coalesce(excluded.period, known.period),
-           closes_at = coalesce(excluded.closes_at, known.closes_at),
-           issuer = known.issuer + excluded.issuer,
-           available = known.available + excluded.available,
-           reserved = known.reserved + excluded.reserved,
-           spent = known.spent + excluded.spent,
-           expired = known.expired + excluded.expired`,
-      [
-        rows.map(({ accountId }) => accountId),
-        rows.map(({ plan }) => plan),
-        rows.map(({ period }) => period),
-        rows.map(({ closesAt }) => closesAt),
-        bucket('issuer'),
-        bucket('available'),
-        bucket('reserved'),
-        bucket('spent'),
-        bucket('expired'),
-      ],
-    );
+  fields: {
+    accountId: 'text',
+    plan: 'text',
+    period: 'text',
+    closesAt: 'text',
+    amount: 'integer',
   },
+  tally: () => tally(),
+  fold: foldBy(() => tally()),
 };
 
-const rowsOf = (events: readonly FoldedEvent<CreditsEvent>[]): Iterable<Row> => {
+const tally = (): Tally<CreditsEvent> => {
   const rows = new Map<string, Row>();
-  for (const recorded of events) {
-    const event = recorded as CreditsEvent;
-    const { accountId } = event.data;
-    const row = rows.get(accountId) ?? emptyRow(accountId);
-    rows.set(accountId, row);
-    if (event.type === 'BookOpened') {
-      row.plan = event.data.plan;
-      row.period = event.data.period;
-      row.closesAt = event.data.closesAt;
-    }
-    if (event.type === 'PlanAssigned') row.plan = event.data.plan;
-    for (const { bucket, amount } of postingsOf(event)) row[bucket] += amount;
+  return {
+    add: (events) => {
+      for (const event of events) post(rows, event as CreditsEvent);
+    },
+    size: () => rows.size,
+    write: (transaction, { balances: table }) =>
+      write(transaction, table ?? 'balances', [...rows.values()]),
+  };
+};
+
+const write = async (
+  transaction: Transaction,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> => {
+  const bucket = (name: Bucket) => rows.map((row) => row[name]);
+  await transaction.query(
+    `INSERT INTO ${table} AS known
+       (account_id, plan, period, closes_at, issuer, available, reserved, spent, expired)
+     SELECT * FROM unnest(
+       $1::text[], $2::text[], $3::text[], $4::timestamptz[],
+       $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
+     ON CONFLICT (account_id) DO UPDATE
+     SET plan = coalesce(excluded.plan, known.plan),
+         period = coalesce(excluded.period, known.period),
+         closes_at = coalesce(excluded.closes_at, known.closes_at),
+         issuer = known.issuer + excluded.issuer,
+         available = known.available + excluded.available,
+         reserved = known.reserved + excluded.reserved,
+         spent = known.spent + excluded.spent,
+         expired = known.expired + excluded.expired`,
+    [
+      rows.map(({ accountId }) => accountId),
+      rows.map(({ plan }) => plan),
+      rows.map(({ period }) => period),
+      rows.map(({ closesAt }) => closesAt),
+      bucket('issuer'),
+      bucket('available'),
+      bucket('reserved'),
+      bucket('spent'),
+      bucket('expired'),
+    ],
+  );
+};
+
+const post = (rows: Map<string, Row>, event: CreditsEvent): void => {
+  const { accountId } = event.data;
+  const row = rows.get(accountId) ?? emptyRow(accountId);
+  rows.set(accountId, row);
+  if (event.type === 'BookOpened') {
+    row.plan = event.data.plan;
+    row.period = event.data.period;
+    row.closesAt = event.data.closesAt;
   }
-  return rows.values();
+  if (event.type === 'PlanAssigned') row.plan = event.data.plan;
+  for (const { bucket, amount } of postingsOf(event)) row[bucket] += amount;
 };
 
 const emptyRow = (accountId: string): Row => ({

@@ -34,6 +34,7 @@ export const receipts: Projection<CreditsEvent> = {
     );
     CREATE INDEX ON ${table} (account_id, request_id, position);
     CREATE INDEX ON ${table} (account_id, day, kind, position)`,
+  fields: { accountId: 'text', at: 'text', requestId: 'text', operation: 'text', keyId: 'text' },
   fold: async (transaction, events, { receipts: table }) => {
     await transaction.query(
       `INSERT INTO ${table} (account_id, position, request_id, day, kind, key_id)
@@ -44,7 +45,7 @@ export const receipts: Projection<CreditsEvent> = {
         events.map(({ position }) => String(position)),
         events.map(({ data }) => ('requestId' in data ? (data.requestId ?? '') : '')),
         events.map(({ data }) => data.at.slice(0, 10)),
-        events.map(({ data }) => ('operation' in data ? data.operation : '')),
+        events.map(({ data }) => ('operation' in data ? (data.operation ?? '') : '')),
         events.map(({ data }) => ('keyId' in data ? (data.keyId ?? '') : '')),
       ],
     );

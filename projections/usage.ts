@@ -6,9 +6,8 @@ import type {
   OperationServed,
   ReservationSettled,
 } from '../src/credits/credits.ts';
-
-import type { Projection } from '../src/eventlog/projection.ts';
-import type { FoldedEvent } from '../src/eventlog/replay.ts';
+import type { Transaction } from '../src/eventlog/log.ts';
+import { foldBy, type Projection, type Tally } from '../src/eventlog/projection.ts';
 
 type Counted =
   | CreditsCharged
@@ -53,66 +52,86 @@ export const usage: Projection<Counted> = {
       credits     bigint NOT NULL,
       PRIMARY KEY (account_id, day, kind, key_id)
     )`,
-  fold: async (transaction, events, { usage: table }) => {
-    const rows = [...rowsOf(events)];
-    if (rows.length === 0) return;
-    await transaction.query(
-      `INSERT INTO ${table} AS known (account_id, day, kind, key_id, requests, failed, credits)
-       SELECT * FROM unnest(
-         $1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
-       ON CONFLICT (account_id, day, kind, key_id) DO UPDATE
-       SET requests = known.requests + excluded.requests,
-           failed = known.failed + excluded.failed,
-           credits = known.credits + excluded.credits`,
-      [
-        rows.map(({ accountId }) => accountId),
-        rows.map(({ day }) => day),
-        rows.map(({ kind }) => kind),
-        rows.map(({ keyId }) => keyId),
-        rows.map(({ requests }) => requests),
-        rows.map(({ failed }) => failed),
-        rows.map(({ credits }) => credits),
-      ],
-    );
+  fields: {
+    accountId: 'text',
+    at: 'text',
+    operation: 'text',
+    keyId: 'text',
+    requests: 'integer',
+    amount: 'integer',
   },
+  tally: () => tally(),
+  fold: foldBy(() => tally()),
 };
 
-/** One row a key and batch, however many events touch it. */
-const rowsOf = (events: readonly FoldedEvent<Counted>[]): Iterable<Row> => {
+/** One row a key, however many events touch it. */
+const tally = (): Tally<Counted> => {
   const rows = new Map<string, Row>();
-  for (const event of events) {
-    const { type, data } = event as Counted;
-    const day = data.at.slice(0, 10);
-    const keyId = ('keyId' in data ? data.keyId : null) ?? '';
-    const name = `${data.accountId} ${day} ${data.operation} ${keyId}`;
-    let row = rows.get(name);
-    if (row === undefined) {
-      const { accountId, operation: kind } = data;
-      row = { accountId, day, kind, keyId, requests: 0, failed: 0, credits: 0 };
-      rows.set(name, row);
-    }
-    switch (type) {
-      case 'CreditsCharged':
-        row.requests += data.requests;
-        row.credits += data.amount;
-        break;
-      case 'ReservationSettled':
-        row.requests += 1;
-        row.credits += data.amount;
-        break;
-      case 'ChargeRefunded':
-        row.credits -= data.amount;
-        break;
-      case 'OperationServed':
-        row.requests += 1;
-        break;
-      case 'OperationFailed':
-        row.requests += 1;
-        row.failed += 1;
-        break;
-    }
+  return {
+    add: (events) => {
+      for (const event of events) count(rows, event as Counted);
+    },
+    size: () => rows.size,
+    write: (transaction, { usage: table }) =>
+      write(transaction, table ?? 'usage', [...rows.values()]),
+  };
+};
+
+const write = async (
+  transaction: Transaction,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> => {
+  await transaction.query(
+    `INSERT INTO ${table} AS known (account_id, day, kind, key_id, requests, failed, credits)
+     SELECT * FROM unnest(
+       $1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
+     ON CONFLICT (account_id, day, kind, key_id) DO UPDATE
+     SET requests = known.requests + excluded.requests,
+         failed = known.failed + excluded.failed,
+         credits = known.credits + excluded.credits`,
+    [
+      rows.map(({ accountId }) => accountId),
+      rows.map(({ day }) => day),
+      rows.map(({ kind }) => kind),
+      rows.map(({ keyId }) => keyId),
+      rows.map(({ requests }) => requests),
+      rows.map(({ failed }) => failed),
+      rows.map(({ credits }) => credits),
+    ],
+  );
+};
+
+const count = (rows: Map<string, Row>, { type, data }: Counted): void => {
+  const day = data.at.slice(0, 10);
+  const keyId = ('keyId' in data ? data.keyId : null) ?? '';
+  const name = `${data.accountId} ${day} ${data.operation} ${keyId}`;
+  let row = rows.get(name);
+  if (row === undefined) {
+    const { accountId, operation: kind } = data;
+    row = { accountId, day, kind, keyId, requests: 0, failed: 0, credits: 0 };
+    rows.set(name, row);
   }
-  return rows.values();
+  switch (type) {
+    case 'CreditsCharged':
+      row.requests += data.requests;
+      row.credits += data.amount;
+      break;
+    case 'ReservationSettled':
+      row.requests += 1;
+      row.credits += data.amount;
+      break;
+    case 'ChargeRefunded':
+      row.credits -= data.amount;
+      break;
+    case 'OperationServed':
+      row.requests += 1;
+      break;
+    case 'OperationFailed':
+      row.requests += 1;
+      row.failed += 1;
+      break;
+  }
 };
 
 export type UsageRow = {

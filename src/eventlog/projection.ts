@@ -2,7 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../kernel/logger.ts';
 import type { EventLog, Transaction } from './log.ts';
-import type { FoldedEvent } from './replay.ts';
+import type { Fields, FoldedEvent } from './replay.ts';
 import { type Subscription, subscription, WorkOfAnother } from './subscriptions.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 
@@ -24,9 +24,30 @@ export type Projection<E extends Event = Event> = {
   createSql(tables: Tables): string;
   /** Adds events, in order, each once; as few statements as it can for all of them (one upsert a key and batch). */
   fold(transaction: Transaction, events: readonly FoldedEvent<E>[], tables: Tables): Promise<void>;
+  /** The fold in two halves, where events come down to few rows: a rebuild then writes each row a few times at most. */
+  readonly tally?: () => Tally<E>;
+  /** All of the data that the fold reads; a rebuild then reads no more than these. */
+  readonly fields?: Fields<E>;
   /** See `SubscriptionOptions`; 'stop' unless said otherwise. */
   readonly onError?: 'park' | 'stop';
 };
+
+/** Events summed up in memory, to be written at once. */
+export type Tally<E extends Event = Event> = {
+  add(events: readonly FoldedEvent<E>[]): void;
+  /** Rows that `write` would write. */
+  size(): number;
+  write(transaction: Transaction, tables: Tables): Promise<void>;
+};
+
+/** The fold of a projection that has a tally. */
+export const foldBy =
+  <E extends Event>(tally: () => Tally<E>): Projection<E>['fold'] =>
+  async (transaction, events, tables) => {
+    const sums = tally();
+    sums.add(events);
+    if (sums.size() > 0) await sums.write(transaction, tables);
+  };
 
 /** Which tables of a projection are read now. */
 export type Live = { readonly version: number; readonly suffix: string };

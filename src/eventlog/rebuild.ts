@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
 import { positionOf } from './checkpoint-watch.ts';
+import type { Transaction } from './log.ts';
 import {
   createTables,
   dropOtherTables,
@@ -10,19 +11,14 @@ import {
   type Projection,
   pointViews,
   type Tables,
+  type Tally,
   tablesOf,
 } from './projection.ts';
+import type { FoldedEvent } from './replay.ts';
 import type { PostgresEventLog } from './store.ts';
+import { compare, type TableProof } from './table-proof.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 import { codeOf } from './unavailable.ts';
-
-/** What a rebuild found in one table: rows on one side only, of both at one position of the log. */
-export type TableProof = {
-  readonly table: string;
-  readonly rows: number;
-  readonly onlyLive: number;
-  readonly onlyRebuilt: number;
-};
 
 export type Rebuilt = {
   readonly name: string;
@@ -52,7 +48,7 @@ export type RebuildOptions = {
   readonly switching: 'when_equal' | 'always' | 'never';
   /** Why rows may differ, such as what a new version counts otherwise. Null: they may not. */
   readonly explanation?: string | null;
-  /** Events in one transaction; 20,000. Twice as many are in memory at most. */
+  /** Events, or rows of a tally, in one transaction; 10,000. Twice as many are in memory at most. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (events: number) => void;
@@ -60,6 +56,12 @@ export type RebuildOptions = {
 
 /** So many positions may be left to fold while the live checkpoint is held. */
 const smallLag = 5_000n;
+/** More events at a time make fewer writes, and take memory that a fold of few rows does not give back. */
+const usualBatch = 10_000;
+/** Events that are summed up at a time where a projection has a tally. */
+const pageSize = 2_000;
+/** Events between two reports of progress. */
+const progressEvery = 20_000;
 /** The log grows while it is folded; a rebuild that does not come near its end in so many rounds never will. */
 const maxRounds = 1_000;
 const lockTries = 20;
@@ -151,24 +153,87 @@ const begin = ({
     return { commit: true, result: { live, suffix } };
   });
 
-/** Folds up to where the live checkpoint is, batch by batch. */
+/** Does a piece of writing in some transaction. */
+type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
+
+/** Folds up to where the live checkpoint is. */
 const catchUp = async (options: RebuildOptions, shadow: Shadow): Promise<void> => {
-  const { pool, log, projection, signal, batchSize = 20_000 } = options;
+  const { pool, projection } = options;
   const upTo = (await positionOf(pool, projection.name)) ?? 0n;
-  const { types } = projection;
-  for await (const events of log.replayFolded({ after: shadow.position, upTo, types, batchSize })) {
-    signal?.throwIfAborted();
-    await inTransaction(pool, async (client) => {
+  await fold(options, shadow, upTo, (work) =>
+    inTransaction(pool, async (client) => {
       // Nothing reads these tables yet: the commit of the switch makes them durable.
       await client.query('SET LOCAL synchronous_commit = off');
-      await projection.fold(transactionOf(client), events, shadow.tables);
+      await work(transactionOf(client));
       return { commit: true, result: undefined };
-    });
-    shadow.events += events.length;
-    options.onProgress?.(shadow.events);
+    }),
+  );
+};
+
+const fold = async (
+  options: RebuildOptions,
+  shadow: Shadow,
+  upTo: bigint,
+  within: Within,
+): Promise<void> => {
+  const { projection, batchSize = usualBatch } = options;
+  const { tally } = projection;
+  if (tally === undefined) {
+    for await (const events of replayed(options, shadow, upTo, batchSize)) {
+      await within((transaction) => projection.fold(transaction, events, shadow.tables));
+    }
+  } else {
+    await foldTallied(options, shadow, upTo, within, tally);
   }
   shadow.position = upTo;
 };
+
+/** Sums up while the sums before are written. */
+const foldTallied = async (
+  options: RebuildOptions,
+  shadow: Shadow,
+  upTo: bigint,
+  within: Within,
+  tally: () => Tally,
+): Promise<void> => {
+  const { batchSize = usualBatch } = options;
+  const write = (sums: Tally): Promise<void> =>
+    within((transaction) => sums.write(transaction, shadow.tables));
+  let sums = tally();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const events of replayed(options, shadow, upTo, Math.min(batchSize, pageSize))) {
+      sums.add(events);
+      if (sums.size() < batchSize) continue;
+      await writing;
+      writing = write(sums);
+      sums = tally();
+    }
+    await writing;
+    if (sums.size() > 0) await write(sums);
+  } finally {
+    // Whatever broke it off: nothing of it writes any more once it has ended.
+    await writing.catch(() => undefined);
+  }
+};
+
+async function* replayed(
+  { log, projection: { types, fields }, signal, onProgress }: RebuildOptions,
+  shadow: Shadow,
+  upTo: bigint,
+  batchSize: number,
+): AsyncIterable<readonly FoldedEvent[]> {
+  const span = { after: shadow.position, upTo, types, fields, batchSize };
+  let told = shadow.events;
+  for await (const events of log.replayFolded(span)) {
+    signal?.throwIfAborted();
+    yield events;
+    shadow.events += events.length;
+    if (shadow.events - told < progressEvery) continue;
+    told = shadow.events;
+    onProgress?.(told);
+  }
+}
 
 type Ending = Omit<Rebuilt, 'elapsedMs'>;
 
@@ -184,11 +249,14 @@ const finish = async (options: RebuildOptions, shadow: Shadow): Promise<Ending |
 };
 
 const proveAndSwitch = async (
-  { projection, log, switching, explanation = null }: RebuildOptions,
-  shadow: Shadow,
+  options: RebuildOptions,
+  known: Shadow,
   client: PoolClient,
 ): Promise<{ readonly commit: boolean; readonly result: Ending | 'behind' }> => {
-  const { name, version, types } = projection;
+  const { projection, switching, explanation = null } = options;
+  const { name, version } = projection;
+  // What is folded here is undone when this transaction is.
+  const shadow = { ...known };
   await client.query(`SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '10min'`);
   const started = elapsedMs();
   const locked = await client.query<{ position: string }>(
@@ -198,12 +266,7 @@ const proveAndSwitch = async (
   const position = BigInt(locked.rows[0]?.position ?? 0);
   if (position - shadow.position > smallLag) return { commit: false, result: 'behind' };
 
-  const transaction = transactionOf(client);
-  let folded = 0;
-  for await (const events of log.replayFolded({ after: shadow.position, upTo: position, types })) {
-    await projection.fold(transaction, events, shadow.tables);
-    folded += events.length;
-  }
+  await fold(options, shadow, position, (work) => work(transactionOf(client)));
   const proof: TableProof[] = [];
   for (const table of projection.tables) {
     proof.push(await compare(client, table, shadow.live.suffix, shadow.suffix));
@@ -230,7 +293,7 @@ const proveAndSwitch = async (
     name,
     fromVersion: shadow.live.version,
     toVersion: version,
-    events: shadow.events + folded,
+    events: shadow.events,
     position,
     proof,
     differences,
@@ -239,37 +302,6 @@ const proveAndSwitch = async (
     message: differences === 0 ? null : (why ?? (isSwitched ? 'repaired' : kept)),
   };
   return { commit: isSwitched, result };
-};
-
-/** Rows on one side only, over the columns that both sides have; a table that is new has nothing to compare. */
-const compare = async (
-  client: PoolClient,
-  table: string,
-  live: string,
-  rebuilt: string,
-): Promise<TableProof> => {
-  const [old, anew] = [`${table}_${live}`, `${table}_${rebuilt}`];
-  const { rows } = await client.query<{ columns: string | null }>(
-    `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
-     FROM pg_attribute AS a JOIN pg_attribute AS b ON b.attname = a.attname AND b.attrelid = to_regclass($2)
-     WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`,
-    [old, anew],
-  );
-  const columns = rows[0]?.columns ?? null;
-  const count = async (from: string): Promise<number> => {
-    const counted = await client.query<{ n: string }>(`SELECT count(*)::text AS n FROM ${from}`);
-    return Number(counted.rows[0]?.n);
-  };
-  const onlyIn = (one: string, other: string): Promise<number> =>
-    count(
-      `(SELECT ${columns} FROM ${one} EXCEPT ALL SELECT ${columns} FROM ${other}) AS only_here`,
-    );
-  return {
-    table,
-    rows: await count(anew),
-    onlyLive: columns === null ? 0 : await onlyIn(old, anew),
-    onlyRebuilt: columns === null ? 0 : await onlyIn(anew, old),
-  };
 };
 
 /** Drops what is not read any more; a reader that holds it too long leaves it to the next rebuild. */

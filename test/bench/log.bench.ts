@@ -210,4 +210,5 @@ const fill = async ({ pool }: Opened, events: number): Promise<void> => {
       [from, Math.min(from + step, events) - 1, JSON.stringify(data), events, JSON.stringify(meta)],
     );
   }
+  await pool.query('VACUUM es_event');
 };

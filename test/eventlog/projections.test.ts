@@ -171,7 +171,8 @@ describe('a rebuild', () => {
       ...spending,
       onError: 'park',
       fold: async (transaction, events, tables) => {
-        if (isPoisonous && events.some(({ stream }) => stream === 's-ill')) throw new Error('ill');
+        if (isPoisonous && events.some(({ data }) => data['accountId'] === 'ill'))
+          throw new Error('ill');
         await spending.fold(transaction, events as Parameters<typeof spending.fold>[1], tables);
       },
     };
@@ -256,10 +257,14 @@ describe('a rebuild', () => {
     const refused = Promise.withResolvers<void>();
     const slow: Projection = {
       ...spending,
-      fold: async () => {
-        folding.resolve();
-        await refused.promise;
-      },
+      tally: () => ({
+        add: () => {},
+        size: () => 1,
+        write: async () => {
+          folding.resolve();
+          await refused.promise;
+        },
+      }),
     };
     const broken = rebuild({
       ...options,

@@ -163,10 +163,16 @@ describe('the read models of the ledger', () => {
   it('come out of a rebuild equal to the live ones, with the proof', async () => {
     await using days = await someDays();
     await foldAll(days);
+    const { pool, log } = days;
     for (const projection of models) {
-      const { pool, log } = days;
-      const done = await rebuild({ pool, log, projection, switching: 'always' });
-      assert.ok(done.isSwitched);
+      await pool.query(
+        'INSERT INTO es_subscription (name, position) SELECT $1, max(position) FROM es_event',
+        [projection.name],
+      );
+      // The live rows were folded from whole events, the rebuilt ones from no more than the fields the fold names.
+      const done = await rebuild({ pool, log, projection, switching: 'when_equal' });
+      assert.deepEqual([done.differences, done.isSwitched], [0, true]);
+      assert.ok(done.events > 20 && done.proof.every(({ rows }) => rows > 1));
       const again = await rebuild({ pool, log, projection, switching: 'when_equal' });
       assert.equal(again.differences, 0);
       assert.ok(again.isSwitched);

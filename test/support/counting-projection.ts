@@ -1,5 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import type { Projection } from '#src/eventlog/projection.ts';
+import { foldBy, type Projection, type Tally } from '#src/eventlog/projection.ts';
 
 export type Spent = Event<'Spent', { accountId: string; kind: string; amount: number; at: string }>;
 
@@ -18,29 +18,40 @@ export const spending: Projection<Spent> = {
       amount bigint NOT NULL,
       PRIMARY KEY (account_id, day, kind)
     )`,
-  fold: async (transaction, events, { spending: table }) => {
-    const sums = new Map<string, { key: readonly string[]; count: number; amount: number }>();
-    for (const { data } of events) {
-      const key = [data.accountId, data.at.slice(0, 10), data.kind] as const;
-      const id = key.join(' ');
-      const sum = sums.get(id) ?? { key, count: 0, amount: 0 };
-      sum.count += 1;
-      sum.amount += data.amount;
-      sums.set(id, sum);
-    }
-    const rows = [...sums.values()];
-    await transaction.query(
-      `INSERT INTO ${table} AS t (account_id, day, kind, count, amount)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
-       ON CONFLICT (account_id, day, kind)
-       DO UPDATE SET count = t.count + EXCLUDED.count, amount = t.amount + EXCLUDED.amount`,
-      [
-        rows.map(({ key }) => key[0]),
-        rows.map(({ key }) => key[1]),
-        rows.map(({ key }) => key[2]),
-        rows.map(({ count }) => count),
-        rows.map(({ amount }) => amount),
-      ],
-    );
-  },
+  fields: { accountId: 'text', kind: 'text', amount: 'integer', at: 'text' },
+  tally: () => tally(),
+  fold: foldBy(() => tally()),
+};
+
+const tally = (): Tally<Spent> => {
+  const sums = new Map<string, { key: readonly string[]; count: number; amount: number }>();
+  return {
+    add: (events) => {
+      for (const { data } of events) {
+        const key = [data.accountId, data.at.slice(0, 10), data.kind] as const;
+        const id = key.join(' ');
+        const sum = sums.get(id) ?? { key, count: 0, amount: 0 };
+        sum.count += 1;
+        sum.amount += data.amount;
+        sums.set(id, sum);
+      }
+    },
+    size: () => sums.size,
+    write: async (transaction, { spending: table }) => {
+      const rows = [...sums.values()];
+      await transaction.query(
+        `INSERT INTO ${table} AS t (account_id, day, kind, count, amount)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+         ON CONFLICT (account_id, day, kind)
+         DO UPDATE SET count = t.count + EXCLUDED.count, amount = t.amount + EXCLUDED.amount`,
+        [
+          rows.map(({ key }) => key[0]),
+          rows.map(({ key }) => key[1]),
+          rows.map(({ key }) => key[2]),
+          rows.map(({ count }) => count),
+          rows.map(({ amount }) => amount),
+        ],
+      );
+    },
+  };
 };
