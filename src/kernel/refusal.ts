@@ -36,7 +36,8 @@ export type RefusalDetails = Readonly<Record<string, unknown>>;
 
 /**
  * The product says no: expected, safe to show to the caller, never a fault.
- * `retryAfterS` (seconds) is set where waiting helps; edges turn it into `Retry-After`.
+ * `retryAfterS` (seconds) is set where waiting helps; edges turn it into `Retry-After`. It has no stack: nobody asks
+ * where an answer was decided, and to note it costs some 2 µs, which a flood of bad requests would make us pay.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -49,7 +50,10 @@ export class Refusal extends Error {
     details: RefusalDetails | null = null,
     retryAfterS: number | null = null,
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Refusal';
     this.code = code;
     this.details = details;

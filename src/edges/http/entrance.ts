@@ -35,7 +35,7 @@ export const entrance = (edge: Edge) => {
 
     inFlight += 1;
     const stopClock = limitTime(edge, exchange, response, next);
-    response.once('close', () => {
+    response.on('close', () => {
       inFlight -= 1;
       clearTimeout(stopClock);
       if (!response.writableFinished) exchange.abort.abort();

@@ -17,10 +17,16 @@ export const notFound = (): never => {
   throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
 };
 
-/** The last station of whatever was thrown: the one place that writes errors. */
-export const failing =
-  (edge: Edge): ErrorRequestHandler =>
-  async (error: unknown, _request, response, _next) => {
+/** The last station of what was thrown outside a route. */
+export const failing = (edge: Edge): ErrorRequestHandler => {
+  const fail = failureOn(edge);
+  return (error: unknown, _request, response, _next) => fail(response, error);
+};
+
+/** Answers whatever was thrown: the one place that writes errors. */
+export const failureOn =
+  (edge: Edge) =>
+  async (response: ServerResponse, error: unknown): Promise<void> => {
     const exchange = exchangeOf(response);
     // The caller is gone, or the time limit has answered: nobody listens.
     if (response.headersSent || response.destroyed) return;

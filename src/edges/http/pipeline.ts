@@ -12,47 +12,64 @@ import {
   type KeyEndpoint,
   noBody,
   type OpenEndpoint,
-  type RawInput,
   type Route,
   type Routed,
   type Visit,
 } from './endpoint.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
+import { failureOn } from './failing.ts';
 import { answerOnce, fingerprintOf, idempotencyKeyOf } from './idempotent.ts';
 import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
 
 /**
  * The way of a request through its route: who calls → how often → may it → read the body → validate → was
- * it asked before → do it → answer. Whatever a station throws goes to `failing.ts`.
+ * it asked before → do it → answer. Whatever a station throws is answered here: the router would look for its last
+ * station by matching the address with every route behind this one.
  */
-export const handlerOf =
-  (edge: Edge, route: Route) =>
-  async (request: Routed, response: ServerResponse): Promise<void> => {
-    const { endpoint } = route;
-    const exchange = exchangeOf(response);
-    exchange.endpoint = endpoint;
-    const visit: Visit = {
-      requestId: exchange.requestId,
-      address: exchange.address,
-      signal: exchange.abort.signal,
-      request,
-    };
-
-    const call =
-      endpoint.access === 'key'
-        ? await admitKey(edge, endpoint, exchange, visit)
-        : await admitAnyone(edge, endpoint, route.admit, exchange, visit);
-    const raw = await inputOf(request, endpoint);
-    const work = route.prepare(raw);
-    const answer = await perform(edge, endpoint, call, visit, raw, work);
-
-    // The time limit may have answered already.
-    if (response.headersSent) return;
-    exchange.isCacheHit = answer.isCacheHit;
-    if (answer.stream === undefined) send(response, exchange, answer);
-    else await sendStream(response, exchange, answer, answer.stream(exchange.abort.signal));
+export const handlerOf = (edge: Edge, route: Route) => {
+  const fail = failureOn(edge);
+  return async (request: Routed, response: ServerResponse): Promise<void> => {
+    try {
+      await answerOn(edge, route, request, response);
+    } catch (error) {
+      await fail(response, error);
+    }
   };
+};
+
+const answerOn = async (
+  edge: Edge,
+  route: Route,
+  request: Routed,
+  response: ServerResponse,
+): Promise<void> => {
+  const { endpoint } = route;
+  const exchange = exchangeOf(response);
+  exchange.endpoint = endpoint;
+  const visit: Visit = {
+    requestId: exchange.requestId,
+    address: exchange.address,
+    signal: exchange.abort.signal,
+    request,
+  };
+
+  const call =
+    endpoint.access === 'key'
+      ? await admitKey(edge, endpoint, exchange, visit)
+      : await admitAnyone(edge, endpoint, route.admit, exchange, visit);
+  const { params } = request;
+  const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
+  const body = endpoint.body === noBody ? undefined : await bodyOf(request, endpoint);
+  const work = route.prepare({ params, query, body });
+  const answer = await perform(edge, endpoint, call, visit, body, work);
+
+  // The time limit may have answered already.
+  if (response.headersSent) return;
+  exchange.isCacheHit = answer.isCacheHit;
+  if (answer.stream === undefined) send(response, exchange, answer);
+  else await sendStream(response, exchange, answer, answer.stream(exchange.abort.signal));
+};
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
 const admitKey = async (
@@ -95,24 +112,18 @@ const admitAnyone = async (
 
 const noInput: Readonly<Record<string, string>> = {};
 
-const inputOf = async (request: Routed, endpoint: Endpoint): Promise<RawInput> => ({
-  params: request.params,
-  query: request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput,
-  body:
-    endpoint.body === noBody
-      ? undefined
-      : await readJson(request, {
-          limit: endpoint.bodyLimit ?? defaultBodyLimit,
-          isOptional: endpoint.isBodyOptional ?? false,
-        }),
-});
+const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
+  readJson(request, {
+    limit: endpoint.bodyLimit ?? defaultBodyLimit,
+    isOptional: endpoint.isBodyOptional ?? false,
+  });
 
-const perform = async (
+const perform = (
   edge: Edge,
   endpoint: Endpoint,
   call: Call | null,
   visit: Visit,
-  raw: RawInput,
+  body: unknown,
   work: ReturnType<Route['prepare']>,
 ): Promise<Answer> => {
   const header = visit.request.headers['idempotency-key'];
@@ -122,6 +133,6 @@ const perform = async (
   const key = idempotencyKeyOf(header);
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
-  const fingerprint = fingerprintOf(endpoint.method, visit.request.url, raw.body);
+  const fingerprint = fingerprintOf(endpoint.method, visit.request.url, body);
   return answerOnce(edge, { scope, fingerprint, call }, (once) => work(visit, once));
 };
