@@ -81,7 +81,7 @@ export const openFoundation = async (
   const announceUrl = config.database.url === null ? null : database.directUrl;
   const opened = await openLog(stack, { pool, clock, logger, isFolding, announceUrl });
   const { caughtUp } = opened;
-  const ledger = openLedger(opened.log, clock);
+  const ledger = stack.use(openLedger(opened.log, clock));
   const words = { pool, belongings, key: subkey(config.secretKey, 'words of owners') };
   const log = withWords(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
@@ -142,6 +142,7 @@ const reading = {
   channel: 'system',
   requestId: 'req_reading',
   operationKey: 'reading',
+  isRepeatable: false,
   capCredits: null,
   traceparent: null,
 } as const;
@@ -155,6 +156,7 @@ export const systemCall = (accountId: string): Call => {
     channel: 'system',
     requestId,
     operationKey: requestId,
+    isRepeatable: false,
     capCredits: null,
     traceparent: null,
     signal: new AbortController().signal,

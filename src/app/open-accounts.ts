@@ -106,6 +106,7 @@ const originOf = (accountId: string, cause: Cause) => ({
   ...cause,
   accountId,
   operationKey: '',
+  isRepeatable: false,
   capCredits: null,
 });
 

@@ -6,6 +6,7 @@ import {
   metaOf,
   toNewEvent,
 } from '../credits/keep-ledger.ts';
+import { givingBackLost } from '../credits/lost-answers.ts';
 import { dayBook, firstBook } from '../credits/open-book.ts';
 import type { Origin } from '../credits/origin.ts';
 import type { PlanKey } from '../credits/plans.ts';
@@ -16,8 +17,8 @@ import { serialDecider } from '../eventlog/serial-decider.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
-/** The ledger of this process: one decider per account on the log. */
-export const openLedger = (log: EventLog, clock: Clock): Ledger => {
+/** The ledger of this process: one decider per account on the log. Disposing gives back what was charged unanswered. */
+export const openLedger = (log: EventLog, clock: Clock): Ledger & AsyncDisposable => {
   const serial = serialDecider({
     log,
     clock,
@@ -29,7 +30,11 @@ export const openLedger = (log: EventLog, clock: Clock): Ledger => {
     unknownKey: (accountId) => new Refusal('NOT_FOUND', `There is no account ${accountId}.`),
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
-  return keepLedger({ serial, hasEvent, history: refundHistory(log), clock });
+  const history = refundHistory(log);
+  const ledger = keepLedger({ serial, hasEvent, history, clock });
+  const { charge, refund } = ledger;
+  const { chargeById } = history;
+  return { ...ledger, ...givingBackLost({ charge, chargeById, refund }) };
 };
 
 /** The first book of an account, to be stored in the transaction that makes the account. */

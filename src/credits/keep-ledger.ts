@@ -286,7 +286,8 @@ const refundInOpenBook =
     }
   };
 
-const isCharge = (
+/** Whether an event took credits from an account for something it got. */
+export const isCharge = (
   event: RecordedEvent<credits.CreditsEvent>,
 ): event is RecordedEvent<credits.CreditsCharged | credits.ReservationSettled> =>
   event.type === 'CreditsCharged' || event.type === 'ReservationSettled';

@@ -4,7 +4,14 @@ import { uuidOf } from '../kernel/ids.ts';
 /** Who acts in a ledger, under which request and operation: what every command of this room is made with. */
 export type Origin = Pick<
   Call,
-  'accountId' | 'actor' | 'channel' | 'requestId' | 'operationKey' | 'capCredits' | 'traceparent'
+  | 'accountId'
+  | 'actor'
+  | 'channel'
+  | 'requestId'
+  | 'operationKey'
+  | 'isRepeatable'
+  | 'capCredits'
+  | 'traceparent'
 >;
 
 /** What a decision needs besides the command: the time, and which event ids the log has already. */

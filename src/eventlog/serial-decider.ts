@@ -202,10 +202,11 @@ const commit = async <State, Command, E extends Event>(
   const known = new Set<string>();
   let open = group;
   let hasLost = slot.isShared;
-  let hasFailed = false;
+  let failure: unknown = null;
 
   while (open.length > 0) {
-    if (elapsedMs() > givesUpAt) throw new Contended(`other writers hold ${key}`);
+    // After a failure that was not found out about, it is not known that nothing was written.
+    if (elapsedMs() > givesUpAt) throw failure ?? new Contended(`other writers hold ${key}`);
     const held = slot.held ?? (await load(options, key, slot));
     const commands = open.map(({ command }) => command);
     const attempt: Promise<Tried<State, Command, E>> = attempted(options, held, hasLost, (base) =>
@@ -213,14 +214,14 @@ const commit = async <State, Command, E extends Event>(
     );
     const result = await attempt.catch((error: unknown) => {
       slot.held = null;
-      if (hasFailed) throw error;
+      if (failure !== null) throw error;
+      failure = error;
       return null;
     });
     if (result === null) {
       // A connection broke and what the log did is unknown. The ids tell: one more try finds out, however
       // long the first one took.
       givesUpAt = elapsedMs() + patienceMs;
-      hasFailed = true;
       hasLost = true;
       continue;
     }

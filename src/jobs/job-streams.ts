@@ -50,6 +50,7 @@ export const workerOf = (
   channel: 'job',
   requestId: created.requestId,
   operationKey: created.jobId,
+  isRepeatable: true,
   traceparent: null,
   // The cap of a key was asked when the credits were set aside.
   capCredits: null,

@@ -16,6 +16,8 @@ export type Call = {
   readonly requestId: string;
   /** Decides that work is charged once: made here per request, or derived from an Idempotency-Key and its route. */
   readonly operationKey: string;
+  /** Whether the operation can come again under its key, so that a charge whose answer was lost is found then. */
+  readonly isRepeatable: boolean;
   /** The most credits that the key may spend in a billing period, null: as many as the account has. */
   readonly capCredits: number | null;
   readonly traceparent: string | null;

@@ -34,6 +34,7 @@ const used = async (): Promise<TestAccount> => {
       channel: 'cli',
       requestId: 'a-refund',
       operationKey: 'a-refund',
+      isRepeatable: true,
       capCredits: null,
       traceparent: null,
       signal: new AbortController().signal,

@@ -45,6 +45,7 @@ export const callOf = (accountId: string, given: Partial<Call> = {}): Call => ({
   channel: 'rest',
   requestId: 'req_1',
   operationKey: 'operation-1',
+  isRepeatable: true,
   capCredits: null,
   traceparent: null,
   signal: new AbortController().signal,

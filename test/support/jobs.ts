@@ -35,6 +35,7 @@ export const callOf = (operationKey: string, accountId = 'acc_1'): Call => ({
   channel: 'rest',
   requestId: `req_${operationKey}`,
   operationKey,
+  isRepeatable: true,
   capCredits: null,
   traceparent: null,
   signal: new AbortController().signal,

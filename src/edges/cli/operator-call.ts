@@ -12,6 +12,7 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
     channel: 'cli',
     requestId,
     operationKey: requestId,
+    isRepeatable: false,
     traceparent: null,
     signal,
   };

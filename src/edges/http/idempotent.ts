@@ -49,7 +49,12 @@ export const answerOnce = async (
       throw new Refusal('IDEMPOTENCY_KEY_REUSED', message);
     }
     case 'begun':
-      return firstAnswer(edge, scope, { ...call, operationKey: begun.operationKey }, work);
+      return firstAnswer(
+        edge,
+        scope,
+        { ...call, operationKey: begun.operationKey, isRepeatable: true },
+        work,
+      );
   }
 };
 
