@@ -111,6 +111,14 @@ export type Forgotten = {
 };
 
 /**
+ * Whether a stream has been silent for `$1` seconds, by the clock of the database: what is due stands in events and
+ * thus goes by the clock of some process, and work that was just asked for may be on its way into the queue.
+ */
+const isSilent = (stream: string): string =>
+  `(SELECT e.recorded_at FROM es_event AS e WHERE e.stream = ${stream} ORDER BY e.version DESC LIMIT 1)
+     < now() - make_interval(secs => $1)`;
+
+/**
  * What the streams say is open and has been due for `olderThanS` (seconds), and the queue knows nothing of: items,
  * one item of each group of a job whose items are all over and whose end nobody told, listings, deliveries; at most 500 of each.
  */
@@ -142,6 +150,7 @@ export const forgottenWork = async (
      SELECT open.job_id, open.item_id
      FROM open
      WHERE NOT EXISTS (SELECT FROM known WHERE known.item_id = open.item_id)
+       AND ${isSilent("'items-' || open.job_id || '-' || lpad((right(open.item_id, 4)::int / $2)::text, 2, '0')")}
      LIMIT 500`,
     [olderThanS, itemsPerGroup],
   );
@@ -152,6 +161,7 @@ export const forgottenWork = async (
        AND NOT EXISTS (
          SELECT FROM graphile_worker._private_jobs q
          WHERE q.payload ->> 'jobId' = j.job_id AND q.attempts < q.max_attempts)
+       AND ${isSilent("'job-' || j.job_id")}
      LIMIT 500`,
     [olderThanS],
   );
@@ -166,6 +176,7 @@ export const forgottenWork = async (
        AND NOT EXISTS (
          SELECT FROM graphile_worker._private_jobs q
          WHERE q.payload ->> 'deliveryId' = d.delivery_id AND q.attempts < q.max_attempts)
+       AND ${isSilent("'delivery-' || d.delivery_id")}
      LIMIT 500`,
     [olderThanS],
   );

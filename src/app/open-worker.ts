@@ -85,12 +85,10 @@ export const openWorker = async (
   return worker;
 };
 
-const happened = <E extends Event>({
-  id,
-  type,
-  data,
-}: RecordedEvent): E & { readonly id: string } =>
-  ({ id, type, data }) as E & { readonly id: string };
+const happened = <E extends Event>({ id, type, data, recordedAt }: RecordedEvent): E & Told =>
+  ({ id, type, data, recordedAt }) as E & Told;
+
+type Told = { readonly id: string; readonly recordedAt: string };
 
 const queuePort = ({
   pool,

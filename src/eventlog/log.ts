@@ -30,7 +30,7 @@ export type RecordedEvent<E extends Event = Event> = Omit<NewEvent<E>, 'json'> &
   readonly stream: string;
   readonly version: bigint;
   readonly position: bigint;
-  /** When the database wrote it: for operators; the product only uses `meta.occurred_at`. */
+  /** When the database wrote it: for operators, and where waits begin; what happened when is `meta.occurred_at`. */
   readonly recordedAt: string;
 };
 

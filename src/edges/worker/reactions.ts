@@ -8,7 +8,11 @@ import type { Work } from '../../kernel/work.ts';
  */
 
 /** An event as far as reactions look at it. */
-export type Happened<E extends ProductEvent = ProductEvent> = E & { readonly id: string };
+export type Happened<E extends ProductEvent = ProductEvent> = E & {
+  readonly id: string;
+  /** By the clock of the database, which the queue goes by too. */
+  readonly recordedAt: string;
+};
 
 type Reactions = {
   readonly [Type in ProductEvent['type']]?: (
@@ -36,23 +40,42 @@ const reactions: Reactions = {
       data.items.map(({ itemId }) => itemId),
     ),
   ItemsRequeued: ({ data }) => extractions(data.jobId, data.itemIds),
-  ItemPostponed: ({ data }) => [extraction(data.jobId, [data.itemId], data.retryAt)],
+  ItemPostponed: (event) => {
+    const { jobId, itemId, retryAt } = event.data;
+    return [extraction(jobId, [itemId], after(event, retryAt))];
+  },
 
   DeliveryRequested: ({ data }) => [delivery(data, null)],
-  DeliveryAttemptFailed: ({ data }) =>
-    data.retryAt === null ? [] : [delivery(data, data.retryAt)],
+  DeliveryAttemptFailed: (event) => {
+    const { retryAt } = event.data;
+    return retryAt === null ? [] : [delivery(event.data, after(event, retryAt))];
+  },
 
-  CreditsReserved: ({ data: { accountId, jobId, reservationId, at } }) => [
+  CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }) => [
     {
       task: 'check-reservation',
       payload: { accountId, jobId, reservationId },
-      runAt: new Date(Date.parse(at) + reservationPatienceMs).toISOString(),
+      runAt: later(recordedAt, reservationPatienceMs),
     },
   ],
   BookOpened: ({ data: { accountId, closesAt } }) => [
     { task: 'renew-credits', payload: { accountId }, runAt: closesAt },
   ],
 };
+
+const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
+
+/**
+ * When a wait is over that an event says. A wait is as long as the event says, from when it was stored: the process that
+ * stamped it may go by a clock that is hours off.
+ */
+const after = (
+  {
+    recordedAt,
+    data: { at },
+  }: { readonly recordedAt: string; readonly data: { readonly at: string } },
+  until: string,
+): string => later(recordedAt, Math.max(0, Date.parse(until) - Date.parse(at)));
 
 /** The types that anything reacts to. */
 export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];

@@ -5,7 +5,9 @@ import { itemsPerTask, reactedTypes, workOf } from '#src/edges/worker/reactions.
 import { turns } from '#src/edges/worker/turns.ts';
 import * as job from '#src/jobs/job.ts';
 
-const at = '2026-11-21T10:00:00.000Z';
+const recordedAt = '2026-11-21T10:00:00.000Z';
+/** By a clock that is two hours ahead. */
+const at = '2026-11-21T12:00:00.000Z';
 const jobId = `job_${'0'.repeat(32)}`;
 const id = '00000000-0000-5000-8000-000000000001';
 
@@ -25,7 +27,7 @@ describe('reactions', () => {
       items,
       at,
     };
-    const work = workOf({ id, type: 'ItemsQueued', data });
+    const work = workOf({ id, recordedAt, type: 'ItemsQueued', data });
     assert.equal(work.length, 50 / itemsPerTask);
     assert.equal(new Set(work.map(({ key }) => key)).size, work.length);
     assert.deepEqual(
@@ -36,7 +38,7 @@ describe('reactions', () => {
   });
 
   it('are the same work for the same event', () => {
-    const event = { id, type: 'JobCompleted', data: { jobId, run: 2, at } } as const;
+    const event = { id, recordedAt, type: 'JobCompleted', data: { jobId, run: 2, at } } as const;
     assert.deepEqual(workOf(event), workOf(event));
     assert.deepEqual(
       workOf(event).map(({ task }) => task),
@@ -54,14 +56,37 @@ describe('reactions', () => {
       requestId: 'req_1',
       at,
     };
-    const [work] = workOf({ id, type: 'CreditsReserved', data });
+    const [work] = workOf({ id, recordedAt, type: 'CreditsReserved', data });
     assert.deepEqual([work?.task, work?.runAt], ['check-reservation', '2026-11-21T10:01:00.000Z']);
+  });
+
+  it('wait as long as an event says, by the clock of the database', () => {
+    const retryAt = '2026-11-21T12:00:05.000Z';
+    const failure = { code: 'PLATFORM_BLOCKED', message: '', retryAt, at } as const;
+    const item = { jobId, itemId: 'itm_1', attempt: 1, ...failure };
+    const attempt = {
+      attempt: 1,
+      why: 'timeout',
+      httpStatus: null,
+      durationMs: 9,
+      retryAt,
+      at,
+    } as const;
+    const delivery = { deliveryId: 'dlv_1', accountId: 'acc_1', webhookId: null, ...attempt };
+    const [again] = workOf({ id, recordedAt, type: 'ItemPostponed', data: item });
+    const [next] = workOf({ id, recordedAt, type: 'DeliveryAttemptFailed', data: delivery });
+    assert.deepEqual([again?.runAt, next?.runAt], Array(2).fill('2026-11-21T10:00:05.000Z'));
   });
 
   it('begin nothing for what nobody reacts to', () => {
     assert.ok(!reactedTypes.includes('ItemStarted'));
     assert.deepEqual(
-      workOf({ id, type: 'ItemStarted', data: { jobId, itemId: 'itm_1', attempt: 1, at } }),
+      workOf({
+        id,
+        recordedAt,
+        type: 'ItemStarted',
+        data: { jobId, itemId: 'itm_1', attempt: 1, at },
+      }),
       [],
     );
   });

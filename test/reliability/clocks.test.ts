@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { loadConfig } from '#src/config.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
+import { clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
+import { over } from '#test/support/job-watch.ts';
+import { browser } from '#test/support/journey.ts';
+import { operate } from '#test/support/operator.ts';
+import { startProgram } from '#test/support/program.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+import { testRedis } from '#test/support/redis.ts';
+import { startWorkerHere } from '#test/support/worker.ts';
+
+const hourMs = 3_600_000;
+
+/** When events of these types were stored, in their order, by the clock of the database. */
+const momentsOf = async (app: TestApp, types: readonly string[]): Promise<readonly number[]> => {
+  const { rows } = await app.foundation.pool.query<{ at: Date }>(
+    'SELECT recorded_at AS at FROM es_event WHERE type = ANY ($1) ORDER BY position',
+    [types],
+  );
+  return rows.map(({ at }) => at.getTime());
+};
+
+const gapsOf = (moments: readonly number[]): readonly number[] =>
+  moments.slice(1).map((at, index) => at - (moments[index] ?? at));
+
+describe('where clocks differ', { concurrency: true }, () => {
+  it('a worker hours off, whose clock jumps as well, lets items and receivers wait as long as anybody does', async () => {
+    await using app = await startTestApp({
+      environment: {
+        ROLE: 'api',
+        OUTBOUND_ALLOW: '127.0.0.0/8',
+        WEBHOOK_SCHEDULE: '0s,1500ms,1500ms',
+      },
+    });
+    const { key } = await app.createAccount({ credits: 10 });
+    let shiftMs = 0;
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      clock: () => new Date(Date.now() + shiftMs),
+    });
+    assert.ok(worker);
+
+    for (const [round, aheadMs] of [2 * hourMs, -2 * hourMs].entries()) {
+      shiftMs = aheadMs;
+      await using receiver = await startReceiver((index) => {
+        shiftMs = -aheadMs;
+        return { status: index < 2 ? 500 : 204 };
+      });
+      const hindered = generatedId('vid', 10 * round);
+      const cut = { endpoint: 'timedtext', videoId: hindered, times: 'always' } as const;
+      app.simulator.plan({ ...cut, does: { kind: 'cut' } });
+      const ids = [hindered, generatedId('vid', 10 * round + 1)];
+      const made = await app.post('/v1/jobs', { ids, webhook_url: receiver.url }, { key });
+      const { job_id: jobId } = (await made.json()) as { job_id: string };
+      while ((await momentsOf(app, ['ItemPostponed'])).length === round) await pause(50);
+      app.simulator.reset();
+      const job = await over(app, key, jobId);
+      assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
+      await receiver.count(3);
+
+      const postponed = (await momentsOf(app, ['ItemPostponed'])).at(-1) ?? 0;
+      const waitedMs = ((await momentsOf(app, ['ItemStarted'])).at(-1) ?? 0) - postponed;
+      assert.ok(waitedMs >= 3_900 && waitedMs < 60_000, `the item waited ${waitedMs} ms`);
+      const failures = (await momentsOf(app, ['DeliveryAttemptFailed'])).slice(-2);
+      for (const gapMs of gapsOf([...failures, Date.now()])) {
+        assert.ok(gapMs >= 1_300 && gapMs < 60_000, `the receiver was given ${gapMs} ms`);
+      }
+    }
+    assert.equal((await momentsOf(app, ['ReservationSettled'])).length, 4);
+  });
+
+  it('a server that is two hours ahead lets in whom the other lets in, keeps its answers, and gives it jobs that run at once', async () => {
+    await using redis = await testRedis(() => Date.now());
+    const settings = { REDIS_URL: redis.url, CAPTCHA_MIN_SOLVE_MS: '0' };
+    await using right = await startTestApp({ environment: settings });
+    await using program = startProgram(['api'], {
+      ...right.environment,
+      NODE_OPTIONS: `--import=${fileURLToPath(import.meta.resolve('#test/support/shifted-clock.ts'))}`,
+      CLOCK_SHIFT_MS: String(2 * hourMs),
+    });
+    const ahead = clientOf(await program.ready);
+    const person = { email: 'late@example.org', password: 'correct horse battery staple' };
+    const signedIn = async (page: ReturnType<typeof browser>) => {
+      await page.json(200, page.send('POST', '/api/auth/login', { body: person }));
+      return page;
+    };
+    const late = browser([await program.ready]);
+    const body = { ...person, ...(await late.solved()) };
+    await late.json(201, late.send('POST', '/api/auth/register', { body }));
+    // Each signs in at one of them, and is then sent to either.
+    for (const first of [await program.ready, right.url]) {
+      const page = await signedIn(browser([first, await program.ready, right.url]));
+      for (let requests = 0; requests < 2; requests += 1) {
+        await page.json(200, page.send('GET', '/api/auth/me'));
+      }
+    }
+    const made = (await signedIn(late)).send('POST', '/api/account/keys', { body: {} });
+    const { fullKey: key } = (await late.json<{ key: { fullKey: string } }>(201, made)).key;
+
+    const asked = { key, headers: { 'Idempotency-Key': 'once' } };
+    const path = `/v1/transcripts/${generatedId('vid', 3)}`;
+    const answers = [await ahead.get(path, asked), await right.get(path, asked)] as const;
+    assert.deepEqual([answers[0].status, answers[1].status], [200, 200]);
+    assert.equal(await answers[1].text(), await answers[0].text());
+    for (const [index, { headers }] of answers.entries()) {
+      const atMs = Date.now() + (index === 0 ? 2 * hourMs : 0);
+      const leftMs = Number(headers.get('X-RateLimit-Reset')) * 1_000 - atMs;
+      assert.ok(Math.abs(leftMs) <= 61_000, `the window ends in ${leftMs} ms`);
+    }
+    const created = await ahead.post('/v1/jobs', { ids: [generatedId('vid', 4)] }, { key });
+    const { job_id: jobId } = (await created.json()) as { job_id: string };
+    assert.equal((await over(right, key, jobId)).status, 'completed');
+    const { code, stdout } = await operate(right.environment, 'verify', '--json');
+    assert.equal(code, 0, stdout);
+  });
+});
