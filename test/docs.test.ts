@@ -2,27 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { Client } from 'pg';
-import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { describe, it } from 'node:test';
 import { madeDocuments } from '#src/app/documents.ts';
 import { statusOf } from '#src/edges/http/errors.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
-import { startSimulator } from '#test/simulator/main.ts';
-import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
-import { runLines } from '#test/support/shell.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
-/** What the documents call the server. */
-const shownUrl = 'http://127.0.0.1:3000';
-
-/** The examples of a document in one language that say they can be run. */
-const examplesOf = (text: string, language: 'bash' | 'sql'): readonly string[] =>
-  [...text.matchAll(/^```(\w+) test\n([\s\S]*?)^```$/gm)]
-    .filter(([, named]) => named === language)
-    .map(([, , lines = '']) => lines);
 
 /** The text outside of code, where links and words count. */
 const proseOf = (text: string): string =>
@@ -37,57 +24,6 @@ const anchorsOf = (text: string): readonly string[] =>
       .trim()
       .replaceAll(' ', '-'),
   );
-
-describe('the examples in the documents', () => {
-  const started = new AsyncDisposableStack();
-  let environment: Record<string, string> = {};
-  let url = '';
-
-  before(async () => {
-    const data = started.use(await dataFolder());
-    const simulator = started.use(await startSimulator());
-    environment = {
-      DATA_DIR: data.folder,
-      PLATFORM_ORIGIN: simulator.origin,
-      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000',
-    };
-    const program = started.use(startProgram(['serve'], environment));
-    url = await program.ready;
-    const line = 'account create --email reader@example.com --password sufficient-words --json';
-    const { stdout } = await runProgram(line.split(' '), environment);
-    const { account_id, api_key } = JSON.parse(stdout);
-    environment = { ...environment, ACCOUNT: account_id, KEY: api_key };
-  });
-  after(() => started.disposeAsync());
-
-  for (const path of documents) {
-    for (const [index, lines] of examplesOf(read(path), 'bash').entries()) {
-      it(`work: ${path}, ${index + 1}`, async () => {
-        const { code, stdout, stderr } = await runLines(
-          lines.replaceAll(shownUrl, url),
-          environment,
-        );
-        assert.equal(code, 0, stderr);
-        assert.notEqual(stdout, '', 'an example shows something');
-        assert.doesNotMatch(stdout, /^\{"error":/m);
-      });
-    }
-    for (const [index, query] of examplesOf(read(path), 'sql').entries()) {
-      it(`answer: ${path}, query ${index + 1}`, async () => {
-        await using postgres = await openEmbeddedPostgres({
-          dataDir: environment['DATA_DIR'] ?? '',
-        });
-        const client = new Client(postgres.url);
-        await client.connect();
-        const { rows } = await client.query(
-          query.replaceAll('acc_…', environment['ACCOUNT'] ?? ''),
-        );
-        await client.end();
-        assert.notDeepEqual(rows, []);
-      });
-    }
-  }
-});
 
 describe('the documents', () => {
   it('that are made from the program are what it makes now', () => {
