@@ -72,7 +72,9 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
 export const openDoors = async (config: Config, { logger }: { logger: Logger }): Promise<Doors> => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
-  const foundation = await openFoundation(stack, config, database, { logger, isFolding: true });
+  // `steno verify` and `steno log adopt` are for a log that the server refuses.
+  const folding = { logger, isFolding: true, mustAgree: false };
+  const foundation = await openFoundation(stack, config, database, folding);
   const parts = stack.move();
   return {
     commands: foundation.commands,

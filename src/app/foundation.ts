@@ -54,13 +54,15 @@ export const openFoundation = async (
   options: {
     readonly logger: Logger;
     readonly isFolding: boolean;
+    /** See `openLog`; true unless said otherwise. */
+    readonly mustAgree?: boolean;
     readonly clock?: Clock;
     readonly redis?: (() => Promise<boolean>) | null;
     /** The absolute base of links; unset: as configured. */
     readonly baseUrl?: () => Promise<string>;
   },
 ): Promise<Foundation> => {
-  const { logger, isFolding, clock = systemClock, redis = null } = options;
+  const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
   const { baseUrl = async () => configuredUrl(config) } = options;
   const pool = postgresPool({
     url: database.url,
@@ -79,7 +81,7 @@ export const openFoundation = async (
   stack.defer(() => sql.end({ timeout: 1 }));
 
   const announceUrl = config.database.url === null ? null : database.directUrl;
-  const opened = await openLog(stack, { pool, clock, logger, isFolding, announceUrl });
+  const opened = await openLog(stack, { pool, clock, logger, isFolding, mustAgree, announceUrl });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock));
   const words = { pool, belongings, key: subkey(config.secretKey, 'words of owners') };
@@ -116,7 +118,7 @@ export const openFoundation = async (
       const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
       return { events: await readable(pool, words, events), nextBefore };
     },
-    readiness: readinessOf({ pool, subscriptions: opened.subscriptions, redis }),
+    readiness: readinessOf({ pool, log: opened.log, subscriptions: opened.subscriptions, redis }),
     isBillingConfigured: config.isBillingConfigured,
   });
   const commands = wireCommands({

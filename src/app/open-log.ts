@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { announceAppends } from '../eventlog/announcements.ts';
+import { contradictionsIn } from '../eventlog/contradictions.ts';
+import { sentenceOf } from '../eventlog/lost-end.ts';
 import { ensureProjections, projector } from '../eventlog/projection.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/store.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
@@ -26,15 +28,24 @@ export const openLog = async (
     readonly clock: Clock;
     readonly logger: Logger;
     readonly isFolding: boolean;
+    /** Refuses a log whose tables contradict each other; else that is for the caller to find out. */
+    readonly mustAgree: boolean;
     /** Where other processes are told of appends; null: there are none. */
     readonly announceUrl: string | null;
   },
 ): Promise<OpenLog> => {
-  const { pool, clock, logger, isFolding, announceUrl } = options;
-  const log = postgresEventLog({ pool, clock, upcasters, types: Object.keys(catalogue) });
+  const { pool, clock, logger, isFolding, mustAgree, announceUrl } = options;
+  const log = postgresEventLog({
+    pool,
+    clock,
+    upcasters,
+    types: Object.keys(catalogue),
+    onLostEnd: (lost) => logger.error(`${sentenceOf(lost)}; ${lostEndHelp}`),
+  });
   if (announceUrl !== null) {
     stack.use(announceAppends({ log, pool, url: announceUrl, logger }));
   }
+  if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
   const subscriptions = new Map<string, Subscription>();
   for (const projection of projections) {
@@ -55,4 +66,17 @@ export const openLog = async (
     caughtUp: async (model, position) =>
       subscriptions.get(model)?.caughtUpTo(position, { timeoutMs: readYourWritesMs }),
   };
+};
+
+const lostEndHelp =
+  'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/operations.md, "When commits are lost")';
+
+/** A log that was put back in parts would give positions or versions a second time. */
+const requireAgreement = async (pool: Pool): Promise<void> => {
+  const [first, ...more] = await contradictionsIn(pool, { isWhole: false });
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  throw new Error(
+    `the event log contradicts itself: ${first}${others}; bring back a whole copy of the database, or take its events as they are with \`steno log adopt\``,
+  );
 };

@@ -12,6 +12,7 @@ import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, postingsOf } from '../credits/postings.ts';
 import type { Operations, Rebuild, Verification } from '../edges/cli/doors.ts';
+import { adoptEvents, contradictionsIn } from '../eventlog/contradictions.ts';
 import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
 import type { EventMeta } from '../eventlog/log.ts';
 import { rebuild } from '../eventlog/rebuild.ts';
@@ -41,6 +42,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
   verify: verifyBooks(parts),
   rebuildProjections: ({ name, isSideBySide }, options) =>
     rebuilt(parts, name, isSideBySide, options),
+  adoptLog: () => adoptEvents(parts.pool),
   replayBill: async ({ accountId, from, to }, { signal }) => {
     const book = billing(accountId, { from, to });
     let isKnown = false;
@@ -72,9 +74,15 @@ async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
 const accountsAtOnce = 500;
 
 const verifyBooks =
-  ({ sql, caughtUp }: OperationParts): Operations['verify'] =>
+  ({ pool, sql, caughtUp }: OperationParts): Operations['verify'] =>
   async ({ accountId }, { signal, onProgress = () => {} }) => {
-    const problems: Verification['problems'][number][] = [];
+    const contradictions =
+      accountId === null ? await contradictionsIn(pool, { isWhole: true }) : [];
+    const problems: Verification['problems'][number][] = contradictions.map((message) => ({
+      stream: 'the whole log',
+      position: null,
+      message,
+    }));
     let [streams, events] = [0, 0];
     for await (const account of accountId === null ? allAccounts(sql) : [accountId]) {
       const found = await verifyAccount(sql, account, caughtUp, signal);

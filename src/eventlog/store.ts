@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { appending } from './appending.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
 import type { AppendOutcome, EventLog } from './log.ts';
+import { guardedEnd, type LostEnd } from './lost-end.ts';
 import { reading } from './reading.ts';
 import { type Replaying, replaying } from './replay.ts';
 import { snapshots } from './snapshots.ts';
@@ -16,6 +17,8 @@ export type PostgresEventLog = EventLog &
     readonly onOwnAppended: EventLog['onAppended'];
     /** Another process has appended: wakes those who listen to `onAppended`. */
     readonly wake: (lastPosition: bigint) => void;
+    /** What this process has seen and the log does not hold any more: then it is unavailable. Null: all is there. */
+    readonly lostEnd: () => LostEnd | null;
   };
 
 /**
@@ -29,8 +32,10 @@ export const postgresEventLog = (deps: {
   readonly upcasters?: Upcasters;
   /** All types that can stand in the log; an event of any other is a later program's (`FutureEvent`). Absent: any. */
   readonly types?: readonly string[];
+  /** Told once, when an event that was there is not there any more, see `lost-end.ts`. */
+  readonly onLostEnd?: (lost: LostEnd) => void;
 }): PostgresEventLog => {
-  const { pool, clock = systemClock } = deps;
+  const { pool, clock = systemClock, onLostEnd: onLost = () => {} } = deps;
   const shapes = upcasting(deps.upcasters ?? {}, deps.types);
   const waking = wakeList();
   const own = wakeList();
@@ -40,9 +45,14 @@ export const postgresEventLog = (deps: {
     own.wake(last);
     waking.wake(last);
   };
+  const read = reading(pool, shapes);
+  const { lostEnd, ...guarded } = guardedEnd(
+    { ...appending({ pool, shapes, wake }), readAll: read.readAll },
+    { pool, onLost },
+  );
   const log: EventLog = {
-    ...appending({ pool, shapes, wake }),
-    ...reading(pool, shapes),
+    ...read,
+    ...guarded,
     ...snapshots(pool),
     onAppended: waking.onAppended,
   };
@@ -52,6 +62,7 @@ export const postgresEventLog = (deps: {
     ...replaying(pool, shapes),
     onOwnAppended: own.onAppended,
     wake: waking.wake,
+    lostEnd,
   };
 };
 

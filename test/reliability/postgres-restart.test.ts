@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { findOsUser, provideBinaries } from '#src/adapters/embedded-postgres/binaries.ts';
+import { startPostmaster } from '#src/adapters/embedded-postgres/cluster.ts';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { operate } from '#test/support/operator.ts';
 import { dataFolder, isAlive } from '#test/support/program.ts';
@@ -27,6 +34,8 @@ let data: Data;
 let postgres: Postgres;
 let app: TestApp;
 let settings: Record<string, string>;
+const errors: string[] = [];
+const logger = { ...silentLogger, error: (message: string) => void errors.push(message) };
 
 const open = () => openEmbeddedPostgres({ dataDir: data.folder, settings });
 
@@ -34,7 +43,7 @@ before(async () => {
   data = await dataFolder();
   settings = { port: String(await freePort()), fsync: 'off' };
   postgres = await open();
-  app = await startTestApp({ database: postgres });
+  app = await startTestApp({ database: postgres, logger });
 });
 after(async () => {
   await app[Symbol.asyncDispose]();
@@ -42,16 +51,63 @@ after(async () => {
   await data[Symbol.asyncDispose]();
 });
 
-/** Ends the server as `pg_ctl stop -m fast` (SIGINT) or `-m immediate` (SIGQUIT) do, and starts it on the same port. */
-const restarted = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+/**
+ * Ends the server as `pg_ctl stop -m fast` (SIGINT) or `-m immediate` (SIGQUIT) do, and starts it on the same port.
+ * `meanwhile` is done while it is down.
+ */
+const restarted = async (
+  signal: 'SIGINT' | 'SIGQUIT',
+  meanwhile: () => Promise<unknown> = () => pause(300),
+): Promise<void> => {
+  assert.ok(await data.postmasterPid());
+  await reopened(signal, meanwhile);
+};
+
+/** The same of a server that may have ended by itself. */
+const reopened = async (
+  signal: NodeJS.Signals,
+  meanwhile: () => Promise<unknown> = () => pause(300),
+): Promise<void> => {
   const pid = await data.postmasterPid();
-  assert.ok(pid);
-  process.kill(pid, signal);
-  while (isAlive(pid)) await pause(10);
-  await pause(300);
+  if (pid !== null && isAlive(pid)) process.kill(pid, signal);
+  while (pid !== null && isAlive(pid)) await pause(10);
+  await meanwhile();
   const gone = postgres;
   postgres = await open();
   await gone[Symbol.asyncDispose]().catch(() => undefined);
+};
+
+/** What the superuser of the server is answered. */
+const asked = async (sql: string): Promise<void> => {
+  const client = new Client({ connectionString: postgres.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(sql).finally(() => client.end().catch(() => undefined));
+};
+
+/**
+ * The disk is full for a while: no file of the server grows beyond 8 MB, half a segment of its log, which Postgres
+ * takes for a full disk, also where an ordinary user runs it. It ends when it cannot write its log, and again as it recovers.
+ */
+const filledUp = async (isFelt: () => Promise<void>): Promise<void> => {
+  const { folder } = postgres;
+  const user = await findOsUser();
+  const binaries = await provideBinaries(user, data.folder, () => undefined);
+  const limited = join(data.folder, 'postgres-without-space');
+  const script = `#!/bin/sh\nulimit -f 16384\nexec '${binaries.postgres}' "$@"\n`;
+  await writeFile(limited, script, { mode: 0o755 });
+  const cluster = { folder, user, binaries: { ...binaries, postgres: limited }, settings };
+  await asked('SELECT pg_switch_wal()');
+  await restarted('SIGINT', async () => assert.equal(await startPostmaster(cluster), 'ready'));
+  await assert.rejects(async () => {
+    for (let left = 16; left > 0; left -= 1) {
+      await asked(`SELECT pg_logical_emit_message(true, 'filling', repeat('x', 1000000))`);
+    }
+  });
+  await isFelt();
+  const said = await readFile(join(folder, 'postgres.log'), 'utf8');
+  assert.match(said, /PANIC: +could not write to log file.*File too large/);
+  await reopened('SIGQUIT');
 };
 
 type Seen = { readonly status: number; readonly event: string | null; readonly at: number };
@@ -103,12 +159,15 @@ const insisted = async (key: string, name: string): Promise<string | null> => {
   return 'never answered';
 };
 
-describe('Postgres that restarts under load', () => {
-  for (const [how, signal] of [
-    ['fast', 'SIGINT'],
-    ['immediate', 'SIGQUIT'],
-  ] as const) {
-    it(`(${how}) is 503 with Retry-After, then served again within 5 s; no charge is lost or made twice`, async () => {
+type Fault = (isFelt: () => Promise<void>) => Promise<void>;
+
+describe('Postgres under load', () => {
+  for (const [how, fault] of [
+    ['that restarts fast', () => restarted('SIGINT')],
+    ['that restarts at once', () => restarted('SIGQUIT')],
+    ['whose disk is full for a while', filledUp],
+  ] as const satisfies readonly [string, Fault][]) {
+    it(`${how} is 503 with Retry-After, then served again within 5 s; no charge is lost or made twice`, async () => {
       const free = await app.createAccount({ plan: 'enterprise' });
       const insistent = await app.createAccount({ plan: 'enterprise' });
       const transcript = `/v1/transcripts/${samples.prose}`;
@@ -117,9 +176,13 @@ describe('Postgres that restarts under load', () => {
         ...['/v1/usage', '/v1/ledger?limit=3', `${transcript}/languages`],
       ]);
       while (load.seen.length < 40) await pause(10);
-      const restart = restarted(signal);
+      const isFelt = async () => {
+        const since = load.seen.length;
+        while (!load.seen.slice(since).some(({ status }) => status === 503)) await pause(10);
+      };
+      const restart = fault(isFelt);
       const operations = Promise.all(
-        Array.from({ length: 12 }, (_, n) => insisted(insistent.key, `${how}-${n}`)),
+        Array.from({ length: 12 }, (_, n) => insisted(insistent.key, `operation-${n}`)),
       );
       const liveness = await app.get('/api/health');
       assert.equal(liveness.status, 200);
@@ -134,7 +197,7 @@ describe('Postgres that restarts under load', () => {
       const seen = await load.stop();
 
       const refused = seen.filter(({ status }) => status === 503).length;
-      assert.ok(refused > 0, 'the restart was felt');
+      assert.ok(refused > 0, 'the fault was felt');
       const charged = await chargesOf(postgres.url, free.accountId);
       const answered = seen.flatMap(({ event, status }) => (status === 200 ? (event ?? []) : []));
       const known = new Set(charged.map(({ eventId }) => eventId));
@@ -155,4 +218,60 @@ describe('Postgres that restarts under load', () => {
       assert.equal(code, 0, stdout);
     });
   }
+});
+
+describe('Postgres that comes back without its last commits', () => {
+  const answered = async (on: TestApp, key: string) => {
+    for (let left = 100; left > 0; left -= 1) {
+      const answer = await on.get(`/v1/transcripts/${samples.prose}`, { key });
+      await answer.arrayBuffer();
+      const event = answer.headers.get('X-Credits-Event');
+      if (answer.status === 200 && event !== null) return event;
+      await pause(100);
+    }
+    throw new Error('no answer was charged');
+  };
+
+  it('is not gone on with: the process says which event is lost, and refuses until it is started anew', async () => {
+    const { accountId, key } = await app.createAccount({ plan: 'pro' });
+    const kept = await answered(app, key);
+    const [now, before] = ['data', 'data.before'].map((name) => join(postgres.folder, name));
+    assert.ok(now && before);
+    await restarted('SIGINT', () => promisify(execFile)('cp', ['-a', now, before]));
+    const lost = [await answered(app, key), await answered(app, key)];
+    await restarted('SIGINT', async () => {
+      await rename(now, `${now}.later`);
+      await rename(before, now);
+    });
+
+    const isLost = async () => {
+      const ready = await app.get('/api/health/ready');
+      const { checks } = (await ready.json()) as { checks: { event_store: string } };
+      return checks.event_store === 'failed' && errors.length > 0;
+    };
+    const refused = new Set<string>();
+    for (let left = 200; left > 0 && !(await isLost()); left -= 1) {
+      const answer = await app.get(`/v1/transcripts/${samples.prose}`, { key });
+      refused.add(answer.status === 200 ? 'served' : (await errorIn(answer)).code);
+    }
+    refused.add((await errorIn(await app.get(`/v1/transcripts/${samples.prose}`, { key }))).code);
+    assert.deepEqual([...refused], ['SERVICE_UNAVAILABLE']);
+    const [message = ''] = errors.filter((error) => error.startsWith('the log has lost its end'));
+    const [, lostEvent = ''] =
+      /event (\S+) at position \d+ was acknowledged and is not there/.exec(message) ?? [];
+    assert.equal(lostEvent, lost.at(-1));
+    assert.match(message, /restart every process to go on without what was lost/);
+    const left = await chargesOf(postgres.url, accountId);
+    assert.deepEqual(
+      left.map(({ eventId }) => eventId),
+      [kept],
+    );
+
+    await app[Symbol.asyncDispose]();
+    await using next = await startTestApp({ database: postgres });
+    const event = await answered(next, key);
+    assert.ok(!lost.includes(event));
+    const { code, stdout } = await operate(next.environment, 'verify', '--json');
+    assert.equal(code, 0, stdout);
+  });
 });

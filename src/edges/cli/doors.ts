@@ -64,6 +64,8 @@ export type Operations = {
     input: { readonly name: string | null; readonly isSideBySide: boolean },
     options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
   ): AsyncIterable<Rebuild>;
+  /** Takes the events as the truth where other tables of the log contradict them; answers what did. */
+  adoptLog(): Promise<readonly string[]>;
   replayBill(
     input: { readonly accountId: string; readonly from: string; readonly to: string },
     options: { readonly signal: AbortSignal },

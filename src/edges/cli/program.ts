@@ -8,6 +8,7 @@ import { exit, exitCodeOf } from './exit-codes.ts';
 import { addGet } from './get.ts';
 import { addGrant } from './grant.ts';
 import { addLedgerExport } from './ledger-export.ts';
+import { addLogAdopt } from './log-adopt.ts';
 import { addMigrate } from './migrate.ts';
 import { addProjectionsRebuild } from './projections-rebuild.ts';
 import { addReplay } from './replay.ts';
@@ -61,6 +62,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   const ledger = program.command('ledger').description('the books of an account');
   addLedgerExport(ledger, terminal, end);
   addVerify(program, terminal, end);
+  addLogAdopt(program.command('log').description('the event log'), terminal);
   const projections = program.command('projections').description('read models');
   addProjectionsRebuild(projections, terminal, end);
   addReplay(program, terminal);

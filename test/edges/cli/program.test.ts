@@ -27,6 +27,7 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
     readTranscript: refuse,
     exportLedger: refuse,
     verify: refuse,
+    adoptLog: refuse,
     rebuildProjections: refuse,
     replayBill: refuse,
   },

@@ -1,0 +1,119 @@
+import type { Pool } from 'pg';
+import { elapsedMs } from '../kernel/clock.ts';
+import type { Append, AppendOutcome, EventLog } from './log.ts';
+import { LogUnavailable, orUnavailable } from './unavailable.ts';
+
+/** An event that this process has stored or read, and where the log ends that does not hold it any more. */
+export type LostEnd = {
+  readonly position: bigint;
+  readonly id: string;
+  readonly endsAt: bigint;
+};
+
+type Guarded = Pick<EventLog, 'append' | 'appendLocked' | 'readAll'>;
+type Known = { readonly position: bigint; readonly id: string };
+
+/** Behind a pooler a failover breaks no connection of ours: so often it is looked anyway. */
+const lookEveryMs = 1_000;
+
+/**
+ * Keeps a process from going on with a log that has lost its end: a database that comes back from a failover or a
+ * backup without commits that were acknowledged. The newest event that the process has seen is looked up again
+ * whenever a connection was lost or made, and every second; once it is not there, every append and every reading of
+ * the whole log is refused as unavailable, as long as the process lives. So no stream is continued behind an answer
+ * that was given.
+ */
+export const guardedEnd = (
+  inner: Guarded,
+  { pool, onLost }: { readonly pool: Pool; readonly onLost: (lost: LostEnd) => void },
+): Guarded & { readonly lostEnd: () => LostEnd | null } => {
+  let known: Known | null = null;
+  let lost: LostEnd | null = null;
+  let sureUntilMs = 0;
+  let looking: Promise<void> | null = null;
+  const doubt = (): void => {
+    sureUntilMs = 0;
+  };
+  pool.on('connect', doubt).on('remove', doubt);
+
+  const see = (seen: Known | null): void => {
+    if (seen !== null && seen.position > (known?.position ?? 0n)) known = seen;
+  };
+  const look = async (): Promise<void> => {
+    const wanted = known;
+    // Before the question: a connection that is made for it brings the doubt back.
+    sureUntilMs = elapsedMs() + lookEveryMs;
+    if (wanted === null) return;
+    try {
+      const end = await endOf(pool, wanted);
+      if (end === null || lost !== null) return;
+      lost = { ...wanted, endsAt: end };
+      onLost(lost);
+    } catch (error) {
+      doubt();
+      throw error;
+    }
+  };
+  const sure = async (): Promise<void> => {
+    if (lost === null && (looking !== null || elapsedMs() >= sureUntilMs)) {
+      looking ??= orUnavailable('looking for its last known event', look).finally(() => {
+        looking = null;
+      });
+      await looking;
+    }
+    if (lost !== null) {
+      throw new LogUnavailable('reading and appending', new Error(sentenceOf(lost)));
+    }
+  };
+
+  return {
+    append: async (appends, options) => {
+      await sure();
+      const outcomes = await inner.append(appends, options);
+      see(lastOf(appends, outcomes));
+      return outcomes;
+    },
+    appendLocked: async (stream, from, decide) => {
+      await sure();
+      let appends: readonly Append[] = [];
+      const outcomes = await inner.appendLocked(stream, from, (tail) => {
+        const decided = decide(tail as Parameters<typeof decide>[0]);
+        appends = decided;
+        return decided;
+      });
+      see(lastOf(appends, outcomes));
+      return outcomes;
+    },
+    readAll: async (options) => {
+      await sure();
+      const read = await inner.readAll(options);
+      see(read.events.at(-1) ?? null);
+      return read;
+    },
+    lostEnd: () => lost,
+  };
+};
+
+/** What operators are told. */
+export const sentenceOf = ({ position, id, endsAt }: LostEnd): string =>
+  `the log has lost its end: event ${id} at position ${position} was acknowledged and is not there; the log ends at ${endsAt}`;
+
+/** The last event of these appends that was stored now, null when none was. */
+const lastOf = (appends: readonly Append[], outcomes: readonly AppendOutcome[]): Known | null =>
+  outcomes.reduce<Known | null>((last, outcome, index) => {
+    const id = appends[index]?.events.at(-1)?.id;
+    if (outcome.outcome !== 'appended' || id === undefined) return last;
+    const position = outcome.lastPosition;
+    return position > (last?.position ?? 0n) ? { position, id } : last;
+  }, null);
+
+/** Null: the event is where it was. Else the position of the last event that is there. */
+const endOf = async (pool: Pool, { position, id }: Known): Promise<bigint | null> => {
+  const { rows } = await pool.query<{ id: string | null; last: string }>(
+    `SELECT (SELECT e.event_id FROM es_event AS e WHERE e.position = $1) AS id,
+            (SELECT coalesce(max(e.position), 0)::text FROM es_event AS e) AS last`,
+    [String(position)],
+  );
+  const [row] = rows;
+  return row?.id === id.toLowerCase() ? null : BigInt(row?.last ?? 0);
+};
