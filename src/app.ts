@@ -122,6 +122,7 @@ const serve = async (
       publicUrl: configuredUrl(config),
       trustedProxies: config.trustedProxies,
       ...defaultLimits,
+      ...config.http,
       limitsPerMinute: limitsPerMinuteOf(config),
       plans,
     },

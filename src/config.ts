@@ -126,6 +126,7 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     publicUrl: values.PUBLIC_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     shutdownDrainMs: values.SHUTDOWN_DRAIN,
+    http: httpOf(values),
     secretKey: values.SECRET_KEY ?? keptSecret(dataDir),
     database: {
       /** Null: the embedded one. */
@@ -190,6 +191,14 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     warnings,
   };
 };
+
+/** Bounds under the names that the server of the HTTP edge has for them. */
+const httpOf = (values: Values) => ({
+  maxConnections: values.HTTP_MAX_CONNECTIONS,
+  maxInFlight: values.HTTP_MAX_IN_FLIGHT,
+  headersWithinMs: values.HTTP_HEADERS_TIMEOUT,
+  requestWithinMs: values.HTTP_REQUEST_TIMEOUT,
+});
 
 const limitsOf = (values: Values) => ({
   registrationsPerIpHour: values.REGISTRATIONS_PER_IP_HOUR,

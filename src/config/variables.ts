@@ -51,6 +51,28 @@ export const variables = {
     durationWords,
     duration,
   ),
+  HTTP_MAX_CONNECTIONS: whole(
+    'Connections at once; whoever comes then is closed without an answer.',
+    10_000,
+    [10, 1_000_000],
+  ),
+  HTTP_MAX_IN_FLIGHT: whole(
+    'Requests under way at once; whoever comes then is answered 503.',
+    2_000,
+    [1, 100_000],
+  ),
+  HTTP_HEADERS_TIMEOUT: required(
+    'The headers of a request must have arrived within this time.',
+    '10s',
+    durationWords,
+    duration,
+  ),
+  HTTP_REQUEST_TIMEOUT: required(
+    'A whole request must have arrived within this time.',
+    '30s',
+    durationWords,
+    duration,
+  ),
 
   DATABASE_URL: optional(
     'Postgres 15 to 18; unset: an embedded one in DATA_DIR.',
