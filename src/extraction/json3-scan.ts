@@ -133,8 +133,12 @@ const scanSeg = (cursor: Cursor): string | null => {
   if (next(cursor) !== colon) return null;
   cursor.at += 1;
   const word = scanString(cursor);
+  if (word === null) return null;
+  // A quote that is missing or one too many shows here: the string ended where it should not.
+  const code = next(cursor);
+  if (code !== comma && code !== close) return null;
   const end = text.indexOf('}', cursor.at);
-  if (word === null || end < 0 || end - cursor.at > maxStretch) return null;
+  if (end < 0 || end - cursor.at > maxStretch) return null;
   cursor.at = end + 1;
   return word;
 };

@@ -239,6 +239,44 @@ describe('lines', () => {
     ]);
   });
 
+  it('are the same in json3, srv1 and srv3, whatever their texts', () => {
+    const odd = fc.constantFrom(
+      '-->',
+      '</p>',
+      '</text>',
+      ']]>',
+      '<!--',
+      '&amp;lt;',
+      '\n[A',
+      '"',
+      '\\',
+    );
+    const text = fc
+      .array(fc.oneof(odd, fc.string({ unit: 'grapheme', maxLength: 8 })), { maxLength: 4 })
+      // XML has no way to write the other control characters.
+      .map((parts) => parts.join('').replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, ''));
+    const rows = fc.array(fc.record({ t: fc.nat(99_999), d: fc.nat(9_999), text }));
+    const xml = (raw: string) =>
+      raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    fc.assert(
+      fc.property(rows, fc.boolean(), (lines, isAutomatic) => {
+        const srv3 = lines.map((one) => `<p t="${one.t}" d="${one.d}">${xml(one.text)}</p>`);
+        const srv1 = lines.map(
+          (one) =>
+            `<text start="${one.t / 1000}" dur="${one.d / 1000}">${xml(xml(one.text))}</text>`,
+        );
+        const given = json3(...lines.map((one) => event(one.t, one.d, one.text)));
+        const found = readCaptions(given, { isAutomatic });
+        for (const body of [
+          `<timedtext format="3"><body>${srv3.join('\n')}</body></timedtext>`,
+          `<transcript>${srv1.join('')}</transcript>`,
+        ])
+          assert.deepEqual(readCaptions(body, { isAutomatic }), found);
+      }),
+      { seed: 9, numRuns: 200 },
+    );
+  });
+
   it('are in order, never empty and end no earlier than they start, for any document', () => {
     const events = fc.array(
       fc.record({

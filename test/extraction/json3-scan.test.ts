@@ -75,6 +75,7 @@ describe('the quick reader of json3', () => {
     '{"events":[{"segs":[{"utf8":1}]}]}',
     '{"events":[{"segs":[{"utf8":"\\x"}]}]}',
     '{"events":[{"new":{"nested":1}}]}',
+    '{"events":[{"segs":[{"utf8":","tOffsetMs":1}]}]}',
     '{"events":[]} and more',
   ])
     it(`leaves ${text} to the general reader`, () => {
