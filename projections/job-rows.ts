@@ -203,3 +203,17 @@ export const cancelledAmong = async (sql: Sql, jobIds: readonly string[]): Promi
     WHERE job_id = ANY(${sql.array([...jobIds])}::text[]) AND status = 'cancelled'`;
   return rows.map(({ job_id }) => job_id);
 };
+
+/** Jobs of an account that are not over, oldest first, at most `limit`. */
+export const openJobIdsOf = async (
+  sql: Sql,
+  accountId: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await sql<{ job_id: string }[]>`
+    SELECT job_id FROM jobs
+    WHERE account_id = ${accountId} AND status IN ('queued', 'processing')
+    ORDER BY position
+    LIMIT ${limit}`;
+  return rows.map(({ job_id }) => job_id);
+};

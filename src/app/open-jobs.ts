@@ -1,5 +1,12 @@
 import type { Sql } from 'postgres';
-import { endedItemsOf, feedOf, firstItemsOf, jobOf, jobsOf } from '#projections/job-rows.ts';
+import {
+  endedItemsOf,
+  feedOf,
+  firstItemsOf,
+  jobOf,
+  jobsOf,
+  openJobIdsOf,
+} from '#projections/job-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import {
   deliveriesOf,
@@ -14,6 +21,7 @@ import type { EventLog } from '../eventlog/log.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems } from '../jobs/cancel-job.ts';
+import { cancelJobs } from '../jobs/cancel-jobs.ts';
 import { closeJob } from '../jobs/close-job.ts';
 import { extractItem } from '../jobs/extract-item.ts';
 import { jobCommands } from '../jobs/job-commands.ts';
@@ -82,7 +90,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     }),
   };
   const work: WorkCommands = {
-    ...jobWork(parts, deps),
+    ...jobWork({ ...parts, openJobs: openJobsWith(parts) }, deps),
     announceRun: announceRun(parts, webhooks),
     deliverWebhook: deliverWebhook({
       ...webhooks,
@@ -104,8 +112,19 @@ export const openJobs = (config: Config, parts: JobParts) => {
   return { commands, work, queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) } };
 };
 
+type OpenJobs = { readonly openJobs: (accountId: string) => Promise<readonly string[]> };
+
+/** Jobs of an account that are not over, as of now: it throws when the read model does not come that far. */
+const openJobsWith =
+  ({ sql, caughtUp }: JobParts): OpenJobs['openJobs'] =>
+  async (accountId) => {
+    const head = await headPosition(sql);
+    if ((await caughtUp('jobs', head)) !== true) throw new Error(`jobs are not folded to ${head}`);
+    return await openJobIdsOf(sql, accountId, 500);
+  };
+
 const jobWork = (
-  { ledger, engine, systemCall, onFault }: JobParts,
+  { ledger, engine, systemCall, onFault, openJobs }: JobParts & OpenJobs,
   deps: Parameters<typeof jobCommands>[0],
 ) => ({
   extractItem: extractItem({
@@ -130,6 +149,8 @@ const jobWork = (
   renewCredits: async ({ accountId }: { readonly accountId: string }) => {
     await ledger.keepBook(systemCall(accountId));
   },
+  endAccountWork: ({ accountId }: { readonly accountId: string }) =>
+    cancelJobs({ ...deps, openJobs })(systemCall(accountId)),
 });
 
 /** Where jobs and webhooks meet: a run that has ended is told to whom it concerns. */

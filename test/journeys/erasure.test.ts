@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { systemCall } from '#src/app/foundation.ts';
+import type { JobCreated } from '#src/jobs/job.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser, dumpOf, formsOf } from '#test/support/journey.ts';
+import { startReceiver } from '#test/support/receiver.ts';
 
 const password = 'correct horse battery staple';
 
@@ -111,6 +116,42 @@ describe('erasing an account', () => {
     while ((await app.get('/v1/usage', { key: key.fullKey })).status !== 401) {
       assert.ok(performance.now() < deadline, 'the key ends within a second');
     }
+  });
+
+  it('cancels its jobs: nothing stays reserved, nothing is charged later, no receiver hears of it', async () => {
+    await using receiver = await startReceiver();
+    const { page, post, first: key } = await signedIn('busy@example.org');
+    app.simulator.plan({ endpoint: 'reel', times: 'always', does: { kind: 'delay', ms: 700 } });
+    const ids = Array.from({ length: 40 }, (_, index) => generatedId('vid', index));
+    const made = await app.post(
+      '/v1/jobs',
+      { ids, webhook_url: receiver.url },
+      { key: key.fullKey },
+    );
+    const { job_id: jobId } = (await made.json()) as { job_id: string };
+    await page.json(204, post('/api/account/erase', { password }));
+
+    const { log, ledger } = app.foundation;
+    const typesOf = async (stream: string) => (await log.read(stream)).map(({ type }) => type);
+    const deadline = performance.now() + 20_000;
+    while (!(await typesOf(`job-${jobId}`)).includes('JobCancellationSettled')) {
+      assert.ok(performance.now() < deadline, 'the job is cancelled');
+      await pause(50);
+    }
+    app.simulator.reset();
+    const [created] = await log.read<JobCreated>(`job-${jobId}`);
+    const call = systemCall(created?.data.accountId ?? '');
+    let balance = await ledger.balance(call, { fresh: true });
+    while (balance.reserved > 0 && performance.now() < deadline) {
+      await pause(50);
+      balance = await ledger.balance(call, { fresh: true });
+    }
+    const items = await typesOf(`items-${jobId}-00`);
+    const completed = items.filter((type) => type === 'ItemCompleted').length;
+    assert.ok(completed < 40);
+    assert.equal(balance.reserved, 0);
+    assert.deepEqual([...balance.spentByKey.values()], completed === 0 ? [0] : [completed]);
+    assert.equal(receiver.received.length, 0);
   });
 
   it('lets nothing outlive it that begins in the same moment, whoever comes first', async () => {

@@ -24,6 +24,8 @@ type Asked = Pick<Work, 'task' | 'payload'> & Partial<Pick<Work, 'runAt' | 'prio
 
 /** How long a caller that set credits aside may take to use them. */
 const reservationPatienceMs = 60_000;
+/** By then no call of a key is under way that was good before its account was erased. */
+const lastCallsMs = 120_000;
 
 const reactions: Reactions = {
   JobCreated: ({ data }) => (data.listing === null ? [] : [jobTask('resolve-listing', data)]),
@@ -58,6 +60,12 @@ const reactions: Reactions = {
       runAt: later(recordedAt, reservationPatienceMs),
     },
   ],
+  AccountErased: ({ recordedAt, data: { accountId } }) =>
+    [recordedAt, later(recordedAt, lastCallsMs)].map((runAt, look) => ({
+      task: 'end-account-work',
+      payload: { accountId, look },
+      runAt,
+    })),
   BookOpened: ({ data: { accountId, closesAt } }) => [
     { task: 'renew-credits', payload: { accountId }, runAt: closesAt },
   ],

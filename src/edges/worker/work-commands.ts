@@ -25,5 +25,7 @@ export type WorkCommands = {
     readonly jobId: string;
     readonly reservationId: string;
   }): Promise<void>;
+  /** Cancels all jobs of an account that are not over. */
+  endAccountWork(account: { readonly accountId: string }): Promise<void>;
   renewCredits(account: { readonly accountId: string }): Promise<void>;
 };

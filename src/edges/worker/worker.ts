@@ -12,6 +12,7 @@ import { type Cancellations, cancellations } from './cancellations.ts';
 import { permits } from './permits.ts';
 import { itemsPerTask } from './reactions.ts';
 import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
+import { endAccountWork } from './tasks/end-account-work.ts';
 import { extractItems } from './tasks/extract-item.ts';
 import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
@@ -132,6 +133,7 @@ const linesOf = (
       'close-job': closeJob(commands),
       'check-reservation': checkReservation(commands),
       'renew-credits': renewCredits(commands),
+      'end-account-work': endAccountWork(commands),
     },
   },
 ];

@@ -78,6 +78,19 @@ describe('reactions', () => {
     assert.deepEqual([again?.runAt, next?.runAt], Array(2).fill('2026-11-21T10:00:05.000Z'));
   });
 
+  it('end the work of an erased account, at once and when no call can be under way', () => {
+    const data = { accountId: 'acc_1', at };
+    const work = workOf({ id, recordedAt, type: 'AccountErased', data });
+    assert.deepEqual(
+      work.map(({ task, runAt }) => [task, runAt]),
+      [
+        ['end-account-work', '2026-11-21T10:00:00.000Z'],
+        ['end-account-work', '2026-11-21T10:02:00.000Z'],
+      ],
+    );
+    assert.equal(new Set(work.map(({ key }) => key)).size, 2);
+  });
+
   it('begin nothing for what nobody reacts to', () => {
     assert.ok(!reactedTypes.includes('ItemStarted'));
     assert.deepEqual(

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import type { WorkCommands } from '../work-commands.ts';
+import type { Task } from './task.ts';
+
+const Payload = z.object({ accountId: z.string() });
+
+/** Cancels what still runs for an account that was erased. */
+export const endAccountWork =
+  ({ endAccountWork }: Pick<WorkCommands, 'endAccountWork'>): Task =>
+  async (payload) => {
+    await endAccountWork(Payload.parse(payload));
+  };
