@@ -240,17 +240,7 @@ describe('lines', () => {
   });
 
   it('are the same in json3, srv1 and srv3, whatever their texts', () => {
-    const odd = fc.constantFrom(
-      '-->',
-      '</p>',
-      '</text>',
-      ']]>',
-      '<!--',
-      '&amp;lt;',
-      '\n[A',
-      '"',
-      '\\',
-    );
+    const odd = fc.constantFrom('-->', '</p>', '</text>', ']]>', '<!--', '&lt;', '\n[A', '"', '\\');
     const text = fc
       .array(fc.oneof(odd, fc.string({ unit: 'grapheme', maxLength: 8 })), { maxLength: 4 })
       // XML has no way to write the other control characters.
