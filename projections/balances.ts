@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
-import { type Bucket, postingsOf } from '../src/credits/postings.ts';
+import { type Bucket, emptyBuckets, postingsOf } from '../src/credits/postings.ts';
 import type { Transaction } from '../src/eventlog/log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projection.ts';
 
@@ -119,11 +119,7 @@ const emptyRow = (accountId: string): Row => ({
   plan: null,
   period: null,
   closesAt: null,
-  issuer: 0,
-  available: 0,
-  reserved: 0,
-  spent: 0,
-  expired: 0,
+  ...emptyBuckets(),
 });
 
 /** Accounts whose period was over at `now` (RFC 3339), longest first, at most `limit`. */

@@ -8,6 +8,7 @@ import type { PaidListing } from './jobs/list-source.ts';
 import type { Call } from './kernel/call.ts';
 import type { Keys, NewKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
+import { toJson } from './transcripts/formats/json.ts';
 import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
@@ -26,6 +27,9 @@ export type {
   TranscriptFormat,
   WebhookKind,
 };
+
+/** The shape of a transcript that the edges share. */
+export { toJson };
 
 /** What a charged answer can prove: the amount, the ledger event behind it, and what is left. */
 export type Receipt = {

@@ -17,6 +17,7 @@ import {
   type UsageByKey,
   type UsageSums,
 } from '#projections/usage-report.ts';
+import type { Bill } from './credits/bill.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/keep-ledger.ts';
 import { type Plan, type PlanKey, planOf, plans } from './credits/plans.ts';
@@ -28,7 +29,7 @@ import { hashOfSecret, isWellFormed } from './keys/key-secret.ts';
 import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
 
 export type * from './queries/job-queries.ts';
-export type { CreditStatus, ExtractionHealth, Plan, Probe };
+export type { Bill, CreditStatus, ExtractionHealth, Plan, Probe };
 
 /** What a key may do; a key without any scope in its list may do everything that keys can. */
 export type KeyScope = 'transcripts' | 'ai' | 'jobs' | 'usage' | 'webhooks';

@@ -10,7 +10,7 @@ import {
 } from '#projections/ledger-entries.ts';
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
-import { type Bucket, postingsOf } from '../credits/postings.ts';
+import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
 import type { Operations, Rebuild, Verification } from '../edges/cli/doors.ts';
 import { adoptEvents, contradictionsIn } from '../eventlog/contradictions.ts';
 import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
@@ -114,13 +114,7 @@ const verifyAccount = async (
   signal: AbortSignal,
 ): Promise<Verification> => {
   const problems: Verification['problems'][number][] = [];
-  const balance: Record<Bucket, number> = {
-    issuer: 0,
-    available: 0,
-    reserved: 0,
-    spent: 0,
-    expired: 0,
-  };
+  const balance = emptyBuckets();
   await caughtUp('balances', await lastPositionOf(sql, accountId));
   // The account may be charged meanwhile: what is shown is compared with the events up to its position.
   const shown = await balanceOf(sql, accountId);

@@ -1,5 +1,5 @@
 import type { CreditsEvent } from './credits.ts';
-import { type Bucket, postingsOf } from './postings.ts';
+import { emptyBuckets, postingsOf } from './postings.ts';
 import type { Operation } from './prices.ts';
 
 /** What one kind of operation cost in a period; `count` is requests, credits are net of refunds. */
@@ -35,13 +35,7 @@ export const billing = (
   accountId: string,
   { from, to }: { readonly from: string; readonly to: string },
 ) => {
-  const balance: Record<Bucket, number> = {
-    issuer: 0,
-    available: 0,
-    reserved: 0,
-    spent: 0,
-    expired: 0,
-  };
+  const balance = emptyBuckets();
   const sums = { granted: 0, charged: 0, refunded: 0, expired: 0 };
   const lines = new Map<Operation, { count: number; credits: number }>();
   let opening = 0;

@@ -3,6 +3,15 @@ import type { CreditsEvent } from './credits.ts';
 /** The five accounts of double entry. */
 export type Bucket = 'issuer' | 'available' | 'reserved' | 'spent' | 'expired';
 
+/** Nothing in any of them. */
+export const emptyBuckets = (): Record<Bucket, number> => ({
+  issuer: 0,
+  available: 0,
+  reserved: 0,
+  spent: 0,
+  expired: 0,
+});
+
 export type Posting = { readonly bucket: Bucket; readonly amount: number };
 
 /** What an event moves, from one bucket to another; the amounts of the two postings always sum to zero. */

@@ -1,5 +1,5 @@
 import type { Commands } from '../../commands.ts';
-import type { LedgerEntry } from '../../queries.ts';
+import type { Bill, LedgerEntry } from '../../queries.ts';
 
 /** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
 export type Verification = {
@@ -21,25 +21,6 @@ export type Rebuild = {
   readonly differences: number;
   readonly isSwitched: boolean;
   readonly message: string | null;
-};
-
-/** The bill of a period, made of events alone. Credits; `from` inclusive, `to` exclusive, RFC 3339. */
-export type Bill = {
-  readonly accountId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly opening: number;
-  readonly granted: number;
-  readonly charged: number;
-  readonly refunded: number;
-  readonly expired: number;
-  readonly reserved: number;
-  readonly closing: number;
-  readonly lines: readonly {
-    readonly operation: string;
-    readonly count: number;
-    readonly credits: number;
-  }[];
 };
 
 /** What only operators do; no caller from outside reaches it. Refuses like the other doors. */

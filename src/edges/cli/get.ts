@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
-import type { Commands } from '../../commands.ts';
+import { type Commands, toJson } from '../../commands.ts';
 import type { Doors } from './doors.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { operatorCall } from './operator-call.ts';
@@ -82,23 +82,5 @@ const transcriptOf = async (
     account === undefined
       ? await operations.readTranscript(input, { signal })
       : await commands.readTranscript(operatorCall(account, signal), input);
-  return text === null ? JSON.stringify(jsonOf(transcript)) : text.replace(/\n$/, '');
+  return text === null ? JSON.stringify(toJson(transcript)) : text.replace(/\n$/, '');
 };
-
-const jsonOf = (transcript: Read['transcript']) => ({
-  video_id: transcript.videoId,
-  title: transcript.title,
-  channel: transcript.channel,
-  channel_id: transcript.channelId,
-  url: transcript.url,
-  duration: transcript.durationS,
-  language: transcript.language,
-  requested_language: transcript.requestedLanguage,
-  source: transcript.source,
-  segment_count: transcript.cues.length,
-  segments: transcript.cues.map(({ text, startMs, endMs }) => ({
-    text,
-    start: startMs / 1_000,
-    duration: (endMs - startMs) / 1_000,
-  })),
-});

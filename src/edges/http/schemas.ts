@@ -35,6 +35,16 @@ export const integerParameter = (
     });
 };
 
+/** The members of a query for one page of a list, newest first; `what` is listed. */
+export const pageOf = (what: string) => ({
+  limit: integerParameter(`${what} per page.`, { default: 50, max: 100 }),
+  before: z
+    .string()
+    .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
+    .optional()
+    .meta({ description: '`next_before` of the page before.' }),
+});
+
 /** A BCP 47 tag, as far as captions use them: `de`, `pt-BR`, `zh-Hans`, `es-419`. */
 export const languageTag = z
   .string()

@@ -340,7 +340,7 @@ describe('steno replay', () => {
     expired: 0,
     reserved: 0,
     closing: 8,
-    lines: [{ operation: 'transcript', count: 3, credits: 3 }],
+    lines: [{ operation: 'transcript' as const, count: 3, credits: 3 }],
   };
 
   it('bills a period of whole UTC days', async () => {

@@ -5,7 +5,7 @@ import { json } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { integerParameter } from '../schemas.ts';
 import { type SessionEdge, userRoute } from '../session.ts';
-import { entryJson, ledgerEntrySchema, ledgerPageSchema } from '../v1/ledger.ts';
+import { entryJson, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
 import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
 import { planJson, planSchema } from './auth-json.ts';
@@ -83,17 +83,7 @@ const listLedger = {
   method: 'GET',
   path: '/api/account/ledger',
   summary: 'The ledger of this account, newest first',
-  query: z.object({
-    limit: integerParameter('Entries per page.', { default: 50, max: 100 }),
-    before: z
-      .string()
-      .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
-      .optional()
-      .meta({ description: '`next_before` of the page before.' }),
-    request_id: z
-      .string()
-      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
-      .optional(),
+  query: ledgerQuery.extend({
     day: z.iso.date().optional().meta({ description: 'Only entries of this UTC day.' }),
     kind: z
       .string()

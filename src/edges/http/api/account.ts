@@ -5,7 +5,7 @@ import type { AccountEventView, CreditStatus, KeyView, Queries } from '../../../
 import { json, noContent } from '../answer.ts';
 import { countedAddress } from '../client-address.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
-import { integerParameter } from '../schemas.ts';
+import { pageOf } from '../schemas.ts';
 import { noSessionCookie, type SessionEdge, userRoute } from '../session.ts';
 import { keyJson, keySchema } from './account-keys.ts';
 import { sessionJson, sessionSchema } from './account-sessions.ts';
@@ -106,14 +106,7 @@ const listEvents = {
   method: 'GET',
   path: '/api/account/events',
   summary: 'What was done to this account, by whom, from where',
-  query: z.object({
-    limit: integerParameter('Events per page.', { default: 50, max: 100 }),
-    before: z
-      .string()
-      .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
-      .optional()
-      .meta({ description: '`next_before` of the page before.' }),
-  }),
+  query: z.object(pageOf('Events')),
   answers: {
     200: {
       description: 'The newest first.',

@@ -5,7 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { JobItemRow, JobRow, Queries } from '../../../queries.ts';
 import { type Answer, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
-import { integerParameter, languageTag, storable, videoReference } from '../schemas.ts';
+import { integerParameter, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
 import {
   namingWebhookUrl,
   plannedAnswer,
@@ -93,13 +93,7 @@ const listJobs = {
   isIdempotent: false,
   summary: 'The jobs of this account, newest first',
   params: noFields,
-  query: z.object({
-    limit: integerParameter('Jobs per page.', { default: 50, max: 100 }),
-    before: z
-      .string()
-      .regex(/^[0-9]{1,18}$/, { error: 'takes a cursor' })
-      .optional(),
-  }),
+  query: z.object(pageOf('Jobs')),
   body: noBody,
   answers: {
     200: {

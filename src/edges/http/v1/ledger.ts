@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { LedgerEntry, Queries } from '../../../queries.ts';
 import { json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
-import { integerParameter } from '../schemas.ts';
+import { pageOf } from '../schemas.ts';
 
 /** An event of a book with what proves it. */
 export const ledgerEntrySchema = z
@@ -35,6 +35,16 @@ export const ledgerPageSchema = z
   .object({ entries: z.array(ledgerEntrySchema), next_before: z.string().nullable() })
   .meta({ id: 'Ledger' });
 
+/** Which entries of a ledger are asked for. */
+export const ledgerQuery = z.object({
+  ...pageOf('Entries'),
+  request_id: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
+    .optional()
+    .meta({ description: 'Only entries of this request.' }),
+});
+
 const common = {
   access: 'key',
   scope: 'usage',
@@ -51,19 +61,7 @@ const listLedger = {
   path: '/v1/ledger',
   summary: 'The ledger of this account, newest first',
   params: noFields,
-  query: z.object({
-    limit: integerParameter('Entries per page.', { default: 50, max: 100 }),
-    before: z
-      .string()
-      .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
-      .optional()
-      .meta({ description: '`next_before` of the page before.' }),
-    request_id: z
-      .string()
-      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
-      .optional()
-      .meta({ description: 'Only entries of this request.' }),
-  }),
+  query: ledgerQuery,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
   refusals: [],
 } satisfies KeyEndpoint;

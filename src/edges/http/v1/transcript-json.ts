@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Extraction, Track, Transcript } from '../../../commands.ts';
+import { type Extraction, type Track, type Transcript, toJson } from '../../../commands.ts';
 
 const segmentSchema = z
   .object({
@@ -26,27 +26,9 @@ export const transcriptSchema = z
   })
   .meta({ id: 'Transcript' });
 
-/** Milliseconds as seconds with at most three decimals. */
-const seconds = (ms: number): number => ms / 1000;
-
 /** A transcript in the words of the API. */
-export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> => ({
-  video_id: transcript.videoId,
-  title: transcript.title,
-  channel: transcript.channel,
-  channel_id: transcript.channelId,
-  url: transcript.url,
-  duration: transcript.durationS,
-  language: transcript.language,
-  requested_language: transcript.requestedLanguage,
-  source: transcript.source,
-  segment_count: transcript.cues.length,
-  segments: transcript.cues.map(({ text, startMs, endMs }) => ({
-    text,
-    start: seconds(startMs),
-    duration: seconds(endMs - startMs),
-  })),
-});
+export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> =>
+  toJson(transcript);
 
 /** A transcript as it is answered; `text` is the body of its format, null for json. */
 type Readable = { readonly transcript: Transcript; readonly text: string | null };
@@ -123,8 +105,8 @@ export const rawJson = (extraction: Extraction): z.input<typeof rawSchema> => {
     },
     segments: extraction.segments.map(({ text, startMs, durationMs }) => ({
       text,
-      start: seconds(startMs),
-      duration: seconds(durationMs),
+      start: startMs / 1_000,
+      duration: durationMs / 1_000,
     })),
     content_sha256: extraction.contentSha256,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
-import { integerParameter, storable, timestamp } from '../schemas.ts';
+import { pageOf, storable, timestamp } from '../schemas.ts';
 
 const kindSchema = z.enum(['job.completed', 'job.failed']);
 
@@ -188,13 +188,7 @@ export const listDeliveries = {
   isIdempotent: false,
   summary: 'Deliveries with their attempts, newest first',
   params,
-  query: z.object({
-    limit: integerParameter('Deliveries per page.', { default: 50, max: 100 }),
-    before: z
-      .string()
-      .regex(/^[0-9]{1,18}$/, { error: 'takes a cursor' })
-      .optional(),
-  }),
+  query: z.object(pageOf('Deliveries')),
   body: noBody,
   answers: {
     200: {
