@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { leaksIn } from '#test/support/leaks.ts';
 import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
 
 /** A test that hangs ends the run with its name, instead of hanging whoever waits for it. */
@@ -29,9 +30,9 @@ const settingsForTests = {
 const main = async (words: readonly string[]): Promise<number> => {
   const { version, rest: args } = versionIn(words);
   const given = process.env['TEST_DATABASE_URL'];
-  if (version === null && given !== undefined && given !== '') return await runTests(args, given);
-
   await removeAbandoned();
+  if (version === null && given !== undefined && given !== '') return await searched(args, given);
+
   // Not mkdtemp, which makes a folder that the OS user of Postgres could not enter when we are root.
   const folder = join(tmpdir(), `${prefix}${process.pid}-${randomUUID()}`);
   await mkdir(folder, { mode: 0o755 });
@@ -41,7 +42,7 @@ const main = async (words: readonly string[]): Promise<number> => {
       console.error(
         `one Postgres ${version ?? '18'} for this run, without fsync; set TEST_DATABASE_URL to use another`,
       );
-      return await runTests(args, postgres.url);
+      return await searched(args, postgres.url);
     } finally {
       await postgres[Symbol.asyncDispose]();
       await rm(postgres.folder, { recursive: true, force: true });
@@ -57,7 +58,23 @@ const open = (version: string | null, dataDir: string) => {
   return openPostgresVersion(version, join(dataDir, 'postgres'), settings);
 };
 
-const runTests = (args: readonly string[], databaseUrl: string): Promise<number> =>
+/** Runs the tests and searches what the product logged meanwhile: a secret in it fails the run. */
+const searched = async (args: readonly string[], databaseUrl: string): Promise<number> => {
+  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-leaks-`));
+  try {
+    const code = await runTests(args, { databaseUrl, folder });
+    const leaks = leaksIn(folder);
+    for (const leak of leaks.slice(0, 50)) console.error(`leak: ${leak}`);
+    return leaks.length > 0 && code === 0 ? 1 : code;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const runTests = (
+  args: readonly string[],
+  { databaseUrl, folder }: { readonly databaseUrl: string; readonly folder: string },
+): Promise<number> =>
   new Promise((resolve, reject) => {
     const options = args.filter((arg) => arg.startsWith('-'));
     const files = args.filter((arg) => !arg.startsWith('-')).map(toGlob);
@@ -74,6 +91,7 @@ const runTests = (args: readonly string[], databaseUrl: string): Promise<number>
         env: {
           ...process.env,
           TEST_DATABASE_URL: databaseUrl,
+          STENO_TEST_LEAKS: folder,
           // Hundreds of processes load the same program: each file is compiled once.
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? compiled,
         },

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { postgresIdempotency } from '#src/adapters/idempotency.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
-import { formsOf } from '#test/support/journey.ts';
+import { formsOf } from '#test/support/leaks.ts';
 
 const answer = {
   status: 200,

@@ -4,14 +4,15 @@ import { describe, it } from 'node:test';
 import { readPostmaster, urlOf } from '#src/adapters/embedded-postgres/cluster.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { browser, dumpOf, formsOf } from '#test/support/journey.ts';
+import { browser } from '#test/support/journey.ts';
+import { dumpOf, formsOf, plantedPassword } from '#test/support/leaks.ts';
 import { dataFolder, type Running, runProgram, startProgram } from '#test/support/program.ts';
 import { testRedis } from '#test/support/redis.ts';
 
 const video = 'teatime-gb1';
 const email = 'canary.person@mail-of-canary.example';
-const password = 'CanaryPassword-4711-geheim';
-const wrongPassword = 'CanaryGuess-0815-falsch';
+const password = plantedPassword('owner');
+const wrongPassword = plantedPassword('guess');
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 
 type Key = { id: string; key_prefix: string; fullKey: string; last_used_at: string | null };

@@ -6,10 +6,11 @@ import { systemCall } from '#src/app/foundation.ts';
 import type { JobCreated } from '#src/jobs/job.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
-import { browser, dumpOf, formsOf } from '#test/support/journey.ts';
+import { browser } from '#test/support/journey.ts';
+import { dumpOf, formsOf, plantedPassword } from '#test/support/leaks.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
-const password = 'correct horse battery staple';
+const password = plantedPassword('owner');
 
 /** Makes what is shown once, twice under one Idempotency-Key, and finds none of it in a dump: all its forms. */
 const onlyOnceShown = async (

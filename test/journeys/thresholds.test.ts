@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
 
 describe('thresholds that an operator loosened', () => {
   let app: TestApp;
@@ -21,7 +22,7 @@ describe('thresholds that an operator loosened', () => {
     const { token, question } = (await captcha.json()) as { token: string; question: string };
     const wrong = {
       email: 'someone@example.org',
-      password: 'a long enough passphrase',
+      password: plantedPassword('passphrase'),
       captcha_token: token,
       captcha_answer: Number(solve(question)) + 1,
     };

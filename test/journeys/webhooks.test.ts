@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
 
-const password = 'correct horse battery staple';
+const password = plantedPassword('owner');
 
 type Page = ReturnType<typeof browser>;
 type Webhook = { id: string; url: string; events: string[]; active: boolean; created_at: string };

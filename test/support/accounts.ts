@@ -13,6 +13,7 @@ import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts'
 import { newToken, newUuid, randomBelow, uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
 
 /** Passwords of tests cost next to nothing to check. */
 export const cheapHashing = { ...defaultHashing, memoryKiB: 64, passes: 1 };
@@ -111,7 +112,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
   };
 };
 
-export const goodPassword = 'correct horse battery staple';
+export const goodPassword = plantedPassword('good');
 
 /** Where requests of tests come from. */
 export const origin = { ip: '192.0.2.1', userAgent: 'test' };

@@ -6,6 +6,7 @@ import { type PlanKey, planOf } from '#src/credits/plans.ts';
 import type { Logger } from '#src/kernel/logger.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+import { logOfRun, plantedPassword } from '#test/support/leaks.ts';
 
 /** The secret of every program that a test starts, so that they understand each other. */
 export const testSecret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
@@ -94,7 +95,7 @@ export const startTestApp = async (
     SHUTDOWN_DRAIN: '0s',
     ...overrides.environment,
   };
-  const { logger = silentLogger } = overrides;
+  const { logger = logOfRun } = overrides;
   const app = stack.use(await startApp(loadConfig(environment), { logger }));
   const { url, foundation } = app;
   if (url === null) throw new Error('a worker listens nowhere');
@@ -110,7 +111,7 @@ export const startTestApp = async (
     createAccount: async ({ plan = 'free', credits } = {}) => {
       const { accountId, apiKey } = await foundation.commands.createAccount({
         email: `${randomUUID()}@example.com`,
-        password: 'a long enough passphrase',
+        password: plantedPassword('passphrase'),
         name: null,
         plan,
       });

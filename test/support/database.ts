@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { type Migration, migrate, readMigrations } from '#src/adapters/migrations.ts';
+import { keepDump } from '#test/support/leaks.ts';
 
 /** An empty, migrated database of one test. Disposing it drops it, open connections included. */
 export type TestDatabase = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
@@ -22,6 +23,7 @@ export const testDatabase = async (): Promise<TestDatabase> => {
   return {
     url: urlOf(adminUrl, name),
     [Symbol.asyncDispose]: async () => {
+      await keepDump(urlOf(adminUrl, name));
       await asAdmin(adminUrl, (admin) =>
         admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
       );

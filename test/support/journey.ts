@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
 import { solve } from '#test/support/accounts.ts';
+import { planted } from '#test/support/leaks.ts';
 
 /** A browser, as far as a journey needs one: it keeps its cookies and says where its pages come from. */
 export const browser = (urls: readonly string[]) => {
@@ -31,7 +31,7 @@ export const browser = (urls: readonly string[]) => {
       const [pair = ''] = line.split(';');
       const at = pair.indexOf('=');
       if (pair.slice(at + 1) === '') cookies.delete(pair.slice(0, at));
-      else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+      else cookies.set(pair.slice(0, at), planted(pair.slice(at + 1)));
     }
     return answer;
   };
@@ -55,38 +55,7 @@ export const browser = (urls: readonly string[]) => {
         send('GET', '/api/auth/captcha'),
       );
       await pause(captcha.min_solve_ms);
-      return { captcha_token: captcha.token, captcha_answer: solve(captcha.question) };
+      return { captcha_token: planted(captcha.token), captcha_answer: solve(captcha.question) };
     },
   };
 };
-
-/** Every row of every table as text, with the name of its table: what a stolen dump would hold. */
-export const dumpOf = async (url: string): Promise<readonly { place: string; text: string }[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `SELECT format('%I.%I', table_schema, table_name) AS name
-         FROM information_schema.tables
-        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-    );
-    const dumped: { place: string; text: string }[] = [];
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT t::text AS row FROM ${name} AS t`,
-      );
-      for (const { row } of rows) dumped.push({ place: name, text: row });
-    }
-    return dumped;
-  } finally {
-    await client.end();
-  }
-};
-
-/** The forms in which a secret could have been written down: as it is, in hex, in base64. */
-export const formsOf = (secret: string): readonly string[] => [
-  secret,
-  Buffer.from(secret).toString('hex'),
-  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-  encodeURIComponent(secret),
-];

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
-import { silentLogger } from '#test/support/app.ts';
+import { logOfRun } from '#test/support/leaks.ts';
 import type { Finished } from '#test/support/program.ts';
 
 /**
@@ -25,7 +25,7 @@ export const operate = async (
     stderr,
     stdin: Readable.from([]),
     signal: new AbortController().signal,
-    openDoors: () => openDoors(loadConfig(environment), { logger: silentLogger }),
+    openDoors: () => openDoors(loadConfig(environment), { logger: logOfRun }),
     migrate: refuse,
     checks: refuse,
     serve: refuse,

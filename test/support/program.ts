@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepLog } from '#test/support/leaks.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const loader = import.meta.resolve('tsx');
@@ -60,6 +61,7 @@ export const isAlive = (pid: number): boolean => {
 export const bareEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  STENO_TEST_LEAKS: process.env['STENO_TEST_LEAKS'],
 });
 
 /** Runs the program as an operator does, with this environment and none of ours. */
@@ -85,6 +87,7 @@ export const startProgram = (
   });
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
+    keepLog(String(chunk));
   });
   const finished = once(child, 'close').then(([code]): Finished => {
     ready.reject(new Error(`the program ended with ${code} before it was ready: ${stderr}`));

@@ -3,7 +3,7 @@ import { openDatabase } from '#src/app/open-database.ts';
 import { openWorker } from '#src/app/open-worker.ts';
 import type { Config } from '#src/config.ts';
 import type { Clock } from '#src/kernel/clock.ts';
-import { silentLogger } from '#test/support/app.ts';
+import { logOfRun } from '#test/support/leaks.ts';
 
 /** Found dead after a second, and forgotten work after four, instead of half a minute and one. */
 const hurried = { pace: { beatMs: 200, deadAfterS: 1 }, forgottenAfterS: 4 };
@@ -14,7 +14,7 @@ export const startWorkerHere = async (
   { isUsualPace = false, clock }: { readonly isUsualPace?: boolean; readonly clock?: Clock } = {},
 ): Promise<AsyncDisposable> => {
   await using stack = new AsyncDisposableStack();
-  const logger = silentLogger;
+  const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
   const foundation = await openFoundation(stack, config, database, {
     logger,
