@@ -1,6 +1,7 @@
+import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
-import type { Append, AppendOutcome, EventLog } from './log.ts';
+import type { Append, AppendOutcome, EventLog, LockedOptions, RecordedEvent } from './log.ts';
 import { LogUnavailable, orUnavailable } from './unavailable.ts';
 
 /** An event that this process has stored or read, and where the log ends that does not hold it any more. */
@@ -73,14 +74,19 @@ export const guardedEnd = (
       see(lastOf(appends, outcomes));
       return outcomes;
     },
-    appendLocked: async (stream, from, decide) => {
+    appendLocked: async <E extends Event = Event>(
+      stream: string,
+      from: bigint,
+      decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+      options?: LockedOptions<E>,
+    ) => {
       await sure();
       let appends: readonly Append[] = [];
-      const outcomes = await inner.appendLocked(stream, from, (tail) => {
-        const decided = decide(tail as Parameters<typeof decide>[0]);
-        appends = decided;
-        return decided;
-      });
+      const deciding = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
+        appends = decide(tail);
+        return appends;
+      };
+      const outcomes = await inner.appendLocked<E>(stream, from, deciding, options);
       see(lastOf(appends, outcomes));
       return outcomes;
     },
