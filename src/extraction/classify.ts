@@ -232,7 +232,7 @@ const videoOf = (details: unknown, videoId: string): Video => {
     videoId,
     title: cleaned(stringAt(details, 'title')),
     channel: cleaned(stringAt(details, 'author')),
-    channelId: stringAt(details, 'channelId'),
+    channelId: cleaned(stringAt(details, 'channelId')),
     durationS: isLive || durationS === 0 ? null : durationS,
     isLive,
   });
@@ -257,6 +257,9 @@ const scheduleOf = (player: unknown): Readonly<Record<string, unknown>> => {
   return { scheduled_start: isoOfUnixSeconds(seconds) };
 };
 
+/** There are some 250 codes. */
+const maxCountries = 300;
+
 const countriesOf = (player: unknown): Readonly<Record<string, unknown>> => {
   const countries = listAt(
     player,
@@ -264,9 +267,8 @@ const countriesOf = (player: unknown): Readonly<Record<string, unknown>> => {
     'playerMicroformatRenderer',
     'availableCountries',
   );
-  return countries.length === 0
-    ? {}
-    : { available_countries: countries.filter((code) => typeof code === 'string') };
+  const codes = countries.filter((code) => typeof code === 'string').map(plainText);
+  return codes.length === 0 ? {} : { available_countries: codes.slice(0, maxCountries) };
 };
 
 const factsOf = (playability: unknown, client: string): PlatformFacts => {

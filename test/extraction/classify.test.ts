@@ -278,6 +278,25 @@ describe('answers that are no player answers', () => {
     });
 });
 
+describe('what is kept of an answer', () => {
+  it('holds nothing that a database could not store', () => {
+    const odd = 'a\u0000b\ud800';
+    const details = { videoId: 'dQw4w9WgXcQ', title: odd, author: odd, channelId: odd };
+    const microformat = { playerMicroformatRenderer: { availableCountries: [odd, 7] } };
+    const tracklist = {
+      captionTracks: [{ languageCode: odd, vssId: odd, name: { simpleText: odd }, baseUrl: '/x' }],
+    };
+    const captions = { playerCaptionsTracklistRenderer: tracklist };
+    const reason = `${odd} in your country`;
+    for (const playabilityStatus of [{ status: 'OK' }, { status: 'UNPLAYABLE', reason }]) {
+      const given = answer({ playabilityStatus, videoDetails: details, microformat, captions });
+      const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('android'));
+      assert.match(outcome.kind, /playable|about_video/);
+      assert.doesNotMatch(JSON.stringify(outcome), /\\u0000|\\ud800/);
+    }
+  });
+});
+
 describe('a private video', () => {
   it('is known by its structure where its texts are in another language', () => {
     const outcome = classifyPlayer(
