@@ -45,6 +45,10 @@ export const entrance = (edge: Edge) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw new Refusal('INVALID_REQUEST', 'The request names no host.');
     }
+    const repeated = repeatedOf(request.rawHeaders);
+    if (repeated !== null) {
+      throw new Refusal('INVALID_REQUEST', `The request has the header ${repeated} twice.`);
+    }
     if (request.url.length > maxUrlLength) {
       const message = `The address of the request is longer than ${maxUrlLength} characters.`;
       throw new Refusal('INVALID_REQUEST', message, { limit: maxUrlLength });
@@ -55,6 +59,24 @@ export const entrance = (edge: Edge) => {
     request.url = encodeLinkInPath(request.url);
     next();
   };
+};
+
+/** Node keeps the first of these and drops the others unseen; a proxy before us may have read another. */
+const single = ['Host', 'Authorization', 'Content-Type'] as const;
+
+/** A header that a request may have once and has more often; names and values take turns in `raw`. */
+const repeatedOf = (raw: readonly string[]): string | null => {
+  let seen = 0;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    for (let index = 0; index < single.length; index += 1) {
+      const one = single[index] ?? '';
+      if (name.length !== one.length || name.toLowerCase() !== one.toLowerCase()) continue;
+      if ((seen & (1 << index)) !== 0) return one;
+      seen |= 1 << index;
+    }
+  }
+  return null;
 };
 
 const beginExchange = (

@@ -241,6 +241,12 @@ describe('what the parser of HTTP refuses', () => {
     ],
     ['headers of 20 kB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['no host', 'GET /api/health HTTP/1.1\r\n\r\n', 400],
+    ['two hosts', 'GET /api/health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    [
+      'two keys',
+      `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\nauthorization: Bearer x\r\n\r\n`,
+      400,
+    ],
     ['an unknown method', 'FOO /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 405],
     ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
   ] as const) {
