@@ -27,6 +27,7 @@ import { extractItem } from '../jobs/extract-item.ts';
 import { jobCommands } from '../jobs/job-commands.ts';
 import { jobStreams } from '../jobs/job-streams.ts';
 import { listSource } from '../jobs/list-source.ts';
+import { type Permits, permits } from '../jobs/permits.ts';
 import { resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
@@ -55,6 +56,10 @@ export type JobParts = {
   readonly baseUrl: () => Promise<string>;
   readonly onFault: (fault: unknown) => void;
 };
+
+/** Items that one process reads at the same time: so many for each way out to the platform. */
+export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'platform'>): number =>
+  worker.concurrency * Math.max(1, platform.proxies.length);
 
 const random = (): number => randomBelow(2 ** 32) / 2 ** 32;
 
@@ -90,7 +95,10 @@ export const openJobs = (config: Config, parts: JobParts) => {
     }),
   };
   const work: WorkCommands = {
-    ...jobWork({ ...parts, openJobs: openJobsWith(parts) }, deps),
+    ...jobWork(
+      { ...parts, openJobs: openJobsWith(parts) },
+      { ...deps, reading: permits(extractionsOf(config)) },
+    ),
     announceRun: announceRun(parts, webhooks),
     deliverWebhook: deliverWebhook({
       ...webhooks,
@@ -125,7 +133,7 @@ const openJobsWith =
 
 const jobWork = (
   { ledger, engine, systemCall, onFault, openJobs }: JobParts & OpenJobs,
-  deps: Parameters<typeof jobCommands>[0],
+  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Permits },
 ) => ({
   extractItem: extractItem({
     ...deps,

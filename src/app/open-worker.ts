@@ -22,6 +22,7 @@ import { itemsPerGroup } from '../jobs/job.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Work } from '../kernel/work.ts';
 import type { Foundation } from './foundation.ts';
+import { extractionsOf } from './open-jobs.ts';
 
 /** Each line listens on a connection of its own; the rest take and complete work. */
 const fewestConnections = 8;
@@ -75,7 +76,7 @@ export const openWorker = async (
       pgPool: queuePool,
       commands: work,
       queue: queuePort({ pool: queuePool, sql, logger, pace, forgottenAfterS }),
-      extractions: config.worker.concurrency * Math.max(1, config.platform.proxies.length),
+      extractions: extractionsOf(config),
       logger,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (forgottenAfterS * 1_000) / 2,

@@ -6,6 +6,7 @@ import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
+import type { Permits } from './permits.ts';
 import * as startItem from './start-item.ts';
 import { tellJob } from './tell-job.ts';
 
@@ -17,6 +18,11 @@ export type ReadForJob = (
 
 export type ExtractItemDeps = JobStreams & {
   readonly read: ReadForJob;
+  /**
+   * One for each item from its start until it is read. What follows needs none: items that were read together are then
+   * charged and completed in the same appends, which makes an item a third cheaper.
+   */
+  readonly reading: Permits;
   readonly ledger: Pick<Ledger, 'settleItem' | 'release'>;
   /** From 0 to 1, spreads retries. */
   readonly random: () => number;
@@ -34,7 +40,7 @@ export type ItemAddress = { readonly jobId: string; readonly itemId: string };
  * When `signal` aborts it throws, and the item waits for whoever takes it next.
  */
 export const extractItem = (deps: ExtractItemDeps) => {
-  const { groups, clock } = deps;
+  const { groups, reading, clock } = deps;
   const memory = jobMemory(deps);
   const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
 
@@ -51,13 +57,19 @@ export const extractItem = (deps: ExtractItemDeps) => {
       });
     };
 
-    let seen = await decideOn((now, state) =>
-      startItem.decide({ type: 'StartItem', data: { itemId }, metadata: { now } }, state),
-    );
-    if (seen.item.status === 'processing') {
+    const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
+      using _ = await reading.take(signal);
+      const seen = await decideOn((now, state) =>
+        startItem.decide({ type: 'StartItem', data: { itemId }, metadata: { now } }, state),
+      );
+      if (seen.item.status !== 'processing') return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
-      const { attempt } = seen.item;
-      const data = { itemId, attempt, outcome: await attemptOf(deps, seen, signal) };
+      return { seen, outcome: await outcomeOf(deps, seen, signal) };
+    };
+
+    let { seen, outcome } = await attempt();
+    if (outcome !== null) {
+      const data = { itemId, attempt: seen.item.attempt, outcome };
       seen = await decideOn((now, state) => {
         const metadata = { now, retryDelaysMs: delays };
         return finishAttempt.decide({ type: 'FinishAttempt', data, metadata }, state);
@@ -139,7 +151,7 @@ const transient: ReadonlySet<RefusalCode> = new Set([
 type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
 
 /** In jobs, this is the one place where a refusal becomes a value. */
-const attemptOf = async (
+const outcomeOf = async (
   { read, random, onFault }: ExtractItemDeps,
   { item, language }: Seen,
   signal: AbortSignal,

@@ -1,62 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger as QueueLogger, run as runQueue } from 'graphile-worker';
+import { Client } from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { clientOf } from '#test/support/app.ts';
+import { testDatabase } from '#test/support/database.ts';
 import { startReceiver } from '#test/support/receiver.ts';
-import type { Row } from './row.ts';
+import { processorTime } from './processor-time.ts';
+import { inTurns, median, type Row, rounded } from './row.ts';
+import { type Serving, serving } from './serving.ts';
 
 export const name = 'jobs';
 
 const concurrency = 24;
+const settings = {
+  WORKER_CONCURRENCY: String(concurrency),
+  WORKER_POOL_SIZE: '20',
+  OUTBOUND_ALLOW: '127.0.0.0/8',
+};
 const videos = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => generatedId('vid', index));
 
-/** One program (API and worker in one process) over transcripts that are kept already, beside the queue alone. */
-export const run = async (): Promise<readonly Row[]> => {
-  await using app = await startTestApp({
-    environment: {
-      WORKER_CONCURRENCY: String(concurrency),
-      WORKER_POOL_SIZE: '20',
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-    },
-  });
-  const { key } = await app.createAccount({ plan: 'scale' });
-  await jobOf(app, key, videos(1_000));
+type Options = { readonly rounds: number; readonly announced: number };
 
-  const empty = await emptyTasks(app.databaseUrl, 1_000);
-  const thousand = await best(3, () => jobOf(app, key, videos(1_000)));
-  // As many items either way, so that what is folded and queued beside them weighs the same.
-  const whole = await best(3, () => timed(() => jobOf(app, key, videos(1_000))));
-  const parts = await best(3, () =>
-    timed(() => Promise.all(Array.from({ length: 10 }, () => jobOf(app, key, videos(100))))),
+/**
+ * `steno serve` in one process of its own, API and worker, over transcripts that are kept already. The baseline is the
+ * queue alone, with a database of its own, in this process.
+ */
+export const run = async (
+  options: Options = { rounds: 5, announced: 20 },
+): Promise<readonly Row[]> => {
+  await using server = await serving(settings);
+  const database = new Client({ connectionString: server.databaseUrl });
+  await database.connect();
+  const bench = await benchOf(server, database);
+  await bench.job(1_000);
+  await bench.job(100);
+  const rows = [
+    ...(await speed(bench, options)),
+    ...(await costs(bench, options)),
+    ...(await latencies(bench, options)),
+  ];
+  await database.end();
+  return rows;
+};
+
+type Measured = {
+  readonly firstStartMs: number;
+  /** From the first item started to the last one completed. */
+  readonly itemsMs: number;
+  /** From the job's creation to its end. */
+  readonly wholeMs: number;
+  readonly lastItemAt: number;
+};
+
+type Bench = Awaited<ReturnType<typeof benchOf>>;
+
+/** What is done to the server, and what its log and the kernel say of it. */
+const benchOf = async (server: Serving, database: Client) => {
+  const client = clientOf(server.url);
+  const [key = ''] = await server.keys(1);
+
+  const create = async (count: number, webhookUrl?: string): Promise<string> => {
+    const body = { ids: videos(count), ...(webhookUrl && { webhook_url: webhookUrl }) };
+    const answer = await client.post('/v1/jobs', body, { key });
+    if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+    return ((await answer.json()) as { job_id: string }).job_id;
+  };
+  const until = async (statement: string, values: readonly string[] = []): Promise<void> => {
+    for (;;) {
+      const { rows } = await database.query<{ is_so: boolean }>(statement, [...values]);
+      if (rows[0]?.is_so === true) return;
+      await pause(20);
+    }
+  };
+  const over = async (jobId: string): Promise<Measured> => {
+    await until(
+      `SELECT EXISTS (SELECT FROM es_event WHERE stream = $1 AND type = 'JobCompleted') AS is_so`,
+      [`job-${jobId}`],
+    );
+    return await timesOf(database, jobId);
+  };
+  /** Every subscription has heard of everything, and nothing that is due waits in the queue. */
+  const quiet = async (): Promise<void> => {
+    await until(
+      `SELECT (SELECT min(position) FROM es_subscription) >= (SELECT max(position) FROM es_event)
+         AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs WHERE run_at <= now()) AS is_so`,
+    );
+  };
+  const used = async (): Promise<number> => {
+    const { processMs, databaseMs } = await processorTime(database, server.pid);
+    return processMs + databaseMs;
+  };
+  return { create, over, quiet, used, job: async (count: number) => over(await create(count)) };
+};
+
+const timesOf = async (database: Client, jobId: string): Promise<Measured> => {
+  const { rows } = await database.query<{ [Time in 'created' | 'first' | 'last' | 'ended']: Date }>(
+    `SELECT min(recorded_at) FILTER (WHERE type = 'JobCreated') AS created,
+       min(recorded_at) FILTER (WHERE type = 'ItemStarted') AS first,
+       max(recorded_at) FILTER (WHERE type = 'ItemCompleted') AS last,
+       max(recorded_at) FILTER (WHERE type = 'JobCompleted') AS ended
+     FROM es_event WHERE stream LIKE $1 OR stream = $2`,
+    [`items-${jobId}-%`, `job-${jobId}`],
   );
-  const perSecond = 1_000 / (thousand.itemsMs / 1_000);
-  const starts: number[] = [];
-  const announcements: number[] = [];
-  for (let round = 0; round < 20; round += 1) {
-    await using receiver = await startReceiver();
-    const one = await jobOf(app, key, videos(3), receiver.url);
-    await receiver.count(1);
-    starts.push(one.firstStartMs);
-    announcements.push(performance.timeOrigin + performance.now() - one.lastItemAt);
-  }
+  const [times] = rows;
+  if (times === undefined) throw new Error(`${jobId} left nothing`);
+  return {
+    firstStartMs: times.first.getTime() - times.created.getTime(),
+    itemsMs: times.last.getTime() - times.first.getTime(),
+    wholeMs: times.ended.getTime() - times.created.getTime(),
+    lastItemAt: times.last.getTime(),
+  };
+};
+
+const speed = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]> => {
+  await using database = await testDatabase();
+  await emptyTasks(database.url, 1_000);
   return [
     {
       case: `1,000 items over kept transcripts, one process, against the queue with empty tasks, ${concurrency} at once`,
-      value: Math.round(perSecond),
       unit: 'items/s',
-      baseline: Math.round(empty),
-      ratio: perSecond / empty,
+      ...(await inTurns(
+        rounds,
+        async () => {
+          await bench.quiet();
+          return 1_000_000 / (await bench.job(1_000)).itemsMs;
+        },
+        () => emptyTasks(database.url, 1_000),
+      )),
       goal: 0.5,
+      goalKind: 'ratio',
+    },
+  ];
+};
+
+/** What an item costs when its job is alone: processor time of program and database with all that follows, and time. */
+const costs = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]> => {
+  const whole: number[] = [];
+  const of = async (count: number, jobs: number): Promise<number> => {
+    await bench.quiet();
+    const idle = await idleShare(bench);
+    const [before, startedAt] = [await bench.used(), performance.now()];
+    const times: number[] = [];
+    for (let made = 0; made < jobs; made += 1) {
+      times.push((await bench.job(count)).wholeMs);
+      await bench.quiet();
+    }
+    const used = (await bench.used()) - before - idle * (performance.now() - startedAt);
+    whole.push(median(times) / count);
+    return used / (count * jobs);
+  };
+  const cost = await inTurns(
+    rounds,
+    () => of(1_000, 1),
+    () => of(100, 5),
+  );
+  const times = [1, 0].map((turn) => median(whole.filter((_, at) => at % 2 === turn)));
+  const [ofThousand = Number.NaN, ofHundred = Number.NaN] = times;
+  return [
+    {
+      case: 'processor time for an item of a lone job of 1,000, against 100',
+      unit: 'ms',
+      ...cost,
+      goal: 1.2,
+      goalKind: 'ratio at most',
     },
     {
-      case: 'cost per item, one job of 1,000 against ten of 100',
-      value: whole.itemsMs / 1_000,
+      case: 'creation to end for an item of a lone job of 1,000, against 100',
       unit: 'ms',
-      baseline: parts.itemsMs / 1_000,
-      ratio: whole.itemsMs / parts.itemsMs,
+      value: rounded(ofThousand),
+      baseline: rounded(ofHundred),
+      ratio: rounded(ofThousand / ofHundred),
       goal: 1.2,
+      goalKind: 'ratio at most',
     },
+  ];
+};
+
+/** Processor time that the program and the database take for each millisecond in which nothing happens. */
+const idleShare = async (bench: Bench): Promise<number> => {
+  const [before, startedAt] = [await bench.used(), performance.now()];
+  await pause(1_000);
+  return ((await bench.used()) - before) / (performance.now() - startedAt);
+};
+
+const latencies = async (bench: Bench, { announced }: Options): Promise<readonly Row[]> => {
+  const starts: number[] = [];
+  const announcements: number[] = [];
+  await using receiver = await startReceiver();
+  for (let round = 1; round <= announced; round += 1) {
+    await bench.quiet();
+    const jobId = await bench.create(3, receiver.url);
+    await receiver.count(round);
+    const receivedAt = performance.timeOrigin + performance.now();
+    const { firstStartMs, lastItemAt } = await bench.over(jobId);
+    starts.push(firstStartMs);
+    announcements.push(receivedAt - lastItemAt);
+  }
+  return [
     { case: 'creation to first item started, p50', value: percentile(starts, 0.5), unit: 'ms' },
     { case: 'creation to first item started, p95', value: percentile(starts, 0.95), unit: 'ms' },
     {
@@ -75,67 +217,12 @@ export const run = async (): Promise<readonly Row[]> => {
 const percentile = (values: readonly number[], part: number): number =>
   Math.round([...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0);
 
-const timed = async (work: () => Promise<unknown>): Promise<{ readonly itemsMs: number }> => {
-  const startedAt = performance.now();
-  await work();
-  return { itemsMs: performance.now() - startedAt };
-};
-
-const best = async <One extends { readonly itemsMs: number }>(
-  times: number,
-  work: () => Promise<One>,
-): Promise<One> => {
-  const all: One[] = [];
-  for (let time = 0; time < times; time += 1) all.push(await work());
-  const [first] = all.sort((a, b) => a.itemsMs - b.itemsMs);
-  if (first === undefined) throw new Error('nothing was measured');
-  return first;
-};
-
-/** Creates a job, waits for its end by the log alone, and reads its times there. */
-const jobOf = async (app: TestApp, key: string, ids: string[], webhookUrl?: string) => {
-  const { pool, log } = app.foundation;
-  const ended = Promise.withResolvers<void>();
-  let jobId = '';
-  const stop = log.onAppended(async () => {
-    if (jobId === '') return;
-    const { rowCount } = await pool.query(
-      `SELECT 1 FROM es_event WHERE stream = $1 AND type IN ('JobCompleted', 'JobCompletedWithErrors', 'JobFailed')`,
-      [`job-${jobId}`],
-    );
-    if (rowCount !== 0) ended.resolve();
-  });
-  const body = webhookUrl === undefined ? { ids } : { ids, webhook_url: webhookUrl };
-  const answer = await app.post('/v1/jobs', body, { key });
-  jobId = ((await answer.json()) as { job_id: string }).job_id;
-  await ended.promise;
-  stop();
-  const { rows } = await pool.query<{ created: Date; first: Date; last: Date }>(
-    `SELECT min(recorded_at) FILTER (WHERE type = 'JobCreated') AS created,
-       min(recorded_at) FILTER (WHERE type = 'ItemStarted') AS first,
-       max(recorded_at) FILTER (WHERE type = 'ItemCompleted') AS last
-     FROM es_event WHERE stream LIKE $1 OR stream = $2`,
-    [`items-${jobId}-%`, `job-${jobId}`],
-  );
-  const [times] = rows;
-  if (times === undefined) throw new Error(`${jobId} left nothing`);
-  return {
-    firstStartMs: times.first.getTime() - times.created.getTime(),
-    itemsMs: times.last.getTime() - times.first.getTime(),
-    lastItemAt: times.last.getTime(),
-  };
-};
-
-/** Empty tasks per second of the queue under the same settings. */
+/** Empty tasks per second of the queue under the same settings, from the first to the last of them. */
 const emptyTasks = async (url: string, count: number): Promise<number> => {
   const pool = postgresPool({ url, applicationName: 'steno bench', max: 20 });
-  await pool.query(
-    `SELECT graphile_worker.add_job('empty', '{}'::json) FROM generate_series(1, $1::int)`,
-    [count],
-  );
   const { promise, resolve } = Promise.withResolvers<void>();
   let done = 0;
-  const startedAt = performance.now();
+  let startedAt = 0;
   const runner = await runQueue({
     pgPool: pool,
     concurrency,
@@ -144,11 +231,16 @@ const emptyTasks = async (url: string, count: number): Promise<number> => {
     logger: new QueueLogger(() => () => {}),
     taskList: {
       empty: async () => {
+        if (done === 0) startedAt = performance.now();
         done += 1;
         if (done === count) resolve();
       },
     },
   });
+  await pool.query(
+    `SELECT graphile_worker.add_job('empty', '{}'::json) FROM generate_series(1, $1::int)`,
+    [count],
+  );
   await promise;
   const seconds = (performance.now() - startedAt) / 1_000;
   await runner.stop();

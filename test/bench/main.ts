@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
-import { isMet, type Row } from './row.ts';
+import { type GoalKind, isMet, type Row } from './row.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const one = join(folder, 'one.ts');
@@ -126,10 +126,16 @@ const tableOf = (rows: readonly (readonly [string, Row])[]): string => {
 const number = (value: number | undefined): string =>
   value?.toLocaleString('en-US', { maximumSignificantDigits: 6 }) ?? '';
 
+const goalSigns: Readonly<Record<GoalKind, string>> = {
+  'at least': '≥',
+  'at most': '≤',
+  ratio: 'ratio ≥',
+  'ratio at most': 'ratio ≤',
+};
+
 const goalOf = ({ goal, goalKind }: Row): string => {
   if (goal === undefined) return '';
-  if (goalKind === 'ratio') return `ratio ≥ ${number(goal)}`;
-  return `${goalKind === 'at most' ? '≤' : '≥'} ${number(goal)}`;
+  return `${goalSigns[goalKind ?? 'at least']} ${number(goal)}`;
 };
 
 process.exitCode = await main(process.argv.slice(2));

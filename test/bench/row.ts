@@ -1,8 +1,8 @@
 /**
- * What a line must reach: its value at least, its value at most, or its ratio at least. `ratio` is against the
- * baseline that was measured in the same run, in turns with it.
+ * What a line must reach: its value at least, its value at most, its ratio at least, or its ratio at most. `ratio` is
+ * against the baseline that was measured in the same run, in turns with it.
  */
-export type GoalKind = 'at least' | 'at most' | 'ratio';
+export type GoalKind = 'at least' | 'at most' | 'ratio' | 'ratio at most';
 
 /** One line of a benchmark. A ratio is against `baseline`, measured in the same run; a goal is what the line must reach. */
 export type Row = {
@@ -20,6 +20,7 @@ export type Row = {
 export const isMet = ({ value, ratio, goal, goalKind = 'at least' }: Row): boolean | null => {
   if (goal === undefined) return null;
   if (goalKind === 'ratio') return (ratio ?? 0) >= goal;
+  if (goalKind === 'ratio at most') return (ratio ?? Number.POSITIVE_INFINITY) <= goal;
   return goalKind === 'at most' ? value <= goal : value >= goal;
 };
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
+import { permits } from '#src/jobs/permits.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   addressesOf,
@@ -178,11 +179,14 @@ describe('extract an item', () => {
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
     assert.ok(address !== undefined);
-    const abort = AbortSignal.abort();
-    const read = async () => abort.throwIfAborted() ?? { language: null };
     for (let tries = 0; tries < items.maxStartsPerRun; tries += 1) {
+      const stopping = new AbortController();
+      const read = async () => {
+        stopping.abort();
+        throw stopping.signal.reason;
+      };
       const worker = processOf({ ...world.shared, read });
-      await assert.rejects(worker.extract(address, { signal: abort }));
+      await assert.rejects(worker.extract(address, { signal: stopping.signal }));
     }
     await processOf(world.shared).extract(address, { signal });
     const { items: found, state } = await truthOf(world.log, jobId);
@@ -272,5 +276,28 @@ describe('cancel and retry a job', () => {
     await assert.rejects(world.process.retry(callOf('one more'), { jobId }), {
       code: 'INVALID_REQUEST',
     });
+  });
+});
+
+describe('permits', () => {
+  it('let so many go at once, the others in their order, and forget who gives up', async () => {
+    const two = permits(2);
+    const signal = new AbortController().signal;
+    const first = await two.take(signal);
+    await two.take(signal);
+    const leaving = new AbortController();
+    const left = two.take(leaving.signal);
+    let isThird = false;
+    const third = two.take(signal).then((permit) => {
+      isThird = true;
+      return permit;
+    });
+    leaving.abort();
+    await assert.rejects(left);
+    assert.equal(isThird, false);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    await third;
+    assert.equal(isThird, true);
   });
 });

@@ -10,6 +10,7 @@ import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
+import { permits } from '#src/jobs/permits.ts';
 import { requeueItems, retryJob } from '#src/jobs/retry-job.ts';
 import { startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
@@ -141,6 +142,7 @@ export const processOf = (
     ...jobStreams({ log: shared.log, clock }),
     ledger: shared.ledger,
     read: shared.read,
+    reading: permits(100),
     random,
     onFault: (fault: unknown) => {
       if (fault instanceof Killed) throw fault;

@@ -9,7 +9,6 @@ import {
 import type { Logger } from '../../kernel/logger.ts';
 import type { Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
-import { permits } from './permits.ts';
 import { itemsPerTask } from './reactions.ts';
 import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
 import { endAccountWork } from './tasks/end-account-work.ts';
@@ -112,11 +111,9 @@ const linesOf = (
   cancellations: Cancellations,
 ): Line[] => [
   {
-    // One more than the permits can fill: the last slow item of a task leaves none of them idle.
+    // One more than are read at once: the last slow item of a task leaves no way to the platform idle.
     concurrency: Math.ceil(extractions / itemsPerTask) + 1,
-    tasks: {
-      'extract-items': extractItems(commands, { cancellations, permits: permits(extractions) }),
-    },
+    tasks: { 'extract-items': extractItems(commands, cancellations) },
   },
   { concurrency: 2, tasks: { 'resolve-listing': resolveListing(commands) } },
   {

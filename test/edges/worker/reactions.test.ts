@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { permits } from '#src/edges/worker/permits.ts';
 import { itemsPerTask, reactedTypes, workOf } from '#src/edges/worker/reactions.ts';
 import { turns } from '#src/edges/worker/turns.ts';
 import * as job from '#src/jobs/job.ts';
@@ -117,28 +116,5 @@ describe('turns', () => {
     first[Symbol.dispose]();
     assert.deepEqual(some.taken(), ['receiver:b']);
     assert.ok(some.take(['receiver:a', 'account:x']));
-  });
-});
-
-describe('permits', () => {
-  it('let so many go at once, the others in their order, and forget who gives up', async () => {
-    const two = permits(2);
-    const signal = new AbortController().signal;
-    const first = await two.take(signal);
-    await two.take(signal);
-    const leaving = new AbortController();
-    const left = two.take(leaving.signal);
-    let isThird = false;
-    const third = two.take(signal).then((permit) => {
-      isThird = true;
-      return permit;
-    });
-    leaving.abort();
-    await assert.rejects(left);
-    assert.equal(isThird, false);
-    first[Symbol.dispose]();
-    first[Symbol.dispose]();
-    await third;
-    assert.equal(isThird, true);
   });
 });

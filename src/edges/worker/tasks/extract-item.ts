@@ -1,29 +1,22 @@
 import { z } from 'zod';
 import type { Cancellations } from '../cancellations.ts';
-import type { Permits } from '../permits.ts';
 import type { WorkCommands } from '../work-commands.ts';
 import type { Task } from './task.ts';
 
 const Payload = z.object({ jobId: z.string(), itemIds: z.array(z.string()) });
 
 /**
- * Reads a few items of one job, as many at once as there are permits: what they write goes out together. A
- * cancellation ends the work under way. What fails is tried again with the rest, for which that is nothing to do.
+ * Brings a few items of one job as far as they go, together: what they write goes out together too. A cancellation ends
+ * the work under way. What fails is tried again with the rest, for which that is nothing to do.
  */
 export const extractItems =
-  (
-    { extractItem }: Pick<WorkCommands, 'extractItem'>,
-    { cancellations, permits }: { cancellations: Cancellations; permits: Permits },
-  ): Task =>
+  ({ extractItem }: Pick<WorkCommands, 'extractItem'>, cancellations: Cancellations): Task =>
   async (payload, { signal }) => {
     const { jobId, itemIds } = Payload.parse(payload);
     using watched = cancellations.watch(jobId);
     const until = { signal: AbortSignal.any([signal, watched.signal]) };
     const results = await Promise.allSettled(
-      itemIds.map(async (itemId) => {
-        using _ = await permits.take(until.signal);
-        await extractItem({ jobId, itemId }, until);
-      }),
+      itemIds.map((itemId) => extractItem({ jobId, itemId }, until)),
     );
     const failed = results.find((result) => result.status === 'rejected');
     // What was cancelled needs no other try: its stream says so already.
