@@ -79,6 +79,8 @@ export const openFoundation = async (
     onnotice: () => {},
   });
   stack.defer(() => sql.end({ timeout: 1 }));
+  // The driver learns with its first query how arrays are written: an array in that very query is written wrong.
+  await sql`SELECT 1`;
 
   const announceUrl = config.database.url === null ? null : database.directUrl;
   const opened = await openLog(stack, { pool, clock, logger, isFolding, mustAgree, announceUrl });

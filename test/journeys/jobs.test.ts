@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook as SvixWebhook } from 'svix';
+import { cancelledAmong } from '#projections/job-rows.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -39,6 +40,12 @@ const settled = async (key: string) => {
   }
   return await creditsOf(key);
 };
+
+describe('a program that has just started', () => {
+  it('can ask for several jobs before anything else', async () => {
+    assert.deepEqual(await cancelledAmong(app.foundation.sql, ['job_1', 'job_2']), []);
+  });
+});
 
 describe('a job', () => {
   it('reads what it can, fails the rest, charges each success once and gives back the rest', async () => {
