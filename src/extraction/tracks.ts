@@ -26,7 +26,7 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
   if (!Array.isArray(rows)) return { unknownAt: 'captions.captionTracks' };
   const tracks: AddressedTrack[] = [];
   for (const [index, row] of rows.entries()) {
-    const language = named(stringAt(row, 'languageCode'));
+    const language = codeOf(stringAt(row, 'languageCode'));
     const baseUrl = stringAt(row, 'baseUrl');
     if (!isObject(row) || language === null || baseUrl === null)
       return { unknownAt: `captions.captionTracks[${index}]` };
@@ -46,6 +46,10 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
   }
   return { tracks, defaultTrackId: defaultOf(list, tracks) };
 };
+
+/** Codes of named tracks are longer than BCP 47 has them (`en-eEY6OEpapPo`); they stand in headers of answers. */
+const codeOf = (text: string | null): string | null =>
+  text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : null;
 
 const kindOf = (row: JsonObject, baseUrl: string): TrackKind => {
   if (isTranslation(baseUrl)) return 'translated';

@@ -284,7 +284,7 @@ describe('what is kept of an answer', () => {
     const details = { videoId: 'dQw4w9WgXcQ', title: odd, author: odd, channelId: odd };
     const microformat = { playerMicroformatRenderer: { availableCountries: [odd, 7] } };
     const tracklist = {
-      captionTracks: [{ languageCode: odd, vssId: odd, name: { simpleText: odd }, baseUrl: '/x' }],
+      captionTracks: [{ languageCode: 'en', vssId: odd, name: { simpleText: odd }, baseUrl: '/x' }],
     };
     const captions = { playerCaptionsTracklistRenderer: tracklist };
     const reason = `${odd} in your country`;

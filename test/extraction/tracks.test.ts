@@ -142,6 +142,10 @@ describe('caption sets of unknown shape', () => {
     assert.deepEqual(readCaptionSet(renderer([{ vssId: '.en' }])), {
       unknownAt: 'captions.captionTracks[0]',
     });
+    for (const languageCode of ['', '日本', 'en\r\nX: y', 'e'.repeat(65)]) {
+      const row = { languageCode, baseUrl: 'https://www.youtube.com/api/timedtext?v=x' };
+      assert.deepEqual(readCaptionSet(renderer([row])), { unknownAt: 'captions.captionTracks[0]' });
+    }
     assert.deepEqual(readCaptionSet(undefined), { tracks: [], defaultTrackId: null });
   });
 });
