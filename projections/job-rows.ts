@@ -100,6 +100,12 @@ export const jobOf = async (sql: Sql, accountId: string, jobId: string): Promise
   return rows.map(toJob)[0] ?? null;
 };
 
+/** One job of whichever account, null when there is none with this id. */
+export const jobById = async (sql: Sql, jobId: string): Promise<JobRow | null> => {
+  const rows = await sql<StoredJob[]>`SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId}`;
+  return rows.map(toJob)[0] ?? null;
+};
+
 type StoredItem = {
   item_id: string;
   job_id: string;

@@ -23,6 +23,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import { toLedgerEntry } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { OpenLog } from './open-log.ts';
+import { watchJob } from './watch-job.ts';
 
 type OperationParts = {
   readonly pool: Pool;
@@ -40,6 +41,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
   },
   exportLedger: ({ accountId }, { signal }) => exported(parts.sql, accountId, signal),
   verify: verifyBooks(parts),
+  watchJob: watchJob(parts),
   rebuildProjections: ({ name, isSideBySide }, options) =>
     rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook as SvixWebhook } from 'svix';
 import { cancelledAmong } from '#projections/job-rows.ts';
+import { operationsOn } from '#src/app/operations.ts';
+import type { WatchedJob } from '#src/edges/cli/doors.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -11,6 +13,8 @@ import { startReceiver } from '#test/support/receiver.ts';
 
 const videos = (count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, index) => generatedId('vid', first + index));
+
+const unstopped = new AbortController().signal;
 
 let app: TestApp;
 before(async () => {
@@ -127,6 +131,18 @@ describe('a job', () => {
       headers: { 'Last-Event-ID': all.at(-1) ?? '' },
     });
     assert.equal(end.status, 204);
+  });
+
+  it('is watched by an operator from its first state to its last', async () => {
+    const { key } = await app.createAccount();
+    const { watchJob } = operationsOn(app.foundation);
+    const { jobId } = await create(key, { ids: videos(30) });
+    const seen: WatchedJob[] = [];
+    for await (const job of watchJob({ jobId }, { signal: unstopped })) seen.push(job);
+    assert.deepEqual([seen.at(-1)?.status, seen.at(-1)?.completedItems], ['completed', 30]);
+    assert.equal(new Set(seen.map((job) => JSON.stringify(job))).size, seen.length);
+    const unknown = watchJob({ jobId: 'job_none' }, { signal: unstopped });
+    await assert.rejects(unknown[Symbol.asyncIterator]().next(), { code: 'JOB_NOT_FOUND' });
   });
 
   it('is cancelled at once: what is open ends, what is complete stays, nothing is held', async () => {

@@ -7,12 +7,12 @@ import { clientOf } from '#test/support/app.ts';
 import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
 
 describe('an operator beside a running server on the embedded database', () => {
-  it('creates an account with a key, grants it credits and puts it on another plan, all at once seen', async () => {
+  it('creates an account with a key, grants it credits, puts it on another plan and watches its job, all at once seen', async () => {
     await using data = await dataFolder();
     await using simulator = await startSimulator();
     const environment = { DATA_DIR: data.folder, PLATFORM_ORIGIN: simulator.origin };
     await using server = startProgram([], environment);
-    const { get } = clientOf(await server.ready);
+    const { get, post } = clientOf(await server.ready);
 
     const created = await runProgram(
       [
@@ -45,5 +45,12 @@ describe('an operator beside a running server on the embedded database', () => {
     assert.deepEqual([after.plan, after.credits_remaining], ['pro', 10_050]);
     const stranger = ['account', 'plan', '--account', 'acc_nobody', '--plan', 'pro'];
     assert.equal((await runProgram(stranger, environment)).code, 5);
+
+    const job = await post('/v1/jobs', { ids: [samples.regional, 'no video'] }, { key });
+    const { job_id: jobId } = (await job.json()) as { job_id: string };
+    const watched = await runProgram(['jobs', 'watch', jobId, '--json'], environment);
+    assert.equal(watched.code, 8, watched.stderr);
+    const last = JSON.parse(watched.stdout.trim().split('\n').at(-1) ?? '');
+    assert.deepEqual([last.status, last.completed_items], ['completed_with_errors', 1]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Commands } from '../../commands.ts';
-import type { Bill, LedgerEntry } from '../../queries.ts';
+import type { Bill, JobRow, LedgerEntry } from '../../queries.ts';
 
 /** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
 export type Verification = {
@@ -22,6 +22,9 @@ export type Rebuild = {
   readonly isSwitched: boolean;
   readonly message: string | null;
 };
+
+/** A job as an operator sees it, whosever it is. */
+export type WatchedJob = JobRow;
 
 /** What only operators do; no caller from outside reaches it. Refuses like the other doors. */
 export type Operations = {
@@ -47,6 +50,11 @@ export type Operations = {
   ): AsyncIterable<Rebuild>;
   /** Takes the events as the truth where other tables of the log contradict them; answers what did. */
   adoptLog(): Promise<readonly string[]>;
+  /** The job now, again after each change, and when it is over. Refuses an id that no job has. */
+  watchJob(
+    input: { readonly jobId: string },
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<WatchedJob>;
   replayBill(
     input: { readonly accountId: string; readonly from: string; readonly to: string },
     options: { readonly signal: AbortSignal },

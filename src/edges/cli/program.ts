@@ -7,6 +7,7 @@ import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { addGet } from './get.ts';
 import { addGrant } from './grant.ts';
+import { addJobsWatch } from './jobs-watch.ts';
 import { addLedgerExport } from './ledger-export.ts';
 import { addLogAdopt } from './log-adopt.ts';
 import { addMigrate } from './migrate.ts';
@@ -63,6 +64,8 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addLedgerExport(ledger, terminal, end);
   addVerify(program, terminal, end);
   addLogAdopt(program.command('log').description('the event log'), terminal);
+  const jobs = program.command('jobs').description('jobs of any account');
+  addJobsWatch(jobs, terminal, end);
   const projections = program.command('projections').description('read models');
   addProjectionsRebuild(projections, terminal, end);
   addReplay(program, terminal);

@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import type { Doors } from '#src/edges/cli/doors.ts';
+import type { Doors, WatchedJob } from '#src/edges/cli/doors.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
@@ -28,6 +28,7 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
     exportLedger: refuse,
     verify: refuse,
     adoptLog: refuse,
+    watchJob: refuse,
     rebuildProjections: refuse,
     replayBill: refuse,
   },
@@ -366,6 +367,101 @@ describe('steno replay', () => {
       assert.equal(code, 2);
     });
   }
+});
+
+describe('steno jobs watch', () => {
+  const begun: WatchedJob = {
+    jobId: 'job_1',
+    accountId: 'acc_1',
+    kind: 'batch',
+    reference: null,
+    status: 'processing',
+    run: 1,
+    totalItems: 4,
+    completedItems: 1,
+    failedItems: 0,
+    webhookUrl: null,
+    errorCode: null,
+    errorMessage: null,
+    createdAt: '2026-11-21T10:00:00.000Z',
+    updatedAt: '2026-11-21T10:00:01.000Z',
+    position: '9',
+  };
+  const at = '2026-11-21T10:00:02.000Z';
+  const ended: WatchedJob = { ...begun, status: 'completed', completedItems: 4, updatedAt: at };
+  const watching = (...jobs: readonly WatchedJob[]): Given => ({
+    operations: {
+      watchJob: ({ jobId }) => {
+        assert.equal(jobId, 'job_1');
+        return of(...jobs);
+      },
+    },
+  });
+
+  it('prints a line for each change where no terminal is', async () => {
+    const { code, out, talk, disposed } = await run('jobs watch job_1', watching(begun, ended));
+    assert.equal(
+      out,
+      '2026-11-21T10:00:01.000Z processing: 1 of 4 complete, 0 failed\n' +
+        '2026-11-21T10:00:02.000Z completed: 4 of 4 complete, 0 failed\n',
+    );
+    assert.deepEqual([code, talk, disposed], [0, '', 1]);
+  });
+
+  it('moves a bar on a terminal', async () => {
+    const stdout = Object.assign(new PassThrough(), { isTTY: true });
+    const shown = text(stdout);
+    await run('jobs watch job_1', { ...watching(begun, ended), terminal: { stdout } });
+    stdout.end();
+    const [, first, last] = (await shown).split('\r\x1b[2K');
+    assert.equal(
+      first,
+      `[${'#'.repeat(7)}${'-'.repeat(23)}] processing: 1 of 4 complete, 0 failed`,
+    );
+    assert.equal(last, `[${'#'.repeat(30)}] completed: 4 of 4 complete, 0 failed\n`);
+  });
+
+  it('prints a line of JSON for each change', async () => {
+    const { out } = await run('jobs watch job_1 --json', watching(begun, ended));
+    const lines = out.trim().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).completed_items),
+      [1, 4],
+    );
+    assert.deepEqual(JSON.parse(lines[0] ?? ''), {
+      job_id: 'job_1',
+      status: 'processing',
+      run: 1,
+      total_items: 4,
+      completed_items: 1,
+      failed_items: 0,
+      error_code: null,
+      error_message: null,
+      updated_at: '2026-11-21T10:00:01.000Z',
+    });
+  });
+
+  const endings = [
+    ['completed', 0],
+    ['completed_with_errors', 8],
+    ['failed', 1],
+    ['cancelled', 1],
+  ] as const;
+  for (const [status, expected] of endings) {
+    it(`ends with ${expected} when the job is ${status}`, async () => {
+      const { code } = await run('jobs watch job_1', watching({ ...ended, status }));
+      assert.equal(code, expected);
+    });
+  }
+
+  it('says why a job failed as a whole', async () => {
+    const why = { errorCode: 'PLAYLIST_NOT_FOUND', errorMessage: 'There is no such playlist.' };
+    const { talk } = await run(
+      'jobs watch job_1',
+      watching({ ...ended, status: 'failed', ...why }),
+    );
+    assert.equal(talk, 'PLAYLIST_NOT_FOUND: There is no such playlist.\n');
+  });
 });
 
 describe('steno get', () => {
