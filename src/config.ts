@@ -136,6 +136,7 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
       poolSize: values.DATABASE_POOL_SIZE,
     },
     worker: { poolSize: values.WORKER_POOL_SIZE, concurrency: values.WORKER_CONCURRENCY },
+    listingPatienceMs: values.LISTING_PATIENCE,
     redisUrl: values.REDIS_URL,
     eventStoreUrl: values.EVENTSTORE_URL,
     platform: {

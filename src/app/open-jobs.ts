@@ -75,7 +75,9 @@ export const openJobs = (config: Config, parts: JobParts) => {
     ports: config.webhooks.ports,
   });
   const requireReachable = reachability({ check });
-  const deps = { ...streams, ledger, listing: engine, requireReachable };
+  const { listPlaylist, listChannel } = engine;
+  const listing = { listPlaylist, listChannel, patienceMs: config.listingPatienceMs };
+  const deps = { ...streams, ledger, listing, requireReachable };
 
   const commands = {
     ...jobCommands(deps),

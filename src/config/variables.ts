@@ -90,6 +90,12 @@ export const variables = {
   DATABASE_POOL_SIZE: whole('Connections of one API process.', 20, [1, 500]),
   WORKER_POOL_SIZE: whole('Connections of one worker process.', 10, [2, 500]),
   WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),
+  LISTING_PATIENCE: required(
+    'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',
+    '20s',
+    durationWords,
+    duration,
+  ),
   REDIS_URL: optional(
     'Shared rate limits; unset: in this process, and a second API process refuses to start.',
     'a redis or rediss URL',

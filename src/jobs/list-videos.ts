@@ -5,7 +5,7 @@ import { Refusal } from '../kernel/refusal.ts';
 
 export type ListingDeps = Pick<Engine, 'listPlaylist' | 'listChannel'> & {
   /** How long a caller waits for listings before the job goes on without them, milliseconds. */
-  readonly patienceMs?: number;
+  readonly patienceMs: number;
 };
 
 /** A video that a job is to read, before it has an id as an item. */
@@ -21,7 +21,6 @@ export type FoundVideos = {
 
 /** Playlists or channels that one job names at most: each costs several requests. */
 export const maxListingsPerJob = 20;
-const defaultPatienceMs = 20_000;
 
 /** The distinct videos, first mention kept. What is no video is kept as it was sent, and fails as an item. */
 export const distinctVideos = (references: readonly string[]): readonly WantedVideo[] => {
@@ -53,7 +52,7 @@ export const listVideos =
       throw new Refusal('INVALID_REQUEST', message, { max: maxListingsPerJob });
     }
     for (const reference of wanted.references) requireReference(wanted.kind, reference);
-    const patience = AbortSignal.timeout(deps.patienceMs ?? defaultPatienceMs);
+    const patience = AbortSignal.timeout(deps.patienceMs);
     try {
       return await listAll(deps, wanted, AbortSignal.any([signal, patience]));
     } catch (error) {

@@ -44,9 +44,6 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
   };
 };
 
-/** Times a listing is tried before the job fails. */
-export const maxListingTries = 5;
-
 /**
  * Lists what a job was created for and writes its items. A refusal that may pass is thrown while `isLastTry`
  * is false, so that the queue tries again; any other one fails the job. Safe to run twice.

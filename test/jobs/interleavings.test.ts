@@ -18,19 +18,22 @@ import {
 
 const signal = new AbortController().signal;
 
-/** One race over one job of three items: every process has its own memory and may be killed at any call. */
+const balanceBefore = 1_000;
+
+/** One race over one job, of three items unless said: every process has its own memory and may be killed at any call. */
 const race = async (
   seed: number,
-  options: { readonly killChance: number; readonly failChance: number },
+  options: { readonly killChance: number; readonly failChance: number; readonly count?: number },
 ) => {
+  const { count = 3 } = options;
   const random = randomOf(seed);
   const read = async () => {
     if (random() < options.failChance) throw refusal('VIDEO_UNAVAILABLE');
     return { language: 'en' };
   };
-  const world = jobWorld({ balance: 1_000, read });
+  const world = jobWorld({ balance: balanceBefore, read });
   const unruly = { ...world.shared, log: unrulyLog(world.log, random, options.killChance) };
-  const jobId = await startOf(world.process, 3);
+  const jobId = await startOf(world.process, count);
 
   /** What the queue does: work whose process was killed is given to another one, until it is done. */
   const surely = async (work: (process: JobProcess) => Promise<unknown>): Promise<void> => {
@@ -52,7 +55,9 @@ const race = async (
     await surely(work);
   };
   const extractAll = () =>
-    addressesOf(jobId, 3).map((address) => later(({ extract }) => extract(address, { signal })));
+    addressesOf(jobId, count).map((address) =>
+      later(({ extract }) => extract(address, { signal })),
+    );
 
   /** Reactions to what is in the log, and then everything that is still open, until nothing is. */
   const settle = async (): Promise<void> => {
@@ -68,21 +73,21 @@ const race = async (
       await surely(({ abandon }) => abandon(callOf('system'), { jobId, reservationId }));
     }
   };
-  return { world, jobId, later, extractAll, settle };
+  return { world, jobId, count, later, extractAll, settle };
 };
 
 /** What must hold when the dust has settled. */
-const check = async (seed: number, { world, jobId }: Awaited<ReturnType<typeof race>>) => {
+const check = async (seed: number, { world, jobId, count }: Awaited<ReturnType<typeof race>>) => {
   const { events, state, items, counts } = await truthOf(world.log, jobId);
   const say = `seed ${seed}: ${JSON.stringify({ status: state.status, items })}`;
   assert.ok(job.isTerminal(state) && state.isSettled, say);
   const with_ = (status: string) => items.filter((item) => item.status === status).length;
-  assert.equal(with_('complete') + with_('failed') + with_('cancelled'), 3, say);
+  assert.equal(with_('complete') + with_('failed') + with_('cancelled'), count, say);
   assert.equal(counts.complete, with_('complete'), say);
   assert.equal(counts.failed, with_('failed'), say);
   assert.equal(world.money.settled.length, with_('complete'), say);
   assert.equal(world.money.held(), 0, say);
-  assert.equal(world.money.balance(), 1_000 - with_('complete'), say);
+  assert.equal(world.money.balance(), balanceBefore - with_('complete'), say);
   const attempts = items.reduce((sum, { attempt }) => sum + attempt, 0);
   assert.ok(attempts >= world.money.settled.length, say);
 
@@ -140,5 +145,12 @@ describe('a job under any interleaving', () => {
       await world.settle();
       await check(seed, world);
     }
+  });
+
+  it('of 1,000 items ends with exact counts although its workers are restarted again and again', async () => {
+    const world = await race(1, { killChance: 0.01, failChance: 0.1, count: 1_000 });
+    await Promise.all(world.extractAll());
+    await world.settle();
+    await check(1, world);
   });
 });

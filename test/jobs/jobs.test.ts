@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
+import { jobStreams } from '#src/jobs/job-streams.ts';
 import { permits } from '#src/jobs/permits.ts';
+import { resolveListing } from '#src/jobs/resolve-listing.ts';
+import { startJob } from '#src/jobs/start-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   addressesOf,
   callOf,
+  clock,
   jobWorld,
   processOf,
   refusal,
@@ -299,5 +303,70 @@ describe('permits', () => {
     first[Symbol.dispose]();
     await third;
     assert.equal(isThird, true);
+  });
+});
+
+describe('a listing that a caller does not wait for', () => {
+  const references = ['PLabcdefghijklmnopqrstuvwxyz012345'];
+  const wanted = {
+    kind: 'playlist',
+    references,
+    limit: 10,
+    language: null,
+    webhookUrl: null,
+  } as const;
+  const never = (_: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  /** A job whose listing is pending, and what a worker does with it when the platform answers so. */
+  const pending = async () => {
+    const { log, money, process } = jobWorld({ balance: 100 });
+    const deps = { ...jobStreams({ log, clock }), ledger: money.ledger };
+    const listChannel = never;
+    const requireReachable = async (url: string) => url;
+    const start = startJob({
+      ...deps,
+      requireReachable,
+      listing: { patienceMs: 1, listPlaylist: never, listChannel },
+    });
+    const { jobId } = await start(callOf('start'), wanted);
+    const resolve = (isLastTry: boolean, listPlaylist: () => Promise<never>) =>
+      resolveListing({ ...deps, listing: { listPlaylist, listChannel } })(
+        { jobId, isLastTry },
+        { signal },
+      );
+    return { log, money, process, jobId, resolve };
+  };
+  const blocked = async (): Promise<never> => {
+    throw refusal('PLATFORM_BLOCKED');
+  };
+
+  it('is tried again while the reason may pass, and fails the job at the last try', async () => {
+    const { log, money, process, jobId, resolve } = await pending();
+    await assert.rejects(resolve(false, blocked), { code: 'PLATFORM_BLOCKED' });
+    assert.equal((await truthOf(log, jobId)).state.status, 'queued');
+    assert.equal(money.held(), 10);
+    await resolve(true, blocked);
+    await resolve(true, async () => assert.fail('it is not listed again'));
+    const { events, state } = await truthOf(log, jobId);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['JobCreated', 'JobListingFailed', 'JobFailed'],
+    );
+    assert.ok(state.isSettled);
+    await process.close({ jobId });
+    assert.equal(money.balance(), 100);
+  });
+
+  it('adds nothing to a job that was cancelled meanwhile', async () => {
+    const { log, money, process, jobId, resolve } = await pending();
+    await resolve(false, async () => {
+      await process.cancel(callOf('cancel'), { jobId });
+      throw refusal('PLAYLIST_NOT_FOUND');
+    });
+    assert.equal((await truthOf(log, jobId)).state.status, 'cancelled');
+    await process.close({ jobId });
+    assert.equal(money.balance(), 100);
   });
 });

@@ -3,11 +3,15 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { usualPace } from '#src/adapters/work-queue.ts';
 import { systemCall } from '#src/app/foundation.ts';
+import { loadConfig } from '#src/config.ts';
+import { lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
+import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { randomOf } from '#test/support/jobs.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { startWorkerHere } from '#test/support/worker.ts';
 import { startWorkerProcess } from '#test/support/workers.ts';
 
 const videos = (count: number): string[] =>
@@ -50,7 +54,7 @@ const booksOf = async (app: TestApp, accountId: string, jobId: string) => {
   };
 };
 
-describe('a worker that is killed', () => {
+describe('a worker that is killed', { concurrency: true }, () => {
   it('at fifty random points loses nothing: every item ends, is charged once, and one webhook is told', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
@@ -86,10 +90,29 @@ describe('a worker that is killed', () => {
     assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
   });
 
-  it('is found dead, and its work given back, within a minute', () => {
+  it('is found dead, and its work given back, within a minute', async () => {
     const { beatMs, deadAfterS } = usualPace;
     assert.ok(deadAfterS * 1_000 + 2 * beatMs < 60_000);
     assert.ok(deadAfterS * 1_000 > 4 * beatMs);
+
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 10 });
+    await using first = await startWorkerProcess(app.environment, ['usual']);
+    app.simulator.plan({ endpoint: 'reel', times: 'always', does: { kind: 'silence' } });
+    const asked = app.simulator.nextRequest(({ endpoint }) => endpoint === 'reel');
+    const jobId = await create(app, key, { ids: videos(2) });
+    await asked;
+    await first.end('SIGKILL');
+    const killedAt = performance.now();
+    app.simulator.reset();
+    const config = loadConfig({ ...app.environment, ROLE: 'worker' });
+    await using survivor = await startWorkerHere(config, { isUsualPace: true });
+    assert.ok(survivor);
+    const job = await over(app, key, jobId);
+    const tookS = (performance.now() - killedAt) / 1_000;
+    assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
+    assert.ok(tookS > 10 && tookS < 60, `the items were done ${tookS} s after the kill`);
+    assert.equal((await booksOf(app, accountId, jobId)).remaining, 8);
   });
 });
 
@@ -116,11 +139,11 @@ describe('a worker that sleeps', () => {
 });
 
 describe('a worker that is told to stop', () => {
-  it('ends what it has begun, loses no completion, and leaves nothing locked', async () => {
+  it('ends what it has begun and leaves nothing locked; three others end the job together, each item read once', async () => {
     await using app = await startApi();
-    const { accountId, key } = await app.createAccount({ credits: 1_000 });
-    app.simulator.plan({ endpoint: 'reel', times: 500, does: { kind: 'delay', ms: 100 } });
-    const jobId = await create(app, key, { ids: videos(60) });
+    const { accountId, key } = await app.createAccount({ credits: 200 });
+    app.simulator.plan({ endpoint: 'reel', times: 120, does: { kind: 'delay', ms: 100 } });
+    const jobId = await create(app, key, { ids: videos(180) });
     for (let stops = 0; stops < 4; stops += 1) {
       await using worker = await startWorkerProcess(app.environment);
       await pause(300 + 150 * stops);
@@ -132,28 +155,17 @@ describe('a worker that is told to stop', () => {
       );
       assert.equal(rows[0]?.locked, 0);
     }
-    await using last = await startWorkerProcess(app.environment);
-    assert.ok(last);
-    const job = await over(app, key, jobId);
-    assert.deepEqual([job.status, job.completed_items], ['completed', 60]);
-    assert.ok(job.items.every(({ attempts }) => attempts === 1));
-    assert.equal((await booksOf(app, accountId, jobId)).settled, 60);
-  });
-});
-
-describe('three workers and one API', () => {
-  it('bring a job to its end together, each item read by one of them', async () => {
-    await using app = await startApi();
-    const { accountId, key } = await app.createAccount({ credits: 1_000 });
+    assert.equal((await jobOf(app, key, jobId)).status, 'processing');
     await using first = await startWorkerProcess(app.environment);
     await using second = await startWorkerProcess(app.environment);
     await using third = await startWorkerProcess(app.environment);
     assert.ok(first && second && third);
-    const jobId = await create(app, key, { ids: videos(120) });
     const job = await over(app, key, jobId);
-    assert.deepEqual([job.status, job.completed_items], ['completed', 120]);
+    assert.deepEqual([job.status, job.completed_items], ['completed', 180]);
     assert.ok(job.items.every(({ attempts }) => attempts === 1));
-    assert.equal((await booksOf(app, accountId, jobId)).settled, 120);
+    const { settled, items, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, items }, { settled: 180, items: 180 });
+    assert.deepEqual({ remaining, reserved }, { remaining: 20, reserved: 0 });
   });
 });
 
@@ -175,5 +187,61 @@ describe('a queue that was lost', () => {
     assert.ok(second);
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.completed_items], ['completed', 30]);
+  });
+});
+
+describe('a listing that nobody waited for', { concurrency: true }, () => {
+  const impatient = { LISTING_PATIENCE: '300ms' };
+  const slowly = { endpoint: 'browse', times: 'always', does: { kind: 'silence' } } as const;
+  /** A job of a playlist that the platform says nothing about while it is made. */
+  const createUnlisted = async (app: TestApp, key: string, body: object): Promise<string> => {
+    app.simulator.plan(slowly);
+    const jobId = await create(app, key, { kind: 'playlist', limit: 40, ...body });
+    const { status, total_items } = await jobOf(app, key, jobId);
+    assert.deepEqual([status, total_items], ['queued', 0]);
+    return jobId;
+  };
+  const hereOn = (app: TestApp) =>
+    startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }));
+
+  it('is made by the worker, also when the first one is killed over it; the rest comes back', async () => {
+    await using app = await startApi(impatient);
+    await using receiver = await startReceiver();
+    const { accountId, key } = await app.createAccount({ credits: 50 });
+    const body = { ids: [lists.small], webhook_url: receiver.url };
+    const jobId = await createUnlisted(app, key, body);
+    const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
+    assert.deepEqual([usage.credits_reserved, usage.credits_remaining], [40, 10]);
+    const asked = app.simulator.nextRequest(({ endpoint }) => endpoint === 'browse');
+    await using first = await startWorkerProcess(app.environment);
+    await asked;
+    await first.end('SIGKILL');
+    app.simulator.reset();
+
+    await using second = await hereOn(app);
+    assert.ok(second);
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.total_items, job.completed_items], ['completed', 5, 5]);
+    const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, remaining, reserved }, { settled: 5, remaining: 45, reserved: 0 });
+    await receiver.count(1);
+    assert.equal(receiver.received[0]?.json.data['total_items'], 5);
+  });
+
+  it('fails its job when it turns out that there is nothing to list; what was set aside comes back', async () => {
+    await using app = await startApi(impatient);
+    await using receiver = await startReceiver();
+    const { accountId, key } = await app.createAccount({ credits: 50 });
+    const ids = ['PLnowhere0000000000000000000000000'];
+    const jobId = await createUnlisted(app, key, { ids, webhook_url: receiver.url });
+    app.simulator.reset();
+    await using worker = await hereOn(app);
+    assert.ok(worker);
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.total_items], ['failed', 0]);
+    const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, remaining, reserved }, { settled: 0, remaining: 50, reserved: 0 });
+    await receiver.count(1);
+    assert.equal(receiver.received[0]?.json.type, 'job.failed');
   });
 });

@@ -15,8 +15,9 @@ export type WorkerProcess = AsyncDisposable & {
 /** Starts a worker in a process of its own and waits until it works. */
 export const startWorkerProcess = async (
   environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
 ): Promise<WorkerProcess> => {
-  const child = spawn(process.execPath, ['--no-warnings', script], {
+  const child = spawn(process.execPath, ['--no-warnings', script, ...args], {
     cwd: tmpdir(),
     env: { ...bareEnvironment(), ...environment, ROLE: 'worker' },
     stdio: ['ignore', 'pipe', 'pipe'],
