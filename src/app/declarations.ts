@@ -80,8 +80,9 @@ export const eventIn = (source: string, name: string): DeclaredEvent => {
 };
 
 const fieldOf = (member: string): DeclaredField => {
-  const [, doc = null, name = '', type = ''] =
-    /^\s*(\/\*\*[\s\S]*?\*\/)?\s*(?:readonly )?(\w+):([\s\S]*)$/.exec(member) ?? [];
+  const [, doc = null, name = '', optional = '', type = ''] =
+    /^\s*(\/\*\*[\s\S]*?\*\/)?\s*(?:readonly )?(\w+)(\??):([\s\S]*)$/.exec(member) ?? [];
   if (name === '') throw new Error(`not a field: ${member}`);
-  return { name, type: oneLine(type), comment: doc === null ? null : wordsOf(doc) };
+  const shape = optional === '' ? oneLine(type) : `${oneLine(type)} | undefined`;
+  return { name, type: shape, comment: doc === null ? null : wordsOf(doc) };
 };

@@ -4,7 +4,7 @@ import { expired, planGrant, postpaid } from './open-book.ts';
 import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
 import type { PlanKey } from './plans.ts';
 
-/** The account is on another plan from now on. What the old plan included expires, what the new one includes is granted. */
+/** The account is on another plan from now on. What is left of the old plan expires; the new one grants what it includes, less what this period has used already of its plans. */
 export type AssignPlan = Command<'AssignPlan', { origin: Origin; plan: PlanKey }, Circumstances>;
 
 export const assignmentIdOf = ({ data }: Pick<AssignPlan, 'data'>): string =>
@@ -30,6 +30,7 @@ export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
       reference: assignmentId,
       closesAt: state.closesAt,
       requestId: origin.requestId,
+      used: state.planUse,
       at,
     }),
   ];

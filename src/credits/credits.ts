@@ -35,6 +35,8 @@ export type BookOpened = Event<
     carriedReservations: readonly Reservation[];
     /** Within a period only: what each key has spent of its cap so far. */
     carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
+    /** Within a period only: what was used so far of that which its plans included; absent: nothing. */
+    carriedPlanUse?: number;
     at: string;
   }
 >;
@@ -232,6 +234,8 @@ export type State = {
   spentByKey: Map<string, number>;
   /** What was refunded of a charge in this book. */
   refunds: Map<string, number>;
+  /** What was used in this period of that which its plans included, see `grants.ts`. */
+  planUse: number;
 };
 
 export const initialState = (): State => ({
@@ -252,6 +256,7 @@ export const initialState = (): State => ({
   reservations: new Map(),
   spentByKey: new Map(),
   refunds: new Map(),
+  planUse: 0,
 });
 
 /** A state that can be folded on while this one stays as it is. Grants and reservations are replaced, never edited. */
@@ -308,11 +313,8 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       state.spent += data.amount;
       grants.heldNoMore(state, data.reservationId, data.amount);
       return state;
-    case 'ReservationReleased': {
-      const keyId = state.reservations.get(data.reservationId)?.keyId ?? null;
-      grants.countedFor(state, keyId, -data.amount);
-      return grants.received(state, grants.heldNoMore(state, data.reservationId, data.amount));
-    }
+    case 'ReservationReleased':
+      return grants.released(state, data.reservationId, data.amount);
     case 'ChargeRefunded':
       state.spent -= data.amount;
       state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
@@ -337,13 +339,5 @@ const opened = (state: State, data: BookOpened['data']): State => {
   state.plan = data.plan;
   state.anchorDay = data.anchorDay;
   state.closesAt = data.closesAt;
-  state.grants = data.carriedGrants.toSorted(grants.byExpiry);
-  state.available = state.grants.reduce((sum, grant) => sum + grant.remaining, 0);
-  for (const reservation of data.carriedReservations) {
-    state.reservations.set(reservation.reservationId, reservation);
-    state.reserved += reservation.held;
-    grants.countedFor(state, reservation.keyId, reservation.held);
-  }
-  for (const { keyId, amount } of data.carriedKeySpend) grants.countedFor(state, keyId, amount);
-  return state;
+  return grants.carried(state, data);
 };

@@ -29,6 +29,9 @@ export type Purse = {
   reservations: Map<string, Reservation>;
   /** What each key has spent and reserved in this period: its cap counts from here. */
   spentByKey: Map<string, number>;
+  closesAt: string;
+  /** What was spent and is reserved in this period of that which its plans included: no further plan includes it again. */
+  planUse: number;
 };
 
 /** A key spends (or, with a negative amount, gets back) credits. */
@@ -50,7 +53,45 @@ export const drawn = (state: Purse, amount: number): Grant[] => {
     if (part === grant.remaining) state.grants.shift();
     else state.grants[0] = { ...grant, remaining: grant.remaining - part };
   }
+  state.planUse += planPartOf(state, taken);
   return taken;
+};
+
+/** How much of these is what a plan included for this period. */
+const planPartOf = ({ closesAt }: Pick<Purse, 'closesAt'>, some: readonly Grant[]): number =>
+  sumOf(some.filter(({ kind, expiresAt }) => kind === 'plan' && expiresAt === closesAt));
+
+/** A part of a reservation is free again, for its key too. */
+export const released = <P extends Purse>(state: P, reservationId: string, amount: number): P => {
+  const keyId = state.reservations.get(reservationId)?.keyId ?? null;
+  countedFor(state, keyId, -amount);
+  const before = planPartOf(state, state.grants);
+  received(state, heldNoMore(state, reservationId, amount));
+  // What made up for use beyond the grants stays used.
+  state.planUse -= planPartOf(state, state.grants) - before;
+  return state;
+};
+
+/** What a book takes over from the one before. */
+export const carried = <P extends Purse>(
+  state: P,
+  from: {
+    readonly carriedGrants: readonly Grant[];
+    readonly carriedReservations: readonly Reservation[];
+    readonly carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
+    readonly carriedPlanUse?: number;
+  },
+): P => {
+  state.grants = from.carriedGrants.toSorted(byExpiry);
+  state.available = sumOf(state.grants);
+  state.planUse = from.carriedPlanUse ?? 0;
+  for (const reservation of from.carriedReservations) {
+    state.reservations.set(reservation.reservationId, reservation);
+    state.reserved += reservation.held;
+    countedFor(state, reservation.keyId, reservation.held);
+  }
+  for (const { keyId, amount } of from.carriedKeySpend) countedFor(state, keyId, amount);
+  return state;
 };
 
 /** Credits come (back) into the grants. What an unlimited plan used beyond its grants is made up for first. */

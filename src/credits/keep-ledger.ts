@@ -28,7 +28,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   initialState: credits.initialState,
   evolve: credits.evolve,
   copy: credits.copyOf,
-  version: 3,
+  version: 4,
   toJson: (state) => ({
     ...state,
     reservations: [...state.reservations.values()],

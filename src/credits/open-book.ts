@@ -102,13 +102,14 @@ export const dayBook = (
 
 const dayMs = 86_400_000;
 
-/** The grant of what a plan includes for one period, none for a plan that includes nothing. */
+/** The grant of what a plan includes for one period, without what was `used` of it under other plans; none when that is nothing. */
 export const planGrant = ({
   accountId,
   plan,
   reference,
   closesAt,
   requestId = null,
+  used = 0,
   at,
 }: {
   readonly accountId: string;
@@ -116,10 +117,11 @@ export const planGrant = ({
   readonly reference: string;
   readonly closesAt: string;
   readonly requestId?: string | null;
+  readonly used?: number;
   readonly at: string;
 }): CreditsGranted[] => {
-  const amount = planOf(plan).includedCredits;
-  if (amount === 0) return [];
+  const amount = planOf(plan).includedCredits - used;
+  if (amount <= 0) return [];
   const grantId = uuidOf(`${accountId}|plan-grant|${reference}`);
   return [
     {
@@ -264,6 +266,7 @@ const opened = (
     carriedReservations: [...state.reservations.values()],
     // A reservation brings its own share along.
     carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
+    ...(part === 1 || state.planUse === 0 ? {} : { carriedPlanUse: state.planUse }),
     at,
   },
 });

@@ -11,6 +11,7 @@ export type TeaMade = Event<
     cups: readonly { readonly size: 'small' | 'a, large; one'; readonly sugar: number }[];
     /** Null: nobody; a guest. */
     for: string | null;
+    sugar?: number;
   }
 >;
 
@@ -34,6 +35,7 @@ describe('reading declarations', () => {
           comment: null,
         },
         { name: 'for', type: 'string | null', comment: 'Null: nobody; a guest.' },
+        { name: 'sugar', type: 'number | undefined', comment: null },
       ],
     });
   });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type CreditsEvent, evolve, initialState, type State } from '#src/credits/credits.ts';
 import { ledgerFold, type Posted } from '#src/credits/keep-ledger.ts';
+import { planOf } from '#src/credits/plans.ts';
 import { type Bucket, postingsOf } from '#src/credits/postings.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
@@ -240,6 +241,25 @@ describe('the ledger, whatever happens in two processes', () => {
       (await eventsOf(log)).map(eventOf),
     );
     assert.equal(-issuer, available + reserved + spent + expired);
+  });
+
+  check('includes in a period never more than its largest plan does', async (log) => {
+    let [largest, net] = [0, 0];
+    const ofPeriod = new Set<string>();
+    for (const { type, data } of (await eventsOf(log)).map(eventOf)) {
+      const plan = type === 'PlanAssigned' || type === 'BookOpened' ? data.plan : null;
+      if (type === 'BookOpened' && data.part === 1) {
+        ofPeriod.clear();
+        [largest, net] = [0, 0];
+      }
+      if (plan !== null) largest = Math.max(largest, planOf(plan).includedCredits);
+      if (type === 'CreditsGranted' && data.kind === 'plan') {
+        ofPeriod.add(data.grantId);
+        net += data.amount;
+      }
+      if (type === 'CreditsExpired' && ofPeriod.has(data.grantId)) net -= data.amount;
+      assert.ok(net <= largest, `${net} after ${type}, of ${largest}`);
+    }
   });
 
   check('folds the open book to what all postings since the beginning say', async (log) => {

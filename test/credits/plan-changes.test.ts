@@ -38,6 +38,25 @@ describe('changes of the plan', () => {
     assert.deepEqual({ plan, remaining }, { plan: 'scale', remaining: 50_000 });
   });
 
+  it('grants the difference: what the period has used is not included again, however often it changes', async () => {
+    const { log, clock } = await opened('starter');
+    const ledger = ledgerOn(log, { clock, maxEvents: 8 });
+    const left = async (): Promise<number> =>
+      (await ledger.balance(call('look'), { fresh: true })).remaining;
+    await ledger.charge(call('some'), [transcriptCharge(900)]);
+    await ledger.assignPlan(call('up'), 'pro');
+    assert.equal(await left(), 9_100);
+
+    for (const [turn, plan] of (['free', 'pro', 'free', 'pro'] as const).entries()) {
+      const all = await left();
+      if (all > 0) await ledger.charge(call(`all ${turn}`), [transcriptCharge(all)]);
+      await ledger.assignPlan(call(`plan ${turn}`), plan);
+      assert.equal(await left(), 0, `${plan} ${turn}`);
+    }
+    await ledger.assignPlan(call('scale'), 'scale');
+    assert.equal(await left(), 40_000);
+  });
+
   it('may end an unlimited plan twice in one moment, each time with what was used beyond', async () => {
     const { log, clock } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock });

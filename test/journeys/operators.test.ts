@@ -42,7 +42,7 @@ describe('an operator beside a running server on the embedded database', () => {
     assert.equal(assigned.code, 0, assigned.stderr);
     assert.deepEqual(JSON.parse(assigned.stdout), { account_id: account, plan: 'pro' });
     const after = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
-    assert.deepEqual([after.plan, after.credits_remaining], ['pro', 10_050]);
+    assert.deepEqual([after.plan, after.credits_remaining], ['pro', 10_049]);
     const stranger = ['account', 'plan', '--account', 'acc_nobody', '--plan', 'pro'];
     assert.equal((await runProgram(stranger, environment)).code, 5);
 
