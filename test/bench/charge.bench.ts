@@ -23,7 +23,7 @@ type Options = { readonly seconds: number; readonly rounds: number };
 
 const childOf = (program: string, ...args: string[]): ChildProcess =>
   fork(fileURLToPath(new URL(program, import.meta.url)), args, {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: ['--import', import.meta.resolve('tsx/esm')],
   });
 
 const hot = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => {

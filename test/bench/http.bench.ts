@@ -85,7 +85,7 @@ const bareExpress = async (server: Serving, path: string) => {
   const type = answer.headers.get('content-type') ?? '';
   const child = spawn(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), program, file, type],
+    ['--import', import.meta.resolve('tsx/esm'), program, file, type],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const [said] = await once(child.stdout, 'data');

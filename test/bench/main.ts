@@ -79,7 +79,7 @@ const runAll = async (
 
 /** Null when the bench failed; what it says is on stderr then. */
 const runOne = async (path: string, databaseUrl: string): Promise<readonly Row[] | null> => {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), one, path], {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx/esm'), one, path], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, TEST_DATABASE_URL: databaseUrl },
   });

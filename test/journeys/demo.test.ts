@@ -10,7 +10,7 @@ import { dataFolder } from '#test/support/program.ts';
 import { runLines } from '#test/support/shell.ts';
 
 const program = fileURLToPath(new URL('../simulator/demo.ts', import.meta.url));
-const loader = import.meta.resolve('tsx');
+const loader = import.meta.resolve('tsx/esm');
 
 /** One run of the demo, from its start to the end of what it says to its user. */
 const startDemo = async (dataDir: string) => {

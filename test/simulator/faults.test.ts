@@ -77,7 +77,7 @@ describe('the simulator as a process', () => {
   it('prints its origin, takes plans and tells what it was asked', async () => {
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', new URL('main.ts', import.meta.url).pathname, '--port', '0'],
+      ['--import', 'tsx/esm', new URL('main.ts', import.meta.url).pathname, '--port', '0'],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     try {

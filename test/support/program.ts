@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { keepLog } from '#test/support/leaks.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const loader = import.meta.resolve('tsx');
+const loader = import.meta.resolve('tsx/esm');
 
 /** What a finished run of the program left. */
 export type Finished = {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const node = join(dirname(require.resolve('node/package.json')), 'bin', 'node');
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-const loader = import.meta.resolve('tsx');
+const loader = import.meta.resolve('tsx/esm');
 
 const child = spawn(node, ['--import', loader, main, ...process.argv.slice(2)], {
   stdio: 'inherit',
