@@ -83,7 +83,8 @@ export const openFoundation = async (
   await sql`SELECT 1`;
 
   const announceUrl = config.database.url === null ? null : database.directUrl;
-  const opened = await openLog(stack, { pool, clock, logger, isFolding, mustAgree, announceUrl });
+  const from = { pool, announceUrl, isDirect: database.directUrl === database.url };
+  const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock));
   const words = { pool, belongings, key: subkey(config.secretKey, 'words of owners') };

@@ -32,6 +32,8 @@ export const openLog = async (
     readonly mustAgree: boolean;
     /** Where other processes are told of appends; null: there are none. */
     readonly announceUrl: string | null;
+    /** The pool is connected to the server itself, not to a transaction pooler. */
+    readonly isDirect: boolean;
   },
 ): Promise<OpenLog> => {
   const { pool, clock, logger, isFolding, mustAgree, announceUrl } = options;
@@ -41,6 +43,7 @@ export const openLog = async (
     upcasters,
     types: Object.keys(catalogue),
     onLostEnd: (lost) => logger.error(`${sentenceOf(lost)}; ${lostEndHelp}`),
+    isPrepared: options.isDirect,
   });
   if (announceUrl !== null) {
     stack.use(announceAppends({ log, pool, url: announceUrl, logger }));

@@ -57,8 +57,9 @@ export const ledgerDecider = ({
     fold: ledgerFold,
     idsOf,
     decide: (command, state, known, clock) => {
-      const now = textOf(clock) < state.at ? new Date(state.at) : clock;
-      const meta = metaOf(command.data.origin, now);
+      const text = textOf(clock);
+      const now = text < state.at ? new Date(state.at) : clock;
+      const meta = metaAt(command.data.origin, text < state.at ? state.at : text);
       return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta));
     },
     due: (state, clock) => {
@@ -69,7 +70,9 @@ export const ledgerDecider = ({
     },
     continuedIn: ({ nextStream }) => nextStream,
     turn: (state, at) => {
-      const turn = bookTurn(state, { ...at, now: timeIn(state, at.now) }, maxEvents);
+      const text = textOf(at.now);
+      const now = text < state.at ? state.at : text;
+      const turn = bookTurn(state, { version: at.version, stream: at.stream, now }, maxEvents);
       if (turn === null) return null;
       return {
         nextStream: turn.nextStream,
@@ -109,8 +112,10 @@ export const toNewEvent = (
 });
 
 /** What surrounds an event that a call causes. */
-export const metaOf = (origin: Origin, now: Date): EventMeta => ({
-  occurred_at: now.toISOString(),
+export const metaOf = (origin: Origin, now: Date): EventMeta => metaAt(origin, now.toISOString());
+
+const metaAt = (origin: Origin, at: string): EventMeta => ({
+  occurred_at: at,
   request_id: origin.requestId,
   account_id: origin.accountId,
   actor: { type: origin.actor.type, id: origin.actor.id },

@@ -191,13 +191,13 @@ export const postpaid = (state: State, at: string): CreditsGranted[] => {
 /** The turn of the book when its period is over or its bound is reached, else null. */
 export const bookTurn = (
   state: State,
-  { version, stream, now }: { version: bigint; stream: string; now: Date },
+  { version, stream, now }: { version: bigint; stream: string; now: string },
   maxEvents: number,
 ): BookTurn | null => {
   const { plan } = state;
   // The allowance of a day ends with its day.
   if (plan === null) return null;
-  if (now.toISOString() >= state.closesAt) return periodTurn({ ...state, plan }, stream);
+  if (now >= state.closesAt) return periodTurn({ ...state, plan }, stream);
   if (version >= BigInt(maxEvents)) return lengthTurn(state, stream, now);
   return null;
 };
@@ -225,8 +225,7 @@ const periodTurn = (state: State & { plan: PlanKey }, stream: string): BookTurn 
   };
 };
 
-const lengthTurn = (state: State, stream: string, now: Date): BookTurn => {
-  const at = now.toISOString();
+const lengthTurn = (state: State, stream: string, at: string): BookTurn => {
   const part = state.part + 1;
   const nextStream = streamOf(state.accountId, state.period, part);
   const period = periodNamed(state.anchorDay, state.period);

@@ -18,8 +18,10 @@ export const appending = (deps: {
   readonly pool: Pool;
   readonly shapes: Upcasting;
   readonly wake: (outcomes: readonly AppendOutcome[]) => void;
+  readonly isPrepared: boolean;
 }) => {
   const { pool, shapes, wake } = deps;
+  const appendBy = appendingBy(deps.isPrepared);
 
   const storing = storingOn(pool, wake);
 
@@ -128,22 +130,23 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
   (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
 
 /** One statement: a transaction by itself on the pool, a part of one on a client. */
-const appendBy = async (
-  by: Pool | PoolClient,
-  appends: readonly SerializedAppend[],
-): Promise<Outcomes> => {
-  const { rows } = await by.query<(string | null)[]>(
-    rawQuery(
+const appendingBy =
+  (isPrepared: boolean) =>
+  async (by: Pool | PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
+    const query = rawQuery(
       'SELECT outcome, version, first_position, last_position, existing_ids FROM es_append($1, $2, $3)',
       [
         appends.map(({ stream }) => stream),
         appends.map(({ expected }) => (expected === null ? null : String(expected))),
         `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
       ],
-    ),
-  );
-  return toOutcomes(rows, appends);
-};
+    );
+    // With a name each connection parses and plans it once.
+    const { rows } = await by.query<(string | null)[]>(
+      isPrepared ? { ...query, name: 'es_append' } : query,
+    );
+    return toOutcomes(rows, appends);
+  };
 
 /** One JSON text of all events costs half of the processor time of arrays of texts. */
 const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>

@@ -32,6 +32,13 @@ export const answered = async <State, Command, E extends Event>(
 ): Promise<readonly Waiting<State, Command, E>[]> => {
   const { plan, lastPosition } = result;
   const { state } = plan.next;
+  if (isAllWritten(open, plan)) {
+    for (const [at, { resolve }] of open.entries()) {
+      const events = plan.decided[at]?.events ?? [];
+      resolve({ events, isRepeat: events.length === 0, lastPosition, state });
+    }
+    return [];
+  }
   const written = new Map(plan.decided.flatMap(({ events }) => events.map((e) => [e.id, e])));
   const decided = new Map(plan.decided.map(({ command, events }) => [command, events]));
   const refused = new Map(plan.refused.map(({ command, error }) => [command, error]));
@@ -60,6 +67,14 @@ export const answered = async <State, Command, E extends Event>(
   for (const id of found) known.add(id);
   return again;
 };
+
+/** As it is nearly always: nothing was refused and nothing had happened before; decisions stand in the order of commands. */
+const isAllWritten = <State, Command, E extends Event>(
+  open: readonly Waiting<State, Command, E>[],
+  { decided }: Plan<State, Command, E>,
+): boolean =>
+  decided.length === open.length &&
+  open.every(({ ids }, at) => (decided[at]?.events.length ?? -1) >= ids.length);
 
 const happened = async <E extends Event>(
   log: Pick<EventLog, 'readById'>,

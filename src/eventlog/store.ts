@@ -34,8 +34,10 @@ export const postgresEventLog = (deps: {
   readonly types?: readonly string[];
   /** Told once, when an event that was there is not there any more, see `lost-end.ts`. */
   readonly onLostEnd?: (lost: LostEnd) => void;
+  /** Connections keep prepared statements; not so through a transaction pooler. */
+  readonly isPrepared?: boolean;
 }): PostgresEventLog => {
-  const { pool, clock = systemClock, onLostEnd: onLost = () => {} } = deps;
+  const { pool, clock = systemClock, isPrepared = false, onLostEnd: onLost = () => {} } = deps;
   const shapes = upcasting(deps.upcasters ?? {}, deps.types);
   const waking = wakeList();
   const own = wakeList();
@@ -47,7 +49,7 @@ export const postgresEventLog = (deps: {
   };
   const read = reading(pool, shapes);
   const { lostEnd, ...guarded } = guardedEnd(
-    { ...appending({ pool, shapes, wake }), readAll: read.readAll },
+    { ...appending({ pool, shapes, wake, isPrepared }), readAll: read.readAll },
     { pool, onLost },
   );
   const log: EventLog = {

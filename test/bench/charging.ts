@@ -15,7 +15,7 @@ export const newCall = (accountId = hotAccount) =>
 /** The log and the ledger as the program composes them, on this database, with the program's number of connections. */
 export const ledgerAt = (url: string) => {
   const pool: pg.Pool = postgresPool({ url, applicationName: 'steno bench', max: 20 });
-  const log = postgresEventLog({ pool });
+  const log = postgresEventLog({ pool, isPrepared: true });
   const ledger = openLedger(log, systemClock);
   return {
     pool,
