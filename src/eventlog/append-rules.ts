@@ -132,6 +132,19 @@ const sortByStream = (appends: readonly SerializedAppend[]): readonly Serialized
   return sorted;
 };
 
-/** Compares as `COLLATE "C"` does: by the bytes of UTF-8. */
-export const compareBytes = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(a), Buffer.from(b));
+/**
+ * Compares as `COLLATE "C"` does: by the bytes of UTF-8. Code units have the same order but for surrogates: only a
+ * difference among those and above them asks the bytes.
+ */
+export const compareBytes = (a: string, b: string): number => {
+  const shorter = Math.min(a.length, b.length);
+  for (let at = 0; at < shorter; at += 1) {
+    const difference = a.charCodeAt(at) - b.charCodeAt(at);
+    if (difference === 0) continue;
+    const isPlain = a.charCodeAt(at) < firstSurrogate && b.charCodeAt(at) < firstSurrogate;
+    return isPlain ? difference : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return a.length - b.length;
+};
+
+const firstSurrogate = 0xd800;

@@ -18,6 +18,8 @@ const maxEvents = 512;
 const maxStreams = 256;
 /** A large append commits alone: nobody waits for it. */
 const largeAppend = 100;
+/** An append of so many events is a group already: it does not wait for others of its turn. */
+const ownGroup = 8;
 
 /**
  * Commits the appends of many callers in few transactions, for a transaction of one event costs the database three
@@ -34,11 +36,21 @@ export const gathering = (deps: {
   let waiting: Waiting[] = [];
   let underWay = 0;
   let timer: NodeJS.Timeout | null = null;
+  let isDue = false;
 
   const next = (): void => {
     if (waiting.length === 0) return;
     if (underWay < lanes) void send();
     else if (timer === null) timer = setTimeout(outOfPatience, patienceMs);
+  };
+  /** The callers of one transaction hear of it one after the other: their next appends go together again. */
+  const atEndOfTurn = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      next();
+    });
   };
   const outOfPatience = (): void => {
     timer = null;
@@ -79,10 +91,12 @@ export const gathering = (deps: {
   };
 
   return (appends) => {
-    if (eventsOf(appends) >= largeAppend) return alone(appends);
+    const events = eventsOf(appends);
+    if (events >= largeAppend) return alone(appends);
     return new Promise((resolve, reject) => {
       waiting.push({ appends, resolve, reject });
-      next();
+      if (events >= ownGroup) next();
+      else atEndOfTurn();
     });
   };
 };

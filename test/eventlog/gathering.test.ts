@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SerializedAppend } from '#src/eventlog/append-rules.ts';
+import fc from 'fast-check';
+import { compareBytes, type SerializedAppend } from '#src/eventlog/append-rules.ts';
 import { gathering } from '#src/eventlog/gathering.ts';
 import type { AppendOutcome } from '#src/eventlog/log.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
@@ -38,23 +39,45 @@ const heldStore = () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Asks for one append a stream; those of one wave come in one turn of the event loop. */
+const inTurns = async (gathered: ReturnType<typeof gathering>, ...waves: readonly string[][]) => {
+  const answers: ReturnType<typeof gathered>[] = [];
+  for (const wave of waves) {
+    answers.push(...wave.map((stream) => gathered(append(stream))));
+    await turn();
+  }
+  return answers;
+};
+
 describe('appends of many callers', () => {
-  it('go at once while lanes are free, and together after that, in the order that all lock streams in', async () => {
+  it('of one turn go together, at its end while lanes are free, in the order that all lock streams in', async () => {
     const { store, groups, streams } = heldStore();
     const gathered = gathering({ store, alone: store, mayDivide: () => false });
-    const answers = ['a', 'b', 'd', 'c', 'é', 'z'].map((stream) => gathered(append(stream)));
-    assert.deepEqual(streams(), [['a'], ['b']]);
+    const waves = [['b', 'a'], ['b'], ['d', 'c', 'é', 'z'], ['f', 'e']];
+    const answers = await inTurns(gathered, ...waves);
+    assert.deepEqual(streams(), [['a', 'b'], ['b']]);
     groups[0]?.end.resolve();
     await turn();
-    assert.deepEqual(streams(), [['a'], ['b'], ['c', 'd', 'z', 'é']]);
+    assert.deepEqual(streams(), [['a', 'b'], ['b'], ['c', 'd', 'e', 'f', 'z', 'é']]);
     for (const { end } of groups) end.resolve();
     for (const answer of answers) assert.deepEqual(await answer, [appended]);
+  });
+
+  it('go at once when they are a group already', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = gathering({ store, alone: store, mayDivide: () => false });
+    const [one] = append('hot');
+    assert.ok(one);
+    const answer = gathered([{ ...one, events: one.events.flatMap((e) => Array(8).fill(e)) }]);
+    assert.deepEqual(streams(), [['hot']]);
+    groups[0]?.end.resolve();
+    assert.deepEqual(await answer, [appended]);
   });
 
   it('to one stream go one after the other', async () => {
     const { store, groups, streams } = heldStore();
     const gathered = gathering({ store, alone: store, mayDivide: () => false });
-    const answers = ['a', 'b', 'c', 'c', 'd'].map((stream) => gathered(append(stream)));
+    const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'c', 'd']);
     groups[0]?.end.resolve();
     await turn();
     assert.deepEqual(streams()[2], ['c', 'd']);
@@ -68,7 +91,7 @@ describe('appends of many callers', () => {
   it('each hear of their own conflict alone', async () => {
     const { store, groups } = heldStore();
     const gathered = gathering({ store, alone: store, mayDivide: () => false });
-    const answers = ['a', 'b', 'c', 'refused'].map((stream) => gathered(append(stream)));
+    const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'refused']);
     for (let at = 0; at < 6; at += 1) {
       groups[at]?.end.resolve();
       await turn();
@@ -81,7 +104,7 @@ describe('appends of many callers', () => {
   it('that wait for a transaction which does not end get one of their own soon', async () => {
     const { store, groups, streams } = heldStore();
     const gathered = gathering({ store, alone: store, mayDivide: () => false });
-    const stuck = ['a', 'b'].map((stream) => gathered(append(stream)));
+    const stuck = await inTurns(gathered, ['a'], ['b']);
     const answer = gathered(append('c'));
     while (streams().length < 3) await turn();
     groups[2]?.end.resolve();
@@ -108,13 +131,26 @@ describe('appends of many callers', () => {
         mayDivide: () => mayDivide,
       });
       alone.length = 0;
-      const answers = ['a', 'b', 'c', 'd'].map((stream) => gathered(append(stream)));
+      const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'd']);
       first.resolve([appended]);
       const ended = (await Promise.allSettled(answers)).map(({ status }) => status);
       const rest = mayDivide ? 'fulfilled' : 'rejected';
       assert.deepEqual(ended, ['fulfilled', 'fulfilled', rest, rest]);
       assert.deepEqual(alone, mayDivide ? ['a', 'b', 'c', 'd'] : ['a', 'b']);
     }
+  });
+
+  it('are put into the order of the bytes of their streams', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'é', '\u{e000}', '\u{ffff}', '😀', '🙈'),
+    });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        assert.equal(Math.sign(compareBytes(a, b)), expected);
+      }),
+      { seed: 3629, numRuns: 300 },
+    );
   });
 
   it('are each stored once with their own outcome, also where ids and versions clash', async () => {
