@@ -16,6 +16,9 @@ export class UnreadableCaptions extends Error {
   }
 }
 
+/** A thousand days: no recording is as long, and every format can write it. */
+const longestMs = 1_000 * 24 * 3_600_000;
+
 /** Milliseconds as a document may write them. */
 export const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && Number.isFinite(value);
+  typeof value === 'number' && value >= 0 && value <= longestMs;

@@ -227,13 +227,13 @@ const textsOf = (playability: JsonObject): string => {
 
 const videoOf = (details: unknown, videoId: string): Video => {
   const isLive = at(details, 'isLive') === true;
-  const durationS = numberAt(details, 'lengthSeconds');
+  const seconds = numberAt(details, 'lengthSeconds') ?? 0;
   return Object.freeze({
     videoId,
     title: cleaned(stringAt(details, 'title')),
     channel: cleaned(stringAt(details, 'author')),
     channelId: cleaned(stringAt(details, 'channelId')),
-    durationS: isLive || durationS === 0 ? null : durationS,
+    durationS: !isLive && seconds > 0 && Number.isSafeInteger(seconds) ? seconds : null,
     isLive,
   });
 };

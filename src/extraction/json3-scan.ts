@@ -1,4 +1,4 @@
-import type { RawLine } from './caption-line.ts';
+import { isTime, type RawLine } from './caption-line.ts';
 import { isObject, parseJson } from './json-path.ts';
 
 /**
@@ -79,6 +79,7 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
     } else {
       const value = scanNumber(cursor);
       if (value < 0) return false;
+      if ((key === 'tStartMs' || key === 'dDurationMs') && !isTime(value)) return false;
       if (key === 'tStartMs') startMs = value;
       else if (key === 'dDurationMs') durationMs = value;
       else if (key === 'aAppend') isAppended = value === 1;

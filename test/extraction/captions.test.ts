@@ -137,6 +137,8 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
       '{"events":[{"tStartMs":"620","segs":[{"utf8":"a"}]}]}',
       '{"events":[{"tStartMs":-1,"segs":[{"utf8":"a"}]}]}',
       '{"events":[{"tStartMs":1,"segs":[{"utf8":7}]}]}',
+      '{"events":[{"tStartMs":90000000000,"segs":[{"utf8":"after three years"}]}]}',
+      '<transcript><text start="1e300" dur="1">never</text></transcript>',
       '<transcript><text dur="1">no start</text></transcript>',
     ])
       assert.throws(() => readCaptions(body, manual), UnreadableCaptions, body.slice(0, 40));

@@ -281,7 +281,8 @@ describe('answers that are no player answers', () => {
 describe('what is kept of an answer', () => {
   it('holds nothing that a database could not store', () => {
     const odd = 'a\u0000b\ud800';
-    const details = { videoId: 'dQw4w9WgXcQ', title: odd, author: odd, channelId: odd };
+    const texts = { title: odd, author: odd, channelId: odd };
+    const details = { videoId: 'dQw4w9WgXcQ', lengthSeconds: 1.5, ...texts };
     const microformat = { playerMicroformatRenderer: { availableCountries: [odd, 7] } };
     const tracklist = {
       captionTracks: [{ languageCode: 'en', vssId: odd, name: { simpleText: odd }, baseUrl: '/x' }],
@@ -292,7 +293,7 @@ describe('what is kept of an answer', () => {
       const given = answer({ playabilityStatus, videoDetails: details, microformat, captions });
       const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('android'));
       assert.match(outcome.kind, /playable|about_video/);
-      assert.doesNotMatch(JSON.stringify(outcome), /\\u0000|\\ud800/);
+      assert.doesNotMatch(JSON.stringify(outcome), /\\u0000|\\ud800|1\.5/);
     }
   });
 });
