@@ -90,6 +90,27 @@ describe('the documents', () => {
     assert.deepEqual(rows, engine);
   });
 
+  it('name security tests that are there', () => {
+    const rows = [
+      ...read('docs/security-tests.md').matchAll(
+        /^\| (\d+) \| .+ \| `(test\/[^`]+)` \| (.+) \|$/gm,
+      ),
+    ];
+    const numbers = [...new Set(rows.map(([, number]) => Number(number)))].sort((a, b) => a - b);
+    const wanted = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    const missing = [...wanted(1, 44), ...wanted(52, 55), 60, 61, ...wanted(72, 82)].filter(
+      (number) => !numbers.includes(number),
+    );
+    assert.deepEqual(missing, []);
+    const texts = new Map<string, string>();
+    for (const [, number, path = '', sentence = ''] of rows) {
+      const text = texts.get(path) ?? read(path);
+      texts.set(path, text);
+      assert.ok(text.includes(sentence), `${number}: ${path} has no "${sentence}"`);
+    }
+  });
+
   it('number each decision once', () => {
     const names = documents
       .filter((path) => path.startsWith('docs/decisions/'))

@@ -102,7 +102,10 @@ describe('OPTIONS', () => {
 });
 
 describe('an address that nothing is at', () => {
-  for (const path of ['/v1', '/v1/', '/v1/nothing', '/V1/usage', '/v1/transcripts/x/other', '/x']) {
+  const paths = ['/v1', '/v1/', '/v1/nothing', '/V1/usage', '/v1/transcripts/x/other', '/x'];
+  // What operators do is done on the command line: no port has it, with a key or without.
+  const ofOperators = ['/admin', '/api/admin/replay', '/api/operator/grant', '/v1/admin/accounts'];
+  for (const path of [...paths, ...ofOperators]) {
     it(`is 404 in the Error shape: ${path}`, async () => {
       await using edge = await startEdge();
       const answer = await edge.get(path);

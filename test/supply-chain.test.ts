@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+
+type Locked = {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly link?: boolean;
+};
+type Manifest = Readonly<Record<'dependencies' | 'devDependencies', Record<string, string>>>;
+type Licensed = { readonly license?: string; readonly licenses?: readonly { type: string }[] };
+
+const root = new URL('../', import.meta.url);
+const read = <Shape>(path: string): Shape =>
+  JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Shape;
+const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+/** Licences under which the program may be passed on without asking anybody; `A OR B`: one of them is enough. */
+const allowed = new Set([
+  ...['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'],
+  ...['Python-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'PostgreSQL'],
+]);
+
+/** What is published without a word about its licence: its terms are known from its repository only. */
+const silent = ['node_modules/@event-driven-io/emmett'];
+
+describe('what the program is made of [S81]', () => {
+  it('is locked: one lock file, each package with its version and the digest of what it holds', () => {
+    const others = /^(yarn\.lock|pnpm-lock\.yaml|npm-shrinkwrap\.json|bun\.lockb?)$/;
+    assert.deepEqual(
+      readdirSync(root).filter((name) => others.test(name)),
+      [],
+    );
+    assert.ok(locked.length > 100);
+    for (const [path, { version, integrity, link }] of locked) {
+      assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path);
+      assert.match(version ?? '', /^\d+\.\d+\.\d+/, path);
+      assert.notEqual(link, true, path);
+    }
+  });
+
+  it('comes from the registry alone, in the versions that are named', () => {
+    for (const [path, { resolved = '' }] of locked) {
+      assert.doesNotMatch(resolved, /^(git|http:|file:|ssh:)|github\.com/, path);
+    }
+    const { dependencies, devDependencies } = read<Manifest>('package.json');
+    for (const [name, wanted] of Object.entries({ ...dependencies, ...devDependencies })) {
+      assert.match(wanted, /^\d+\.\d+\.\d+[\w.-]*$/, name);
+      assert.equal(packages[`node_modules/${name}`]?.version, wanted, name);
+    }
+  });
+
+  it('may be passed on: every package of production has a licence that allows it', () => {
+    const production = locked.filter(([, { dev }]) => dev !== true);
+    const unsaid: string[] = [];
+    for (const [path, { optional }] of production) {
+      const manifest = `${path}/package.json`;
+      // Binaries for other systems are not installed here.
+      if (optional === true && !existsSync(new URL(manifest, root))) continue;
+      const { license, licenses = [] } = read<Licensed>(manifest);
+      if (license === undefined && licenses.length === 0) {
+        unsaid.push(path);
+        continue;
+      }
+      const names = (license ?? licenses.map(({ type }) => type).join(' OR '))
+        .replace(/[()]/g, '')
+        .split(' OR ');
+      assert.ok(
+        names.some((name) => allowed.has(name.trim())),
+        `${path}: ${names.join()}`,
+      );
+    }
+    assert.deepEqual(unsaid, silent);
+  });
+});
