@@ -106,6 +106,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
     assert.equal(await textOf(`${samples.edgeCases}?format=md`), text);
     assert.match(text, /^# Edges &amp; &lt;corners&gt;/);
     assert.doesNotMatch(text, /<script|(?<!\\)\]\(javascript:/);
+    assert.match(text, /\n\\- thank you \\\[Applause\\\] - for a &lt;b and c&gt; d\n/);
   });
 
   it('cleans notes and cues in every format, and keeps what is sung and said', async () => {
