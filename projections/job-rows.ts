@@ -55,6 +55,7 @@ type StoredJob = {
   position: string;
 };
 
+/** A position is told as a text of the same name: whoever orders by it names its table too, or 9 comes after 10. */
 const jobColumns = (sql: Sql) => sql`
   job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
   typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
@@ -88,7 +89,7 @@ export const jobsOf = async (
     FROM jobs
     WHERE account_id = ${accountId}
       ${page.before === null ? sql`` : sql`AND position < ${page.before}::bigint`}
-    ORDER BY position DESC
+    ORDER BY jobs.position DESC
     LIMIT ${page.limit}`;
   return rows.map(toJob);
 };
@@ -197,7 +198,7 @@ export const feedOf = async (
     SELECT position::text, type, data
     FROM job_feed
     WHERE job_id = ${jobId} AND position > ${page.after}::bigint
-    ORDER BY position
+    ORDER BY job_feed.position
     LIMIT ${page.limit}`;
   return [...rows];
 };

@@ -178,7 +178,7 @@ const limitsOn = (
 const drained = async (http: HttpServer, { shutdownDrainMs }: Config): Promise<void> => {
   http.drain();
   await pause(shutdownDrainMs);
-  const closed = new Promise((resolve) => http.server.close(resolve));
+  const closed = http.close();
   http.server.closeIdleConnections();
   // A request that began before the drain keeps its connection alive after its answer.
   const sweep = setInterval(() => http.server.closeIdleConnections(), idleSweepMs);

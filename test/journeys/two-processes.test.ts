@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { type Client, clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
+import { messagesOf } from '#test/support/job-watch.ts';
 import { operate } from '#test/support/operator.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
 import { type TestRedis, testRedis } from '#test/support/redis.ts';
@@ -129,5 +131,35 @@ describe('two API processes on one database', { concurrency: true }, () => {
       simulator: one.simulator,
     });
     await assert.rejects(alone, /each would count rate limits for itself; set REDIS_URL/);
+  });
+});
+
+describe('a job that is watched', () => {
+  it('goes on without a gap at another process while the one that told of it ends', async () => {
+    const environment = { ROLE: 'api', REDIS_URL: redis.url };
+    const database = { url: one.databaseUrl };
+    const leaving = await startTestApp({ database, simulator: one.simulator, environment });
+    one.simulator.plan({ endpoint: 'reel', times: 40, does: { kind: 'delay', ms: 200 } });
+    const { key } = await one.createAccount();
+    const ids = Array.from({ length: 40 }, (_, index) => generatedId('vid', 500 + index));
+    const job = await one.post('/v1/jobs', { ids }, { key });
+    const { job_id: jobId } = (await job.json()) as { job_id: string };
+
+    const seen: string[] = [];
+    let end: PromiseLike<void> | null = null;
+    const startedAt = performance.now();
+    for await (const { id } of messagesOf(leaving, key, jobId)) {
+      seen.push(id);
+      end ??= leaving[Symbol.asyncDispose]();
+    }
+    await end;
+    assert.ok(performance.now() - startedAt < 10_000, 'a stream does not hold up the end');
+    const seenThere = seen.length;
+    for await (const { id } of messagesOf(one, key, jobId, seen.at(-1))) seen.push(id);
+
+    const all: string[] = [];
+    for await (const { id } of messagesOf(one, key, jobId)) all.push(id);
+    assert.deepEqual(seen, all);
+    assert.ok(seenThere > 0 && seenThere < all.length);
   });
 });

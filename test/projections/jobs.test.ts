@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { feedOf, jobsOf } from '#projections/job-rows.ts';
 import { jobs } from '#projections/jobs.ts';
 import { webhookDeliveries } from '#projections/webhook-deliveries.ts';
 import { rebuild } from '#src/eventlog/rebuild.ts';
@@ -12,12 +13,12 @@ const ids = (kind: 'vid' | 'prv', count: number) =>
   Array.from({ length: count }, (_, index) => generatedId(kind, index));
 
 describe('the read models of jobs and deliveries', () => {
-  it('are the same rows when they are folded from zero in other batches', async () => {
+  it('are told in the order of the log, and are the same rows when they are folded from zero in other batches', async () => {
     await using receiver = await startReceiver((index) => ({ status: index === 0 ? 500 : 200 }));
     await using app = await startTestApp({
       environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,10ms' },
     });
-    const { key } = await app.createAccount();
+    const { accountId, key } = await app.createAccount();
     const create = async (body: unknown): Promise<string> =>
       ((await (await app.post('/v1/jobs', body, { key })).json()) as { job_id: string }).job_id;
     const mixed = await create({
@@ -31,7 +32,18 @@ describe('the read models of jobs and deliveries', () => {
     await app.post(`/v1/jobs/${cancelled}/cancel`, {}, { key });
     await receiver.count(3);
 
-    const { pool, log } = app.foundation;
+    const { pool, log, sql } = app.foundation;
+    const newestFirst = await jobsOf(sql, accountId, { limit: 10, before: null });
+    assert.deepEqual(
+      newestFirst.map(({ jobId }) => jobId),
+      [cancelled, mixed],
+    );
+    const feed = await feedOf(sql, mixed, { after: '0', limit: 1_000 });
+    const positions = feed.map(({ position }) => Number(position));
+    assert.deepEqual(
+      positions,
+      positions.toSorted((a, b) => a - b),
+    );
     for (const projection of [jobs, webhookDeliveries]) {
       for (const batchSize of [1, 7, 10_000]) {
         const rebuilt = await rebuild({ pool, log, projection, switching: 'never', batchSize });

@@ -67,8 +67,9 @@ const answerOn = async (
   // The time limit may have answered already.
   if (response.headersSent) return;
   exchange.isCacheHit = answer.isCacheHit;
-  if (answer.stream === undefined) send(response, exchange, answer);
-  else await sendStream(response, exchange, answer, answer.stream(exchange.abort.signal));
+  if (answer.stream === undefined) return send(response, exchange, answer);
+  const until = AbortSignal.any([exchange.abort.signal, edge.closing]);
+  await sendStream(response, exchange, answer, answer.stream(until));
 };
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */

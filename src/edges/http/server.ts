@@ -93,6 +93,8 @@ export type HttpServer = {
   readonly server: Server;
   /** Readiness says no from now on, and connections are closed after their present answer. */
   drain(): void;
+  /** Takes no new connection and ends what is streamed; settles when every answer under way is out. */
+  close(): Promise<void>;
 };
 
 /**
@@ -101,7 +103,8 @@ export type HttpServer = {
  */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const measured = measurements(deps);
-  const edge = edgeOf(deps, measured);
+  const closing = new AbortController();
+  const edge = edgeOf(deps, measured, closing.signal);
   let isDraining = false;
   const routes = routesOf(deps, edge, measured, () => isDraining);
 
@@ -127,6 +130,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     drain() {
       isDraining = true;
       server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+    },
+    close() {
+      closing.abort();
+      return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 };
@@ -191,7 +198,7 @@ const routesOf = (
   ];
 };
 
-const edgeOf = (deps: HttpDeps, measured: Measurements): Edge => {
+const edgeOf = (deps: HttpDeps, measured: Measurements, closing: AbortSignal): Edge => {
   const { settings, onAnswered } = deps;
   return {
     commands: deps.commands,
@@ -204,6 +211,7 @@ const edgeOf = (deps: HttpDeps, measured: Measurements): Edge => {
     isHttps: settings.publicUrl.startsWith('https:'),
     maxInFlight: settings.maxInFlight,
     timeLimitMs: settings.timeLimitMs,
+    closing,
     isUnavailable: deps.isUnavailable,
     onFault: deps.onFault,
     onAnswered(answered: Answered) {
