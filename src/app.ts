@@ -195,7 +195,7 @@ const listen = (server: Server, { host, port }: Config): Promise<string> =>
       reject(
         isTaken
           ? new Error(`PORT ${port} on ${host} is in use by another program; stop it or set PORT`)
-          : error,
+          : new Error(`HOST ${host} and PORT ${port} cannot be listened on`, { cause: error }),
       );
     });
     server.listen(port, host, () => {

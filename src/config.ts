@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -115,7 +123,8 @@ const warningsOf = (
 const amountOf = (value: string): number => duration(value) ?? Number(value);
 
 const toConfig = (values: Values, warnings: readonly string[]) => {
-  const dataDir = resolve(programFolder, values.DATA_DIR);
+  const wanted = resolve(programFolder, values.DATA_DIR);
+  const dataDir = values.DATABASE_URL === null ? madeFolder(wanted) : wanted;
   return {
     host: values.HOST,
     /** 0: a free one. */
@@ -235,16 +244,41 @@ const keptSecret = (dataDir: string): string => {
 const makeSecret = (dataDir: string, path: string): void => {
   const beside = `${path}.${newUuid()}`;
   try {
-    // The OS user that root hands Postgres to passes through the folder; what is in it has modes of its own.
-    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o755 : 0o700 });
     writeFileSync(beside, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600 });
     linkSync(beside, path);
   } catch (error) {
-    if (existsSync(path)) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`DATA_DIR holds "${dataDir}", where no secret can be kept: ${reason}`);
+    if (!existsSync(path)) throw unusable(dataDir, error);
   } finally {
     rmSync(beside, { force: true });
+  }
+};
+
+const unusable = (dataDir: string, error: unknown): ConfigError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ConfigError(`DATA_DIR holds "${dataDir}", where nothing can be kept: ${reason}`);
+};
+
+/** The folder that was asked for; the OS user that root hands Postgres to passes through it. */
+const madeFolder = (dataDir: string): string => {
+  try {
+    makeFolder(dataDir, process.getuid?.() === 0 ? 0o755 : 0o700);
+    return dataDir;
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
+};
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Makes a folder and those above it. Node's own way never returns where no folder can be made, as in /proc. */
+const makeFolder = (folder: string, mode: number): void => {
+  if (isFolder(folder)) return;
+  makeFolder(dirname(folder), mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (!isFolder(folder)) throw error;
   }
 };
 

@@ -43,6 +43,8 @@ describe('the configuration', () => {
 
   for (const [name, value, message] of [
     ['PORT', '70000', 'PORT holds "70000"; it may hold a whole number from 0 to 65535'],
+    ['HOST', 'a host', 'HOST holds "a host"; it may hold a host name or an address'],
+    ['HOST', '[::1]', 'HOST holds "[::1]"; it may hold a host name or an address'],
     ['ROLE', 'boss', 'ROLE holds "boss"; it may hold one of all, api, worker'],
     [
       'TRUSTED_PROXIES',
@@ -119,6 +121,15 @@ describe('the configuration', () => {
     assert.equal(statSync(join(data.path, 'secret-key')).mode & 0o777, 0o600);
     writeFileSync(join(data.path, 'secret-key'), 'cut');
     assert.throws(() => loadConfig({ DATA_DIR: data.path }), ConfigError);
+  });
+
+  it('refuses a folder that cannot be made, instead of trying for ever', () => {
+    for (const path of ['/proc/steno/data', '/dev/null', '/dev/null/data']) {
+      assert.throws(
+        () => loadConfig({ DATA_DIR: path }),
+        new RegExp(`^ConfigError: DATA_DIR holds "${path}", where nothing can be kept: E`),
+      );
+    }
   });
 
   it('is listed in .env.example, every variable with its default', () => {

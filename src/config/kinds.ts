@@ -107,6 +107,10 @@ export const text: Read<string> = (value) => (/^[^\n\r]{1,2000}$/.test(value) ? 
 
 const parseUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
+/** What a server listens on: a name, or an address without brackets. */
+export const hostName: Read<string> = (value) =>
+  isIP(value) !== 0 || /^[A-Za-z0-9._-]{1,253}$/.test(value) ? value : null;
+
 /** An http or https URL; the answer has no slash at its end. */
 export const httpUrl: Read<string> = (value) => {
   const url = parseUrl(value);

@@ -1,6 +1,7 @@
 import {
   cidr,
   duration,
+  hostName,
   httpUrl,
   listOf,
   oneOf,
@@ -26,7 +27,7 @@ const postgresWords = 'a URL like postgres://user:password@host:5432/database, w
 /** Every environment variable of the program. The order is that of `.env.example`. */
 export const variables = {
   PORT: whole('Port to listen on; 0 takes a free one.', 3000, [0, 65_535]),
-  HOST: required('Address to listen on.', '127.0.0.1', 'a host name or an address', text),
+  HOST: required('Address to listen on.', '127.0.0.1', 'a host name or an address', hostName),
   ROLE: oneOf('What this process does.', 'all', ['all', 'api', 'worker']),
   DATA_DIR: required(
     'Folder of the embedded Postgres and of made secrets.',
