@@ -38,7 +38,7 @@ export const classifyHttp = (answer: Answer, client: string | null): JsonObject 
   const say = (reason: Failure['reason'], extra = {}) =>
     failure(reason, facts, extra, answer.retryAfterS);
   const { status, body } = answer;
-  const isChallenge = isChallengePage(body) || /\/sorry\/|consent\./.test(answer.location ?? '');
+  const isChallenge = isCaptcha(body) || /\/sorry\/|consent\./.test(answer.location ?? '');
   if (isChallenge) return say('bot_check');
   if (status === 429) return say('rate_limited');
   if (status === 401 || status === 403) return say('egress_refused');
@@ -297,9 +297,6 @@ const cut = (text: string | null): string | null =>
 const isHtml = (body: string): boolean =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(body.slice(0, 300));
 
-/** A page that wants a person to do something first: solve a puzzle, agree to cookies. */
-const isChallengePage = (body: string): boolean =>
+const isCaptcha = (body: string): boolean =>
   isHtml(body) &&
-  /g-recaptcha|\/sorry\/|unusual traffic|captcha-form|action="https:\/\/consent\./i.test(
-    body.slice(0, 200_000),
-  );
+  /g-recaptcha|\/sorry\/|unusual traffic|captcha-form/i.test(body.slice(0, 200_000));

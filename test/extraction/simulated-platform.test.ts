@@ -90,7 +90,7 @@ describe('the engine on the simulated platform', () => {
   for (const [name, does, expected] of [
     ['a sorry page', { kind: 'html', page: 'sorry' }, /^PLATFORM_(?:BLOCKED|RATE_LIMITED)/],
     ['a captcha', { kind: 'html', page: 'captcha' }, /^PLATFORM_BLOCKED bot_check/],
-    ['a consent page', { kind: 'html', page: 'consent' }, /^PLATFORM_BLOCKED bot_check/],
+    ['a consent page', { kind: 'html', page: 'consent' }, /^PLATFORM_CHANGED shape/],
     ['a redirect', { kind: 'redirect' }, /^PLATFORM_BLOCKED bot_check/],
     ['429', { kind: 'status', status: 429, retryAfter: 77 }, /^PLATFORM_RATE_LIMITED rate_limited/],
     ['403', { kind: 'status', status: 403 }, /^PLATFORM_BLOCKED egress_refused/],
