@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlanKey } from '#src/credits/plans.ts';
 import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { refused } from '#test/support/accounts.ts';
 import {
   booksOf,
   callOf,
   ledgerOn,
   openBook,
+  openDayBook,
   standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
@@ -76,5 +78,34 @@ describe('changes of the plan', () => {
       )
       .map(({ data }) => ('amount' in data ? data.amount : 0));
     assert.deepEqual(postpaid, [5, 10_007]);
+  });
+});
+
+describe('the book of a visitor', () => {
+  it('ends with its day: what is left expires once and is never renewed', async () => {
+    const { clock, moveTo } = standingClock('2026-11-21T23:59:00Z');
+    const log = memoryEventLog({ clock });
+    await openDayBook(log, account, { credits: 600, clock });
+    await ledgerOn(log, { clock }).charge(call('one'), [transcriptCharge(1)]);
+
+    for (const time of ['2026-11-22T00:00:00Z', '2026-12-22T00:00:00Z']) {
+      moveTo(time);
+      await ledgerOn(log, { clock }).keepBook(call(`kept at ${time}`));
+    }
+
+    const books = await booksOf(log, account);
+    assert.equal(books.length, 1);
+    assert.deepEqual(
+      books.flat().map(({ type }) => type),
+      ['BookOpened', 'CreditsGranted', 'CreditsCharged', 'CreditsExpired'],
+    );
+    const { plan, remaining } = await ledgerOn(log, { clock }).balance(call('look'), {
+      fresh: true,
+    });
+    assert.deepEqual({ plan, remaining }, { plan: 'free', remaining: 0 });
+    await assert.rejects(
+      ledgerOn(log, { clock }).charge(call('late'), [transcriptCharge(1)]),
+      refused('INSUFFICIENT_CREDITS'),
+    );
   });
 });

@@ -14,7 +14,7 @@ import {
   type RefundHistory,
   toNewEvent,
 } from '#src/credits/keep-ledger.ts';
-import { firstBook } from '#src/credits/open-book.ts';
+import { dayBook, firstBook } from '#src/credits/open-book.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
 import { refundHistory } from '#src/credits/refund-history.ts';
 import { chainedFromStart } from '#src/eventlog/hash-chain.ts';
@@ -91,13 +91,31 @@ export const openBook = async (
   accountId: string,
   { plan = 'free', clock }: { plan?: PlanKey; clock: Clock },
 ): Promise<void> => {
-  const { stream, events } = firstBook({ accountId, plan }, clock());
+  await append(log, accountId, firstBook({ accountId, plan }, clock()), clock);
+};
+
+/** The book of a visitor for this UTC day. */
+export const openDayBook = async (
+  log: EventLog,
+  accountId: string,
+  { credits, clock }: { credits: number; clock: Clock },
+): Promise<void> => {
+  const day = clock().toISOString().slice(0, 10);
+  await append(log, accountId, dayBook({ accountId, day, credits }, clock()), clock);
+};
+
+const append = async (
+  log: EventLog,
+  accountId: string,
+  { stream, events }: ReturnType<typeof firstBook>,
+  clock: Clock,
+): Promise<void> => {
   const meta = metaOf(callOf(accountId), clock());
-  const append = chainedFromStart(
+  const chained = chainedFromStart(
     stream,
     events.map((event) => toNewEvent(event, meta)),
   );
-  await log.append([append]);
+  await log.append([chained]);
 };
 
 /** All books of an account in order. */
