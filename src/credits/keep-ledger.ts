@@ -6,6 +6,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
 import * as credits from './credits.ts';
 import { eventIdOf } from './event-ids.ts';
+import { givingBack } from './give-back.ts';
 import type { Reservation } from './grants.ts';
 import { holdBalance } from './hold-balance.ts';
 import { decide, idsOf, type LedgerCommand } from './ledger.ts';
@@ -194,6 +195,8 @@ export const keepLedger = ({
     return (await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } })).state;
   };
 
+  const refund = refundInOpenBook({ run, open, history });
+
   return {
     hold: holdBalance({ stateOf: open, hasEvent }),
     charge: (origin: Origin, charges: readonly Charge[]) =>
@@ -204,7 +207,8 @@ export const keepLedger = ({
     ) => run({ type: 'GrantCredits', data: { origin, ...grant } }),
     assignPlan: (origin: Origin, plan: PlanKey) =>
       run({ type: 'AssignPlan', data: { origin, plan } }),
-    refund: refundInOpenBook({ run, open, history }),
+    refund,
+    giveBack: givingBack({ hasEvent, refund }),
     reserve: (origin: Origin, wanted: { reservationId: string; jobId: string; amount: number }) =>
       run({ type: 'ReserveCredits', data: { origin, ...wanted } }),
     settleItem: (

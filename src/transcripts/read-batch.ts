@@ -58,6 +58,10 @@ export const readBatch =
       const complete = videoIds.filter((id) => outcomes.get(id)?.status === 'complete');
       const charges = complete.map(chargeOf);
       call.signal.throwIfAborted();
+      if (call.isRepeatable) {
+        const failed = videoIds.filter((id) => outcomes.get(id)?.status !== 'complete');
+        await ledger.giveBack(call, failed.map(chargeOf));
+      }
       const posted =
         charges.length === 0
           ? await ledger.record(call, { operation: 'batch', code: null })

@@ -5,12 +5,12 @@ import type { Engine, Extraction, TrackListing } from '../extraction/extraction.
 import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 export type ReadDeps = {
   readonly engine: Pick<Engine, 'extract' | 'listTracks'>;
-  readonly ledger: Pick<Ledger, 'hold' | 'charge' | 'record'>;
+  readonly ledger: Pick<Ledger, 'hold' | 'charge' | 'giveBack' | 'record'>;
 };
 
 /** What a charged answer can prove. */
@@ -100,7 +100,20 @@ const paidFor = async <Made>(
     call.signal.throwIfAborted();
     const posted = await ledger.charge(call, charges);
     return { made, creditsCharged: posted.credits, eventId: posted.eventId };
+  } catch (error) {
+    if (call.isRepeatable && isFinal(error)) await ledger.giveBack(call, charges);
+    throw error;
   } finally {
     hold.release();
   }
 };
+
+/** Kept as the answer of an Idempotency-Key: no later try finds what an earlier one was charged for. */
+const isFinal = (error: unknown): boolean => error instanceof Refusal && finalCodes.has(error.code);
+
+const finalCodes: ReadonlySet<RefusalCode> = new Set([
+  'VIDEO_NOT_FOUND',
+  'VIDEO_UNAVAILABLE',
+  'TRANSCRIPT_NOT_AVAILABLE',
+  'LANGUAGE_NOT_AVAILABLE',
+]);

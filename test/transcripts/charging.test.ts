@@ -4,6 +4,7 @@ import { memoryEventLog } from '#src/eventlog/memory.ts';
 import type { Engine, Extraction, Listing } from '#src/extraction/extraction.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import type { Call } from '#src/kernel/call.ts';
+import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
 import { booksOf, callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
@@ -63,6 +64,12 @@ const engineWith = (found: Extraction): ReadingEngine => ({
   listChannel: async () => listing,
 });
 
+const refusing =
+  (code: RefusalCode): ReadingEngine['extract'] =>
+  async () => {
+    throw new Refusal(code, 'It cannot be read.');
+  };
+
 const opened = async () => {
   const { clock } = standingClock('2026-01-10T09:00:00Z');
   const log = memoryEventLog({ clock });
@@ -70,7 +77,8 @@ const opened = async () => {
   const ledger = ledgerOn(log, { clock });
   const spent = async () =>
     (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
-  return { ledger, spent, onFault: () => {} };
+  const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
+  return { ledger, spent, remaining, onFault: () => {} };
 };
 
 /** Everything that reads captions for credits. */
@@ -128,5 +136,57 @@ describe('the charge for a reading', () => {
     await assert.rejects(async () => reads['a transcript']?.({ ...deps, engine }, callOf(account)));
     await reads['a batch']?.({ ...deps, engine }, callOf(account));
     assert.equal(await deps.spent(), 0);
+  });
+
+  for (const what of ['a transcript', 'raw captions', 'a batch'] as const) {
+    it(`is given back once when ${what} is asked for again after a crash and cannot be read any more`, async () => {
+      const deps = await opened();
+      const call = callOf(account, { isRepeatable: true });
+      const before = await deps.remaining(call);
+      await reads[what]?.({ ...deps, engine: engineWith(extraction) }, call);
+      assert.equal(await deps.remaining(call), before - 1);
+      const gone = { ...engineWith(extraction), extract: refusing('VIDEO_NOT_FOUND') };
+      for (let again = 0; again < 2; again += 1) {
+        await Promise.allSettled([reads[what]?.({ ...deps, engine: gone }, call)]);
+      }
+      assert.equal(await deps.remaining(call), before);
+    });
+  }
+
+  it('stays while a later try may still answer with what it paid for', async () => {
+    const deps = await opened();
+    const call = callOf(account, { isRepeatable: true });
+    const before = await deps.remaining(call);
+    await reads['a transcript']?.({ ...deps, engine: engineWith(extraction) }, call);
+    const blocked = { ...engineWith(extraction), extract: refusing('PLATFORM_BLOCKED') };
+    await assert.rejects(async () => reads['a transcript']?.({ ...deps, engine: blocked }, call));
+    assert.equal(await deps.remaining(call), before - 1);
+  });
+
+  it('of a batch that comes again after a crash is that of the videos it can show', async () => {
+    const deps = await opened();
+    const call = callOf(account, { isRepeatable: true });
+    const before = await deps.remaining(call);
+    const references = [videoId, 'bbbbbbbbbbb', 'ccccccccccc'];
+    const input = { references, language: null, timestamps: false, clean: true };
+    const refusingOnly = (gone: string): ReadingEngine => ({
+      ...engineWith(extraction),
+      extract: async (wanted) => {
+        if (wanted.videoId === gone) throw new Refusal('PLATFORM_BLOCKED', 'not now');
+        return extraction;
+      },
+    });
+    await readBatch({ ...deps, engine: refusingOnly('ccccccccccc') })(call, input);
+    const again = await readBatch({ ...deps, engine: refusingOnly('bbbbbbbbbbb') })(call, input);
+    assert.deepEqual(
+      again.items.map(({ status, creditsCharged }) => [status, creditsCharged]),
+      [
+        ['complete', 1],
+        ['failed', 0],
+        ['complete', 1],
+      ],
+    );
+    assert.equal(again.creditsCharged, 2);
+    assert.equal(await deps.remaining(call), before - 2);
   });
 });
