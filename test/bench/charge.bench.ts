@@ -77,7 +77,8 @@ const crowded = async (seconds: number): Promise<readonly Row[]> => {
   );
   const said = await Promise.all(workers.map(async (worker) => (await once(worker, 'message'))[0]));
   const together = said.reduce((sum, { perSecond }) => sum + perSecond, 0);
-  const heard = said.reduce((sum, each) => sum + each.faults.length, 0);
+  const each = said.map(({ perSecond }): number => perSecond);
+  const heard = said.reduce((sum, { faults: theirs }) => sum + theirs.length, 0);
   const none = { unit: 'faults', goal: 0, goalKind: 'at most' } as const;
   return [
     {
@@ -92,6 +93,12 @@ const crowded = async (seconds: number): Promise<readonly Row[]> => {
       unit: 'charges/s',
     },
     { case: 'one hot account, two processes: seen by callers', value: heard, ...none },
+    {
+      case: 'one hot account, two processes: the slower against the faster',
+      value: rounded(Math.min(...each) / Math.max(...each)),
+      unit: 'of its rate',
+      goal: 0.5,
+    },
   ];
 };
 
