@@ -3,7 +3,7 @@ import { projections } from '#projections/index.ts';
 import { announceAppends } from '../eventlog/announcements.ts';
 import { contradictionsIn } from '../eventlog/contradictions.ts';
 import { sentenceOf } from '../eventlog/lost-end.ts';
-import { ensureProjections, projector } from '../eventlog/projection.ts';
+import { ensureProjections, projectors } from '../eventlog/projection.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/store.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
 import { catalogue, upcasters } from '../events.ts';
@@ -50,16 +50,14 @@ export const openLog = async (
   }
   if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
-  const subscriptions = new Map<string, Subscription>();
-  for (const projection of projections) {
-    const state = states.get(projection.name);
-    if (state === 'older') {
+  const subscriptions = projectors({ projections, log, pool, logger });
+  for (const [name, subscription] of subscriptions) {
+    if (states.get(name) === 'older') {
       logger.warn('a read model is of an older version: steno projections rebuild', {
-        projection: projection.name,
+        projection: name,
       });
     }
-    const subscription = stack.use(projector({ projection, log, pool, logger }));
-    subscriptions.set(projection.name, subscription);
+    stack.use(subscription);
     // One of another version rests by itself, and goes on when a rebuild has made it this one.
     if (isFolding) subscription.start();
   }

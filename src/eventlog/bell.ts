@@ -7,8 +7,12 @@ export const bell = () => {
       isRung = true;
       hear?.();
     },
-    /** Until the next ring, or so many milliseconds. */
-    wait: async (ms: number): Promise<void> => {
+    /** Forgets a ring that nobody has waited for. */
+    clear: (): void => {
+      isRung = false;
+    },
+    /** Until the next ring, or so many milliseconds; whether it rang. */
+    wait: async (ms: number): Promise<boolean> => {
       if (!isRung) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, ms);
@@ -17,7 +21,9 @@ export const bell = () => {
         hear = null;
         clearTimeout(timer);
       }
+      const hasRung = isRung;
       isRung = false;
+      return hasRung;
     },
   };
 };

@@ -7,6 +7,8 @@ const lookEveryMs = 25;
 export type CheckpointWatch = {
   /** This process has moved the checkpoint, or has seen it moved. */
   readonly moved: (position: bigint) => void;
+  /** Whether it is known that everything up to `position` is handled. */
+  readonly isPast: (position: bigint) => boolean;
   /** Whether the subscription has handled everything up to `position`; waits at most `timeoutMs` for it. */
   readonly caughtUpTo: (
     position: bigint,
@@ -51,6 +53,7 @@ export const checkpointWatch = (pool: Pool, name: string): CheckpointWatch => {
 
   return {
     moved,
+    isPast: (position) => position <= known,
     caughtUpTo: async (position, { timeoutMs }) => {
       if (position <= known) return true;
       const { promise, resolve } = Promise.withResolvers<boolean>();

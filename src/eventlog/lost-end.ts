@@ -2,6 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Append, AppendOutcome, EventLog, LockedOptions, RecordedEvent } from './log.ts';
+import type { Reading } from './reading.ts';
 import { LogUnavailable, orUnavailable } from './unavailable.ts';
 
 /** An event that this process has stored or read, and where the log ends that does not hold it any more. */
@@ -11,7 +12,7 @@ export type LostEnd = {
   readonly endsAt: bigint;
 };
 
-type Guarded = Pick<EventLog, 'append' | 'appendLocked' | 'readAll'>;
+type Guarded = Pick<EventLog, 'append' | 'appendLocked' | 'readAll'> & Pick<Reading, 'readNews'>;
 type Known = { readonly position: bigint; readonly id: string };
 
 /** Behind a pooler a failover breaks no connection of ours: so often it is looked anyway. */
@@ -93,6 +94,12 @@ export const guardedEnd = (
     readAll: async (options) => {
       await sure();
       const read = await inner.readAll(options);
+      see(read.events.at(-1) ?? null);
+      return read;
+    },
+    readNews: async (options) => {
+      await sure();
+      const read = await inner.readNews(options);
       see(read.events.at(-1) ?? null);
       return read;
     },

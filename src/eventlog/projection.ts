@@ -1,9 +1,11 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
-import type { Logger } from '../kernel/logger.ts';
-import type { EventLog, Transaction } from './log.ts';
-import type { Fields, FoldedEvent } from './replay.ts';
-import { type Subscription, subscription, WorkOfAnother } from './subscriptions.ts';
+import type { Transaction } from './log.ts';
+import { type FoldLine, readTogether, type TogetherOptions } from './reading-together.ts';
+import type { Fields } from './replay.ts';
+import type { FoldedEvent } from './rows.ts';
+import { WorkOfAnother } from './subscription-line.ts';
+import type { Subscription } from './subscriptions.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 
 /** The name in the database of each table of a projection: `usage` → `usage_v2`. */
@@ -89,26 +91,21 @@ const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
     return { commit: false, result: live.version < version ? 'older' : 'newer' };
   });
 
-/** The subscription that keeps the live tables of a projection up to date. Its checkpoint has the projection's name. */
-export const projector = (deps: {
-  readonly projection: Projection;
-  readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'>;
-  readonly pool: Pool;
-  readonly batchSize?: number;
-  readonly pollMs?: number;
-  /** See `SubscriptionOptions`; 250 ms. */
-  readonly restMs?: number;
-  readonly logger?: Pick<Logger, 'warn' | 'error'>;
-}): Subscription => {
-  const { projection, ...rest } = deps;
+/**
+ * The subscriptions that keep the live tables of projections up to date, fed by one reading of the log. Each has a
+ * checkpoint of its own, with the projection's name.
+ */
+export const projectors = (
+  deps: Omit<TogetherOptions, 'lines'> & { readonly projections: readonly Projection[] },
+): ReadonlyMap<string, Subscription> =>
+  readTogether({ ...deps, lines: deps.projections.map(lineOf) });
+
+const lineOf = (projection: Projection): FoldLine => {
   const { name, version, types } = projection;
-  return subscription({
-    ...rest,
+  return {
     name,
     types,
     onError: projection.onError ?? 'stop',
-    batchSize: deps.batchSize ?? 2_000,
-    restMs: deps.restMs ?? 250,
     handle: async (transaction, events) => {
       // Read under the checkpoint's lock, which the switch of a rebuild takes too.
       const live = await liveOf(transaction, name);
@@ -119,7 +116,7 @@ export const projector = (deps: {
       }
       await projection.fold(transaction, events, tablesOf(projection, live.suffix));
     },
-  });
+  };
 };
 
 /** The live tables of a projection, null before its first `ensureProjections`. */

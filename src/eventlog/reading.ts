@@ -3,25 +3,47 @@ import type { Pool } from 'pg';
 import { isUuid } from './append-rules.ts';
 import { highWater } from './high-water.ts';
 import type { EventLog, RecordedEvent } from './log.ts';
-import { eventColumns, type RawRow, rawQuery, text, toRecorded } from './rows.ts';
+import {
+  eventColumns,
+  type FoldedEvent,
+  type RawRow,
+  rawQuery,
+  text,
+  toFolded,
+  toRecorded,
+} from './rows.ts';
 import { orUnavailable } from './unavailable.ts';
-import type { Upcasting } from './upcasting.ts';
+import type { EventData, Upcasting } from './upcasting.ts';
 
 const maxLimit = 100_000;
+const newsColumns = 'e.position, e.type, e.schema_version, e.data, e.stream, e.event_id';
 
-type Reading = Pick<EventLog, 'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'>;
+/** An event for folds, the stream that is set aside when it cannot be folded, and by what it is known. */
+export type News = FoldedEvent & { readonly stream: string; readonly id: string };
+
+export type Reading = Pick<
+  EventLog,
+  'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'
+> & {
+  /** As `readAll`, of these types and without what surrounds the events: for all folds of a process at once. */
+  readonly readNews: (options: {
+    readonly after: bigint;
+    readonly limit: number;
+    readonly types: readonly string[];
+  }) => Promise<{ readonly events: readonly News[]; readonly safeUpTo: bigint }>;
+};
 
 /** The reading half of the log on Postgres. */
 export const reading = (pool: Pool, shapes: Upcasting): Reading => {
-  const water = highWater(pool);
-
-  const rows = (doing: string, sql: string, values: unknown[]): Promise<readonly RawRow[]> =>
+  const rows: Rows = (doing, sql, values) =>
     orUnavailable(
       doing,
       async () => (await pool.query<(string | null)[]>(rawQuery(sql, values))).rows,
     );
   const toEvents = <E extends Event = Event>(raw: readonly RawRow[]): RecordedEvent<E>[] =>
     raw.map((row) => toRecorded<E>(row, shapes));
+
+  const stretch = stretches(rows, highWater(pool));
 
   return {
     read: async <E extends Event = Event>(
@@ -64,23 +86,38 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
       return found.map(([stream]) => text(stream));
     },
 
-    readAll: async ({ after, limit, types }) => {
-      const final = await orUnavailable('reading the high water', () => water.advance(after));
-      if (final <= after) return { events: [], safeUpTo: after };
-      const most = Math.min(limit, maxLimit);
-      // A short stretch: a planner without statistics may sort it, and rare types do not make a long query.
-      const stretch = BigInt(Math.max(4 * most, 2_000));
-      const upTo = final - after > stretch ? after + stretch : final;
-      const events = toEvents(
-        await rows(
-          `reading all events after ${after}`,
-          `SELECT ${eventColumns} FROM es_event AS e
-           WHERE e.position > $1 AND e.position <= $2 AND ($3::text[] IS NULL OR e.type = ANY ($3))
-           ORDER BY e.position LIMIT $4`,
-          [String(after), String(upTo), types ?? null, most],
-        ),
-      );
-      return { events, safeUpTo: events.length < most ? upTo : (events.at(-1)?.position ?? after) };
-    },
+    readAll: (options) => stretch(options, eventColumns, (row) => toRecorded(row, shapes)),
+    readNews: (options) =>
+      stretch(options, newsColumns, (row) => {
+        const data: EventData = JSON.parse(text(row[3]));
+        return { ...toFolded(row, data, shapes), stream: text(row[4]), id: text(row[5]) };
+      }),
   };
 };
+
+type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly RawRow[]>;
+
+/** The next stretch of the log that is final, by any columns that begin with the position. */
+const stretches =
+  (rows: Rows, water: ReturnType<typeof highWater>) =>
+  async <E extends { readonly position: bigint }>(
+    { after, limit, types }: Parameters<EventLog['readAll']>[0],
+    columns: string,
+    toEvent: (row: RawRow) => E,
+  ): Promise<{ readonly events: readonly E[]; readonly safeUpTo: bigint }> => {
+    const final = await orUnavailable('reading the high water', () => water.advance(after));
+    if (final <= after) return { events: [], safeUpTo: after };
+    const most = Math.min(limit, maxLimit);
+    // A short stretch: a planner without statistics may sort it, and rare types do not make a long query.
+    const longest = BigInt(Math.max(4 * most, 2_000));
+    const upTo = final - after > longest ? after + longest : final;
+    const found = await rows(
+      `reading all events after ${after}`,
+      `SELECT ${columns} FROM es_event AS e
+       WHERE e.position > $1 AND e.position <= $2 AND ($3::text[] IS NULL OR e.type = ANY ($3))
+       ORDER BY e.position LIMIT $4`,
+      [String(after), String(upTo), types ?? null, most],
+    );
+    const events = found.map(toEvent);
+    return { events, safeUpTo: events.length < most ? upTo : (events.at(-1)?.position ?? after) };
+  };

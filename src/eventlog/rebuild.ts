@@ -14,7 +14,7 @@ import {
   type Tally,
   tablesOf,
 } from './projection.ts';
-import type { FoldedEvent } from './replay.ts';
+import type { FoldedEvent } from './rows.ts';
 import type { PostgresEventLog } from './store.ts';
 import { compare, type TableProof } from './table-proof.ts';
 import { inTransaction, transactionOf } from './transaction.ts';

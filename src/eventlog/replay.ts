@@ -1,15 +1,8 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
-import type { RecordedEvent } from './log.ts';
-import { type RawRow, rawQuery, text } from './rows.ts';
+import { type FoldedEvent, type RawRow, rawQuery, text, toFolded } from './rows.ts';
 import { orUnavailable } from './unavailable.ts';
-import type { EventData, Upcasting } from './upcasting.ts';
-
-/** An event as a fold sees it: without what surrounds it, which would be half of the price of reading it. */
-export type FoldedEvent<E extends Event = Event> = Pick<
-  RecordedEvent<E>,
-  'type' | 'data' | 'position'
->;
+import type { Upcasting } from './upcasting.ts';
 
 type NamesIn<E extends Event> = E extends Event ? keyof E['data'] & string : never;
 
@@ -113,16 +106,8 @@ type Wanted = {
  * has some is read whole, with all that are read beside it.
  */
 const wantedOf = ({ fields, types }: ReplayOptions, shapes: Upcasting): Wanted => {
-  const eventOf = ([position, type, schemaVersion]: RawRow, data: EventData): FoldedEvent => {
-    const name = text(type);
-    return {
-      type: name,
-      data: shapes.upcast(name, Number(schemaVersion), data),
-      position: BigInt(text(position)),
-    };
-  };
   if (fields === undefined || types.some((type) => shapes.versionOf(type) > 1)) {
-    const toEvent = (row: RawRow): FoldedEvent => eventOf(row, JSON.parse(text(row[3])));
+    const toEvent = (row: RawRow): FoldedEvent => toFolded(row, JSON.parse(text(row[3])), shapes);
     return { columns: 'e.data', names: [], toEvent };
   }
   const wanted = Object.entries(fields).map(([name, kind], at) => ({ name, kind, column: at + 3 }));
@@ -132,7 +117,7 @@ const wantedOf = ({ fields, types }: ReplayOptions, shapes: Upcasting): Wanted =
       const value = row[column] ?? null;
       data[name] = value === null || kind === 'text' ? value : Number(value);
     }
-    return eventOf(row, data);
+    return toFolded(row, data, shapes);
   };
   return {
     columns: wanted.map((_, at) => `e.data ->> $${at + 4}::text`).join(', '),

@@ -48,6 +48,26 @@ export const toRecorded = <E extends Event = Event>(
   };
 };
 
+/** An event as a fold sees it: without what surrounds it, which would be half of the price of reading it. */
+export type FoldedEvent<E extends Event = Event> = Pick<
+  RecordedEvent<E>,
+  'type' | 'data' | 'position'
+>;
+
+/** One row that begins with position, type and schema version as an event in today's shape. */
+export const toFolded = (
+  [position, type, schemaVersion]: RawRow,
+  data: EventData,
+  shapes: Upcasting,
+): FoldedEvent => {
+  const name = text(type);
+  return {
+    type: name,
+    data: shapes.upcast(name, Number(schemaVersion), data),
+    position: BigInt(text(position)),
+  };
+};
+
 /** `2026-11-21 10:00:00.12` of the server as `2026-11-21T10:00:00.120Z`. */
 const isoOf = (timestamp: string): string =>
   `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${timestamp.slice(20).padEnd(3, '0')}Z`;

@@ -4,7 +4,7 @@ import { appending } from './appending.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
 import type { AppendOutcome, EventLog } from './log.ts';
 import { guardedEnd, type LostEnd } from './lost-end.ts';
-import { reading } from './reading.ts';
+import { type Reading, reading } from './reading.ts';
 import { type Replaying, replaying } from './replay.ts';
 import { snapshots } from './snapshots.ts';
 import { type Upcasters, upcasting } from './upcasting.ts';
@@ -12,7 +12,8 @@ import { type Upcasters, upcasting } from './upcasting.ts';
 /** The log on Postgres, and Emmett's view of it. */
 export type PostgresEventLog = EventLog &
   EmmettStore &
-  Replaying & {
+  Replaying &
+  Pick<Reading, 'readNews'> & {
     /** As `onAppended`, without what `wake` reports. */
     readonly onOwnAppended: EventLog['onAppended'];
     /** Another process has appended: wakes those who listen to `onAppended`. */
@@ -48,8 +49,8 @@ export const postgresEventLog = (deps: {
     waking.wake(last);
   };
   const read = reading(pool, shapes);
-  const { lostEnd, ...guarded } = guardedEnd(
-    { ...appending({ pool, shapes, wake, isPrepared }), readAll: read.readAll },
+  const { lostEnd, readNews, ...guarded } = guardedEnd(
+    { ...read, ...appending({ pool, shapes, wake, isPrepared }) },
     { pool, onLost },
   );
   const log: EventLog = {
@@ -62,6 +63,7 @@ export const postgresEventLog = (deps: {
     ...log,
     ...emmettStore(log, { clock, versionOf: shapes.versionOf }),
     ...replaying(pool, shapes),
+    readNews,
     onOwnAppended: own.onAppended,
     wake: waking.wake,
     lostEnd,

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type pg from 'pg';
 import type { EventLog, NewEvent } from '#src/eventlog/log.ts';
-import { ensureProjections, type Projection, projector } from '#src/eventlog/projection.ts';
+import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';
 import { rebuild } from '#src/eventlog/rebuild.ts';
 import { spending } from '#test/support/counting-projection.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { projector } from '#test/support/projector.ts';
 
 const soon = { timeoutMs: 10_000 };
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projections } from '#projections/index.ts';
-import { projector } from '#src/eventlog/projection.ts';
 import { postgresEventLog } from '#src/eventlog/store.ts';
 import { catalogue } from '#src/events.ts';
 import { newId, uuidOf } from '#src/kernel/ids.ts';
@@ -11,6 +10,7 @@ import { samples } from '#test/simulator/samples.ts';
 import { refusalIn } from '#test/support/answers.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
+import { projector } from '#test/support/projector.ts';
 
 let app: TestApp;
 before(async () => {

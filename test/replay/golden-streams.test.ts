@@ -9,7 +9,7 @@ import * as session from '#src/accounts/session.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import * as credits from '#src/credits/credits.ts';
 import type { RecordedEvent } from '#src/eventlog/log.ts';
-import { ensureProjections, projector } from '#src/eventlog/projection.ts';
+import { ensureProjections } from '#src/eventlog/projection.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/store.ts';
 import { catalogue, chapters, type ProductEvent, upcasters } from '#src/events.ts';
 import * as items from '#src/jobs/item-group.ts';
@@ -19,6 +19,7 @@ import * as delivery from '#src/webhooks/delivery.ts';
 import * as webhook from '#src/webhooks/webhook.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
 import { idOf } from '#test/support/eventlog.ts';
+import { projector } from '#test/support/projector.ts';
 
 /*
  * Every event in every shape that was ever shipped, as the log holds it: one file of streams for each chapter of the
