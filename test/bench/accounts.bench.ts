@@ -58,12 +58,15 @@ const keyCheck = async (): Promise<readonly Row[]> => {
   for (let n = 0; n < 100; n += 1) await read();
 
   const reads = await timesOf(1_000, read);
-  const checks = await timesOf(20_000, () => app.foundation.queries.findKeyHolder(key));
+  // Of both the median: what else runs on the machine interrupts a few of them, and the mean of all would count that.
+  const hundreds = await timesOf(200, async () => {
+    for (let n = 0; n < 100; n += 1) await app.foundation.queries.findKeyHolder(key);
+  });
   agent.destroy();
-  const [readUs, checkUs] = [quantile(reads, 0.5) * 1_000, mean(checks) * 1_000];
+  const [readUs, checkUs] = [quantile(reads, 0.5) * 1_000, quantile(hundreds, 0.5) * 10];
   return [
     { case: 'cached read over HTTP, one caller, p50', value: Math.round(readUs), unit: 'µs' },
-    { case: 'key check, mean', value: Number(checkUs.toFixed(2)), unit: 'µs' },
+    { case: 'key check, median of hundreds', value: Number(checkUs.toFixed(2)), unit: 'µs' },
     {
       case: 'key check, share of a cached read',
       value: Number(((100 * checkUs) / readUs).toFixed(2)),
@@ -223,8 +226,5 @@ const timesOf = async (count: number, work: () => Promise<unknown>): Promise<rea
 
 const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const round = (value: number): number => Number(value.toFixed(1));
