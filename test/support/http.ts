@@ -167,7 +167,7 @@ export const startEdge = async (
     readonly commands?: Partial<Commands>;
     readonly queries?: Partial<Queries>;
     readonly settings?: Partial<HttpSettings>;
-  } & Partial<Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'mounts'>> = {},
+  } & Partial<Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'mounts' | 'onAnswered'>> = {},
 ): Promise<StartedEdge> => {
   const failures: RecordedFailure[] = [];
   const faults: Fault[] = [];
@@ -183,7 +183,7 @@ export const startEdge = async (
     clock,
     isUnavailable,
     onFault: (fault) => faults.push(fault),
-    onAnswered: (one) => answered.push(one),
+    onAnswered: given.onAnswered ?? ((one) => answered.push(one)),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
