@@ -41,6 +41,18 @@ const closedPeriods = (events: readonly CreditsEvent[]): readonly Span[] => {
     .map(({ opensAt, closesAt }) => ({ from: opensAt, to: closesAt }));
 };
 
+const kinds = [
+  'charge',
+  'reserve',
+  'release',
+  'settle',
+  'grant',
+  'refund',
+  'fail',
+  'plan',
+  'keep',
+] as const;
+
 describe('two processes whose clocks differ', () => {
   it('stamp nothing into a period that is closed', async () => {
     const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
@@ -84,7 +96,7 @@ describe('two processes whose clocks differ', () => {
     const small = fc.integer({ min: 0, max: 4 });
     const step = fc.record({
       process: fc.constantFrom(0, 1, 2),
-      kind: fc.constantFrom('charge', 'reserve', 'release', 'settle', 'grant', 'fail', 'keep'),
+      kind: fc.constantFrom(...kinds),
       name: small,
       amount: fc.integer({ min: 1, max: 400 }),
     });
@@ -104,15 +116,19 @@ describe('two processes whose clocks differ', () => {
             maxEvents: 30,
           }),
         );
-        const shown = new Map<string, string>();
+        const shown = new Map<string, { readonly span: Span; readonly bill: string }>();
         for (const { waitHours, steps } of groups) {
           moveBy(waitHours * 60 * minute);
           await Promise.all(steps.map((one) => performed(ledgers[one.process], one)));
           const events = await eventsOf(log);
-          for (const span of closedPeriods(events)) {
+          // What happened before the newest event is as closed as a period that is over.
+          const untilNow = { from: '2026-01-31', to: events.at(-1)?.data.at ?? '' };
+          const seen = [...shown.values()].map(({ span }) => span);
+          for (const span of [...seen, ...closedPeriods(events), untilNow]) {
+            const name = `${span.from} to ${span.to}`;
             const bill = JSON.stringify(billOf(events, span));
-            assert.equal(bill, shown.get(span.from) ?? bill, `the bill from ${span.from}`);
-            shown.set(span.from, bill);
+            assert.equal(bill, shown.get(name)?.bill ?? bill, `the bill from ${name}`);
+            shown.set(name, { span, bill });
           }
         }
         const events = await eventsOf(log);
@@ -147,6 +163,21 @@ const performed = async (
       }
       case 'grant':
         return ledger.grant(call('grant'), { reference: `${amount}`, amount, expiresAt: null });
+      case 'refund': {
+        // A charge that is there already answers with its id; one that is not is made.
+        const { eventId } = await ledger.charge(call(`charge ${name} 1`), [transcriptCharge(1)]);
+        return ledger.refund(call(`refund ${name}`), {
+          chargeId: eventId ?? '',
+          amount: 1,
+          why: 'late',
+        });
+      }
+      case 'plan':
+        // An unlimited plan ends each of its periods with what was used beyond its grants.
+        return ledger.assignPlan(
+          call(`plan ${amount}`),
+          amount % 2 === 0 ? 'enterprise' : 'starter',
+        );
       case 'fail':
         return ledger.record(call(`fail ${amount}`), { operation: 'raw', code: 'NOT_FOUND' });
       default:
