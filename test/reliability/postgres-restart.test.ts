@@ -275,3 +275,40 @@ describe('Postgres that comes back without its last commits', () => {
     assert.equal(code, 0, stdout);
   });
 });
+
+describe('a copy of the data folder', () => {
+  it('is a whole installation: the same entries, hashes, bills and read models, proved by rebuilding them', async () => {
+    const create = ['account', 'create', '--email', 'copied@example.com', '--json'];
+    const made = await operate(app.environment, ...create, '--password', 'a long passphrase');
+    const { account_id: account } = JSON.parse(made.stdout);
+    await operate(app.environment, 'grant', '--account', account, '--credits', '7');
+    const told = async (url: string) => {
+      const environment = { ...app.environment, DATABASE_URL: url };
+      const period = ['--from', '2026-01-01', '--to', '2100-01-01'];
+      const answers = [
+        await operate(environment, 'ledger', 'export', '--account', account),
+        await operate(environment, 'replay', '--account', account, ...period),
+        await operate(environment, 'verify', '--json'),
+      ];
+      return answers.map(({ code, stdout }) => [code, stdout]);
+    };
+    const before = await told(postgres.url);
+    assert.equal(JSON.parse(before[2]?.[1]?.toString() ?? '').ok, true);
+
+    await using copied = await dataFolder();
+    const { folder } = postgres;
+    const copy = () => promisify(execFile)('cp', ['-a', folder, join(copied.folder, 'postgres')]);
+    await restarted('SIGINT', copy);
+    const dataDir = copied.folder;
+    await using other = await openEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+    assert.deepEqual(await told(other.url), before);
+    const environment = { ...app.environment, DATABASE_URL: other.url };
+    const rebuild = ['projections', 'rebuild', '--side-by-side', '--json'];
+    const { code, stdout } = await operate(environment, ...rebuild);
+    const differences = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).differences);
+    assert.deepEqual([code, new Set(differences)], [0, new Set([0])]);
+  });
+});
