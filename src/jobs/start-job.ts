@@ -147,7 +147,8 @@ export const planJob =
       const items = distinctVideos(wanted.references);
       if (items.length > job.maxItemsPerJob) {
         const message = `A job holds at most ${job.maxItemsPerJob} distinct videos.`;
-        throw new Refusal('INVALID_REQUEST', message, { max: job.maxItemsPerJob });
+        const field = { path: 'ids', code: 'too_big', message };
+        throw new Refusal('INVALID_REQUEST', message, { fields: [field], max: job.maxItemsPerJob });
       }
       return { items, listing: null, listed: null, creditsNeeded: costOf(items) };
     }

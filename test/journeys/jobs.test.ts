@@ -210,7 +210,7 @@ describe('a job', () => {
     for (const [body, field] of [
       [{}, 'ids'],
       [{ ids: [] }, 'ids'],
-      [{ ids: videos(1_001) }, undefined],
+      [{ ids: videos(1_001) }, 'ids'],
       [{ ids: videos(1), kind: 'mixtape' }, 'kind'],
       [{ ids: videos(1), webhook_url: 'http://10.0.0.1/' }, 'webhook_url'],
       [{ ids: videos(1), webhook_url: 'file:///etc/passwd' }, 'webhook_url'],
