@@ -99,6 +99,34 @@ export const reapDeadPools = async (
   return Number(rows[0]?.reaped ?? 0);
 };
 
+/** Ids of what these pools have held for longer than a dead one would be let. */
+export const heldFor = async (
+  pool: Pool,
+  poolIds: readonly string[],
+  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id::text FROM graphile_worker._private_jobs
+     WHERE locked_by = ANY ($1) AND locked_at < now() - make_interval(secs => $2)
+     LIMIT 1000`,
+    [poolIds, deadAfterS],
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Unlocks these, as far as these pools hold them. */
+export const giveBack = async (
+  pool: Pool,
+  poolIds: readonly string[],
+  ids: readonly string[],
+): Promise<void> => {
+  await pool.query(
+    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
+     WHERE id = ANY ($1) AND locked_by = ANY ($2)`,
+    [ids, poolIds],
+  );
+};
+
 /** How work stands that should be under way: queue rows are hints, and one of them may be lost. */
 export type Forgotten = {
   readonly items: readonly { readonly jobId: string; readonly itemId: string }[];

@@ -2,11 +2,14 @@ import type { Event } from '@event-driven-io/emmett';
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
+import { patientPool } from '../adapters/patient-pool.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import {
   addWork,
   forgottenWork,
+  giveBack,
   heartbeat,
+  heldFor,
   type Pace,
   reapDeadPools,
   usualPace,
@@ -53,6 +56,7 @@ export const openWorker = async (
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
+  const closing = new AbortController();
   stack.defer(() => queuePool.end());
   await runMigrations({ pgPool: queuePool });
 
@@ -73,7 +77,7 @@ export const openWorker = async (
   );
   const worker = stack.use(
     await startWorker({
-      pgPool: queuePool,
+      pgPool: patientPool(queuePool, closing.signal),
       commands: work,
       queue: queuePort({ pool: queuePool, sql, logger, pace, forgottenAfterS }),
       extractions: extractionsOf(config),
@@ -82,6 +86,7 @@ export const openWorker = async (
       reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
     }),
   );
+  stack.defer(() => closing.abort());
   reactions.start();
   return worker;
 };
@@ -113,6 +118,8 @@ const queuePort = ({
       onFailure: (error) => logger.warn('the worker could not say that it lives', { error }),
     }),
   reapDeadPools: () => reapDeadPools(pool, pace),
+  heldFor: (poolIds) => heldFor(pool, poolIds, pace),
+  giveBack: (poolIds, ids) => giveBack(pool, poolIds, ids),
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   forgottenWork: async () => {

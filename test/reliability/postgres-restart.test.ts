@@ -11,12 +11,15 @@ import { Client } from 'pg';
 import { findOsUser, provideBinaries } from '#src/adapters/embedded-postgres/binaries.ts';
 import { startPostmaster } from '#src/adapters/embedded-postgres/cluster.ts';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
+import { over } from '#test/support/job-watch.ts';
 import { operate } from '#test/support/operator.ts';
 import { dataFolder, isAlive } from '#test/support/program.ts';
+import { startReceiver } from '#test/support/receiver.ts';
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -43,7 +46,8 @@ before(async () => {
   data = await dataFolder();
   settings = { port: String(await freePort()), fsync: 'off' };
   postgres = await open();
-  app = await startTestApp({ database: postgres, logger });
+  const environment = { OUTBOUND_ALLOW: '127.0.0.0/8' };
+  app = await startTestApp({ database: postgres, logger, environment });
 });
 after(async () => {
   await app[Symbol.asyncDispose]();
@@ -159,15 +163,51 @@ const insisted = async (key: string, name: string): Promise<string | null> => {
   return 'never answered';
 };
 
+const itemsOfJob = 48;
+
+/** A job that goes on for some seconds, over videos that no other one has read. */
+const longJob = async (key: string, webhook_url: string, turn: number): Promise<string> => {
+  app.simulator.plan({ endpoint: 'reel', times: itemsOfJob, does: { kind: 'delay', ms: 700 } });
+  const ids = Array.from({ length: itemsOfJob }, (_, n) =>
+    generatedId('vid', turn * itemsOfJob + n),
+  );
+  const made = await app.post('/v1/jobs', { ids, webhook_url }, { key });
+  assert.equal(made.status, 202, await made.clone().text());
+  return ((await made.json()) as { job_id: string }).job_id;
+};
+
+/** The items of a job that were charged, as often as they were. */
+const chargedItems = async (jobId: string): Promise<readonly unknown[]> => {
+  const { rows } = await app.foundation.pool.query<{ item: string }>(
+    `SELECT data ->> 'itemId' AS item FROM es_event
+     WHERE type = 'ReservationSettled' AND data ->> 'jobId' = $1`,
+    [jobId],
+  );
+  return rows.map(({ item }) => item);
+};
+
+/** What sessions of the program listen to. */
+const heard = async (): Promise<readonly string[]> => {
+  const { rows } = await app.foundation.pool.query<{ query: string }>(
+    `SELECT query FROM pg_stat_activity WHERE query ILIKE 'LISTEN %' ORDER BY query`,
+  );
+  return rows.map(({ query }) => query);
+};
+
 type Fault = (isFelt: () => Promise<void>) => Promise<void>;
 
 describe('Postgres under load', () => {
-  for (const [how, fault] of [
+  const faults = [
     ['that restarts fast', () => restarted('SIGINT')],
     ['that restarts at once', () => restarted('SIGQUIT')],
     ['whose disk is full for a while', filledUp],
-  ] as const satisfies readonly [string, Fault][]) {
-    it(`${how} is 503 with Retry-After, then served again within 5 s; no charge is lost or made twice`, async () => {
+  ] as const satisfies readonly [string, Fault][];
+  for (const [turn, [how, fault]] of faults.entries()) {
+    it(`${how} is 503 with Retry-After, then served again within 5 s; no charge is lost or made twice, a job goes on`, async () => {
+      await using receiver = await startReceiver();
+      const busy = await app.createAccount({ credits: itemsOfJob });
+      const listening = await heard();
+      assert.ok(listening.length > 1);
       const free = await app.createAccount({ plan: 'enterprise' });
       const insistent = await app.createAccount({ plan: 'enterprise' });
       const transcript = `/v1/transcripts/${samples.prose}`;
@@ -176,6 +216,8 @@ describe('Postgres under load', () => {
         ...['/v1/usage', '/v1/ledger?limit=3', `${transcript}/languages`],
       ]);
       while (load.seen.length < 40) await pause(10);
+      const jobId = await longJob(busy.key, receiver.url, turn);
+      while ((await chargedItems(jobId)).length === 0) await pause(20);
       const isFelt = async () => {
         const since = load.seen.length;
         while (!load.seen.slice(since).some(({ status }) => status === 503)) await pause(10);
@@ -214,6 +256,13 @@ describe('Postgres under load', () => {
       assert.equal(kept.length, 12);
       const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key: insistent.key }));
       assert.equal(usage.credits_used, 12);
+      const job = await over(app, busy.key, jobId);
+      assert.deepEqual([job.status, job.completed_items], ['completed', itemsOfJob]);
+      const items = await chargedItems(jobId);
+      assert.deepEqual([items.length, new Set(items).size], [itemsOfJob, itemsOfJob]);
+      await receiver.count(1);
+      assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
+      assert.deepEqual(await heard(), listening);
       const { code, stdout } = await operate(app.environment, 'verify', '--json');
       assert.equal(code, 0, stdout);
     });

@@ -26,6 +26,9 @@ export type QueuePort = {
   heartbeat(poolId: string, tasks: readonly string[]): Promise<AsyncDisposable>;
   /** Gives back what dead pools hold; tells how many there were. */
   reapDeadPools(): Promise<number>;
+  /** Ids of what these pools have held for long. */
+  heldFor(poolIds: readonly string[]): Promise<readonly string[]>;
+  giveBack(poolIds: readonly string[], ids: readonly string[]): Promise<void>;
   forgottenWork(): Promise<readonly Work[]>;
   add(work: readonly Work[]): Promise<void>;
   cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
@@ -64,13 +67,24 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const watch = stack.use(
     cancellations({ ...queue, onFailure: warn('cancelled jobs were not looked for') }),
   );
-  const runners: Runner[] = [];
-  for (const line of linesOf(options, watch)) runners.push(await startLine(stack, options, line));
+  const underWay = new Set<string>();
+  const lines: StartedLine[] = [];
+  for (const line of linesOf(options, watch)) {
+    lines.push(await startLine(stack, options, line, underWay));
+  }
+  const poolIds = lines.map(({ poolId }) => poolId);
   stack.use(
     every(options.reapEveryMs ?? 5_000, warn('dead pools were not looked for'), async () => {
       const reaped = await queue.reapDeadPools();
       if (reaped > 0) logger.warn('work of dead workers was given back', { worker_reaped: reaped });
     }),
+  );
+  stack.use(
+    every(
+      options.reapEveryMs ?? 5_000,
+      warn('lost work was not looked for'),
+      givingBackLost(queue, poolIds, underWay),
+    ),
   );
   stack.use(
     every(
@@ -87,10 +101,31 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   );
   const parts = stack.move();
   return {
-    ended: Promise.race(runners.map(({ promise }) => promise)),
+    ended: Promise.race(lines.map(({ runner }) => runner.promise)),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
+
+/**
+ * What our own pools hold for long and nobody here works at: the word that it was taken, or that it is done, was lost with
+ * a connection. Given back at the second look, for the word may be under way at the first.
+ */
+const givingBackLost = (
+  queue: Pick<QueuePort, 'heldFor' | 'giveBack'>,
+  poolIds: readonly string[],
+  underWay: ReadonlySet<string>,
+): (() => Promise<void>) => {
+  let before: ReadonlySet<string> = new Set();
+  return async () => {
+    const held = await queue.heldFor(poolIds);
+    const idle = new Set(held.filter((id) => !underWay.has(id)));
+    const lost = idle.intersection(before);
+    before = idle;
+    if (lost.size > 0) await queue.giveBack(poolIds, [...lost]);
+  };
+};
+
+type StartedLine = { readonly runner: Runner; readonly poolId: string };
 
 type Line = {
   readonly concurrency: number;
@@ -142,7 +177,8 @@ const startLine = async (
   stack: AsyncDisposableStack,
   { pgPool, queue, logger, pollMs = 1_000 }: WorkerOptions,
   { concurrency, tasks, limits = {} }: Line,
-): Promise<Runner> => {
+  underWay: Set<string>,
+): Promise<StartedLine> => {
   const names = Object.keys(tasks);
   const shared = turns((use) => limits[use.split(':')[0] ?? ''] ?? Number.POSITIVE_INFINITY);
   const events: WorkerEvents = new EventEmitter();
@@ -168,16 +204,22 @@ const startLine = async (
           using turn = shared.take(usesOfTaken(job));
           if (turn === null) return await queue.add([waiting(name, job)]);
           const isLastTry = job.attempts >= listingTries;
-          await task(payload, { signal: abortSignal, isLastTry });
+          underWay.add(job.id);
+          try {
+            await task(payload, { signal: abortSignal, isLastTry });
+          } finally {
+            underWay.delete(job.id);
+          }
         },
       ]),
     ),
   });
-  stack.use(await queue.heartbeat(await created, names));
+  const poolId = await created;
+  stack.use(await queue.heartbeat(poolId, names));
   stack.defer(async () => {
     await runner.stop();
   });
-  return runner;
+  return { runner, poolId };
 };
 
 type Taken = Pick<Job, 'key' | 'payload' | 'priority' | 'flags'>;
