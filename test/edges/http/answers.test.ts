@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
 import { bearer, errorOf, receipt, say, startEdge, transcript } from '#test/support/http.ts';
 
 const everywhere = [
@@ -73,6 +74,35 @@ describe('every answer', () => {
     assert.match(open.headers.get('access-control-expose-headers') ?? '', /X-Credits-Charged/);
     const closed = await edge.get('/api/health', { Origin: 'https://a.example' });
     assert.equal(closed.headers.has('access-control-allow-origin'), false);
+  });
+});
+
+describe('another edge under a path', () => {
+  it('finds what every answer carries, replaces what it likes, and throws what it cannot answer', async () => {
+    await using edge = await startEdge({
+      mounts: [
+        {
+          path: '/pages',
+          counting: 'public',
+          handler: (request, response, next) => {
+            response.setHeader('Content-Security-Policy', "default-src 'self'");
+            if (request.url === '/missing')
+              next(new Refusal('NOT_FOUND', 'There is no such page.'));
+            else response.end('a page');
+          },
+        },
+      ],
+    });
+    const page = await edge.get('/pages/one');
+    assert.equal(await page.text(), 'a page');
+    assert.match(page.headers.get('x-request-id') ?? '', /^req_/);
+    assert.equal(page.headers.get('x-ratelimit-remaining'), '59');
+    assert.equal(page.headers.get('content-security-policy'), "default-src 'self'");
+
+    const missing = await edge.get('/pages/missing');
+    assert.equal((await errorOf(missing)).code, 'NOT_FOUND');
+    assert.equal(missing.headers.get('x-ratelimit-remaining'), '58');
+    assert.match(missing.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
   });
 });
 
