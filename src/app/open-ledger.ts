@@ -30,11 +30,8 @@ export const openLedger = (log: EventLog, clock: Clock): Ledger & AsyncDisposabl
     unknownKey: (accountId) => new Refusal('NOT_FOUND', `There is no account ${accountId}.`),
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
-  const history = refundHistory(log);
-  const ledger = keepLedger({ serial, hasEvent, history, clock });
-  const { charge, refund } = ledger;
-  const { chargeById } = history;
-  return { ...ledger, ...givingBackLost({ charge, chargeById, refund }) };
+  const ledger = keepLedger({ serial, hasEvent, history: refundHistory(log), clock });
+  return { ...ledger, ...givingBackLost(ledger) };
 };
 
 /** The first book of an account, to be stored in the transaction that makes the account. */

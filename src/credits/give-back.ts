@@ -4,7 +4,7 @@ import type { Origin } from './origin.ts';
 
 /**
  * Gives back those of these charges that an earlier try of the same operation made before its process died, and that
- * this one cannot answer: what fails is not paid for. Once, however often it is called.
+ * this one cannot answer: what fails is not paid for. Once, however often it is called. Resolves to how many there were.
  */
 export const givingBack =
   ({
@@ -17,7 +17,8 @@ export const givingBack =
       given: { readonly chargeId: string; readonly amount: number; readonly why: string },
     ) => Promise<unknown>;
   }) =>
-  async (origin: Origin, charges: readonly Charge[]): Promise<void> => {
+  async (origin: Origin, charges: readonly Charge[]): Promise<number> => {
+    let found = 0;
     const ledger: Origin = {
       ...origin,
       actor: { type: 'system', id: 'ledger' },
@@ -26,6 +27,7 @@ export const givingBack =
     for (const charge of charges) {
       const chargeId = chargeIdOf(origin, charge);
       if (!(await hasEvent(chargeId))) continue;
+      found += 1;
       try {
         await refund(ledger, { chargeId, amount: charge.amount, why: 'answer_lost' });
       } catch (error) {
@@ -33,4 +35,5 @@ export const givingBack =
         if (!(error instanceof Refusal)) throw error;
       }
     }
+    return found;
   };

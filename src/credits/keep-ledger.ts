@@ -295,8 +295,7 @@ const refundInOpenBook =
     }
   };
 
-/** Whether an event took credits from an account for something it got. */
-export const isCharge = (
+const isCharge = (
   event: RecordedEvent<credits.CreditsEvent>,
 ): event is RecordedEvent<credits.CreditsCharged | credits.ReservationSettled> =>
   event.type === 'CreditsCharged' || event.type === 'ReservationSettled';

@@ -1,10 +1,7 @@
-import type { RecordedEvent } from '../eventlog/log.ts';
 import { LogUnavailable } from '../eventlog/unavailable.ts';
 import { elapsedMs } from '../kernel/clock.ts';
-import { Refusal } from '../kernel/refusal.ts';
 import { type Charge, chargeIdOf } from './charge-credits.ts';
-import type { CreditsEvent } from './credits.ts';
-import { isCharge, type Posted } from './keep-ledger.ts';
+import type { Posted } from './keep-ledger.ts';
 import type { Origin } from './origin.ts';
 
 /*
@@ -23,46 +20,30 @@ const longestPauseMs = 5_000;
 
 type Charging = (origin: Origin, charges: readonly Charge[]) => Promise<Posted>;
 
-type Lost = { readonly origin: Origin; readonly until: number };
+type Lost = { readonly origin: Origin; readonly charge: Charge; readonly until: number };
 
 /** `charge` as it is, and charges given back whose answers were lost. Disposing looks once more. */
 export const givingBackLost = ({
   charge,
-  chargeById,
-  refund,
+  giveBack,
 }: {
   readonly charge: Charging;
-  readonly chargeById: (id: string) => Promise<RecordedEvent<CreditsEvent> | null>;
-  readonly refund: (
-    origin: Origin,
-    given: { readonly chargeId: string; readonly amount: number; readonly why: string },
-  ) => Promise<unknown>;
+  /** Resolves to how many of these charges there were. */
+  readonly giveBack: (origin: Origin, charges: readonly Charge[]) => Promise<number>;
 }): { readonly charge: Charging } & AsyncDisposable => {
   const lost = new Map<string, Lost>();
   let pauseMs = firstPauseMs;
   let timer: NodeJS.Timeout | null = null;
   let isOver = false;
 
-  const settle = async (chargeId: string, { origin, until }: Lost): Promise<void> => {
-    const found = await chargeById(chargeId);
-    if (found === null && elapsedMs() < until) return;
-    if (found !== null && isCharge(found)) {
-      const given = { chargeId, amount: found.data.amount, why: 'answer_lost' };
-      await refund(
-        { ...origin, actor: { type: 'system', id: 'ledger' }, channel: 'system' },
-        given,
-      );
-    }
-    lost.delete(chargeId);
-  };
   const settleAll = async (): Promise<void> => {
-    for (const [chargeId, one] of lost) {
+    for (const [chargeId, { origin, charge: one, until }] of lost) {
       try {
-        await settle(chargeId, one);
+        const found = await giveBack(origin, [one]);
+        if (found > 0 || elapsedMs() >= until) lost.delete(chargeId);
       } catch (error) {
-        // Given back by an operator meanwhile. Whatever else it is, the next look comes later.
-        if (error instanceof Refusal) lost.delete(chargeId);
-        else return;
+        // What failed for another reason is tried again with the next look.
+        if (error instanceof LogUnavailable) return;
       }
     }
   };
@@ -78,7 +59,7 @@ export const givingBackLost = ({
   };
   const remember = (origin: Origin, charges: readonly Charge[]): void => {
     const until = elapsedMs() + horizonMs;
-    for (const one of charges) lost.set(chargeIdOf(origin, one), { origin, until });
+    for (const one of charges) lost.set(chargeIdOf(origin, one), { origin, charge: one, until });
     for (const oldest of lost.keys()) {
       if (lost.size <= maxLost) break;
       lost.delete(oldest);
