@@ -176,6 +176,7 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     sessions: {
       idleMs: values.SESSION_IDLE,
       maxMs: values.SESSION_MAX,
+      renewAfterMs: values.SESSION_RENEW_AFTER,
       perUser: values.SESSIONS_PER_USER,
     },
     webhooks: {
@@ -221,6 +222,8 @@ const limitsOf = (values: Values) => ({
   loginFailuresPerIp15Min: values.LOGIN_FAILURES_PER_IP_15_MIN,
   loginWaitFirstMs: values.LOGIN_WAIT_FIRST,
   loginWaitMaxMs: values.LOGIN_WAIT_MAX,
+  passwordHashMemoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
+  passwordHashPasses: values.PASSWORD_HASH_PASSES,
   passwordHashesAtOnce: values.PASSWORD_HASHES_AT_ONCE,
   passwordHashesWaiting: values.PASSWORD_HASHES_WAITING,
   accountChangesPerDay: values.ACCOUNT_CHANGES_PER_DAY,

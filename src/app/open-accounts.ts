@@ -41,6 +41,8 @@ export const openAccounts = async (
   const pepper = subkey(config.secretKey, 'password pepper');
   const hashing = {
     ...defaultHashing,
+    memoryKiB: limits.passwordHashMemoryKiB,
+    passes: limits.passwordHashPasses,
     // More than there are cores hash no faster, and keep the other requests waiting.
     maxAtOnce: Math.min(limits.passwordHashesAtOnce, availableParallelism()),
     maxWaiting: limits.passwordHashesWaiting,
@@ -162,6 +164,7 @@ const settingsOf = ({ limits, sessions }: Config) => {
       ...defaultAccountSettings.sessions,
       idleMs: sessions.idleMs,
       absoluteMs: sessions.maxMs,
+      renewAfterMs: sessions.renewAfterMs,
       maxPerAccount: sessions.perUser,
     },
   };

@@ -223,8 +223,15 @@ export const variables = {
     duration,
     { looser: 'less' },
   ),
+  PASSWORD_HASH_MEMORY_KIB: whole(
+    'Memory of one argon2id hash; a sign-in makes a weaker hash anew.',
+    19_456,
+    [1_024, 1_048_576],
+    'less',
+  ),
+  PASSWORD_HASH_PASSES: whole('Passes of one argon2id hash over its memory.', 2, [1, 20], 'less'),
   PASSWORD_HASHES_AT_ONCE: whole(
-    'Password hashes computed at once (19 MB each); never more than cores.',
+    'Password hashes computed at once; never more than cores.',
     4,
     [1, 64],
     'more',
@@ -254,6 +261,12 @@ export const variables = {
   SESSION_MAX: required('A session ends after so long.', '30d', durationWords, duration, {
     looser: 'more',
   }),
+  SESSION_RENEW_AFTER: required(
+    'A used session is prolonged when it last was so long ago; not every request writes.',
+    '1d',
+    durationWords,
+    duration,
+  ),
   SESSIONS_PER_USER: whole('Sessions of one user; the oldest ends.', 10, [1, 1_000], 'more'),
   ANONYMOUS_CREDITS_PER_DAY: whole(
     'Of one visitor, and of one address.',

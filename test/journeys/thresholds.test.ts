@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
 import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
 describe('thresholds that an operator loosened', () => {
@@ -12,10 +14,29 @@ describe('thresholds that an operator loosened', () => {
         CAPTCHA_MIN_SOLVE_MS: '0',
         REGISTRATIONS_PER_IP_HOUR: '10',
         UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000',
+        PASSWORD_HASH_MEMORY_KIB: '1024',
+        PASSWORD_HASH_PASSES: '3',
+        SESSION_RENEW_AFTER: '0s',
       },
     });
   });
   after(() => app[Symbol.asyncDispose]());
+
+  it('say what a password hash costs, and when a used session is prolonged', async () => {
+    const person = browser([app.url]);
+    const account = { email: 'hashed@example.org', password: plantedPassword('hashed') };
+    const body = { ...account, ...(await person.solved()) };
+    await person.json(201, person.send('POST', '/api/auth/register', { body }));
+    await person.json(200, person.send('POST', '/api/auth/login', { body: account }));
+    const used = await person.send('GET', '/api/account/me');
+    assert.match(used.headers.get('set-cookie') ?? '', /^session=[^;]+;.*Max-Age=604800/);
+
+    const client = new Client(app.databaseUrl);
+    await client.connect();
+    const { rows } = await client.query('SELECT password_hash FROM account_profiles');
+    await client.end();
+    assert.match(rows[0].password_hash, /^\$argon2id\$v=19\$m=1024,t=3,p=1\$/);
+  });
 
   it('let an address answer wrongly more often, as they let it register more often', async () => {
     const captcha = await app.get('/api/auth/captcha');
