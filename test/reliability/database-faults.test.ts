@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
+import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { testDatabase } from '#test/support/database.ts';
+import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const path = `/v1/transcripts/${samples.prose}`;
 
 describe('a transaction that a stranger leaves open', () => {
-  it('stalls neither charges nor what usage shows of them', async () => {
+  it('stalls neither charges nor what usage shows of them, nor a job; sessions of ours would be ended', async () => {
     await using app = await startTestApp();
     const { key } = await app.createAccount();
     const stranger = new Client({ connectionString: app.databaseUrl });
@@ -29,6 +31,11 @@ describe('a transaction that a stranger leaves open', () => {
         assert.equal(usage.credits_used, n);
         assert.ok(performance.now() - started < 900, 'usage waited for the stranger');
       }
+      const made = await app.post('/v1/jobs', { ids: [generatedId('vid', 6)] }, { key });
+      const { job_id: jobId } = (await made.json()) as { job_id: string };
+      assert.equal((await over(app, key, jobId)).status, 'completed');
+      const ours = await app.foundation.pool.query('SHOW idle_in_transaction_session_timeout');
+      assert.deepEqual(ours.rows, [{ idle_in_transaction_session_timeout: '15s' }]);
     } finally {
       await stranger.end();
     }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { generatedId } from '#test/simulator/generated-videos.ts';
 import { refusalIn } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { over } from '#test/support/job-watch.ts';
 import { type RedisMood, type TestRedis, testRedis } from '#test/support/redis.ts';
 
 let redis: TestRedis;
@@ -35,6 +37,16 @@ const served = async (key: string, count: number): Promise<void> => {
   );
 };
 
+/** A job of one video; who makes it does not wait for Redis for long either. */
+const jobMade = async (key: string): Promise<string> => {
+  const started = performance.now();
+  const made = await app.post('/v1/jobs', { ids: [generatedId('vid', 5)] }, { key });
+  const ms = performance.now() - started;
+  assert.equal(made.status, 202, await made.clone().text());
+  assert.ok(ms < 1_500, `making a job took ${ms} ms`);
+  return ((await made.json()) as { job_id: string }).job_id;
+};
+
 /** Resolves once Redis counts (again): it is tried once a second after a failure. */
 const counting = async (key: string): Promise<void> => {
   const started = performance.now();
@@ -51,14 +63,23 @@ describe('Redis that', () => {
   const moods: readonly (readonly [string, Exclude<RedisMood, 'well'>])[] = [
     ['answers after half a second', 'slow'],
     ['does not answer', 'mute'],
+    ['says nothing on any connection', 'half_open'],
     ['refuses to write', 'readonly'],
   ];
   for (const [what, mood] of moods) {
-    it(`${what} keeps nobody from being served and counted`, async () => {
+    it(`${what} keeps nobody from being served and counted, and no job from being made and watched`, async () => {
       const { key } = await app.createAccount({ plan: 'starter' });
       await counting(key);
       redis.mood = mood;
       await served(key, 30);
+      const [before, from] = [redis.asked(), performance.now()];
+      await served(key, 30);
+      const jobId = await jobMade(key);
+      const job = await over(app, key, jobId);
+      assert.deepEqual([job.status, job.completed_items], ['completed', 1]);
+      // One request a second tries whether Redis is back; the others do not line up behind it.
+      const most = 3 + (2 * (performance.now() - from)) / 1_000;
+      assert.ok(redis.asked() - before <= most, `${redis.asked() - before} asked Redis`);
       redis.mood = 'well';
       await counting(key);
     });

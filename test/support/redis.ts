@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** How the server behaves: `slow` answers after half a second, `mute` never, `readonly` refuses to write. */
-export type RedisMood = 'well' | 'slow' | 'mute' | 'readonly';
+/**
+ * How the server behaves: `slow` answers after half a second, `mute` never, `readonly` refuses to write; `half_open`
+ * takes connections and says nothing on them, whatever is asked.
+ */
+export type RedisMood = 'well' | 'slow' | 'mute' | 'readonly' | 'half_open';
 
 /** As much of Redis as counting needs, in this process: HELLO/INFO/CLIENT, and the script that counts. */
 export type TestRedis = AsyncDisposable & {
@@ -11,6 +14,8 @@ export type TestRedis = AsyncDisposable & {
   mood: RedisMood;
   /** Scripts run since the start. */
   readonly counted: () => number;
+  /** Scripts asked for since the start, answered or not. */
+  readonly asked: () => number;
   stop(): Promise<void>;
   start(): Promise<void>;
 };
@@ -22,6 +27,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   const sockets = new Set<Socket>();
   const scripts = new Set<string>();
   let counted = 0;
+  let asked = 0;
   let mood: RedisMood = 'well';
 
   const count = (args: readonly string[]): string => {
@@ -70,7 +76,8 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
         if (read === null) return;
         rest = rest.slice(read.length);
         const isCount = read.args[0]?.toLowerCase().startsWith('eval') ?? false;
-        if (mood === 'mute' && isCount) continue;
+        if (isCount) asked += 1;
+        if (mood === 'half_open' || (mood === 'mute' && isCount)) continue;
         const said = answer(read.args);
         if (mood === 'slow' && isCount) setTimeout(() => socket.write(said), 500);
         else socket.write(said);
@@ -97,6 +104,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
       mood = next;
     },
     counted: () => counted,
+    asked: () => asked,
     stop,
     async start() {
       server = createServer(serve).listen(port, '127.0.0.1');
