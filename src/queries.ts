@@ -154,6 +154,7 @@ export type Queries = AccountQueries &
     readiness(): Promise<{
       readonly database: 'ok' | 'failed';
       readonly eventStore: 'ok' | 'failed';
+      /** `failed`: no work can be queued, or no worker lives that takes it. */
       readonly queue: 'ok' | 'failed';
       readonly redis: 'ok' | 'failed' | 'not_configured';
     }>;

@@ -66,6 +66,19 @@ export const heartbeat = async (
   };
 };
 
+/** Whether work can be put into the queue, and somebody lives who takes it. */
+export const isQueueWorked = async (
+  pool: Pool,
+  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
+): Promise<boolean> => {
+  const { rows } = await pool.query<{ is_worked: boolean }>(
+    `SELECT to_regclass('graphile_worker.jobs') IS NOT NULL AND EXISTS (
+       SELECT FROM worker_pools WHERE beat_at >= now() - make_interval(secs => $1)) AS is_worked`,
+    [deadAfterS],
+  );
+  return rows[0]?.is_worked === true;
+};
+
 /**
  * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows; one process at a time.
  * Returns how many pools were found dead.

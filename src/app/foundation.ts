@@ -46,7 +46,7 @@ export type Foundation = {
 /** Connections that read beside the pool of the log. */
 const readConnections = 4;
 
-/** Opens the rooms on a database; what was opened closes with `stack`. `isFolding`: this process keeps read models. */
+/** Opens the rooms on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
 export const openFoundation = async (
   stack: AsyncDisposableStack,
   config: Config,

@@ -20,7 +20,10 @@ export type OpenLog = {
   caughtUp(model: string, position: bigint): Promise<unknown>;
 };
 
-/** Opens the log and makes the tables of new read models; `isFolding`: this process keeps them up to date. */
+/**
+ * Opens the log and makes the tables of new read models. `isFolding`: this process keeps them up to date; else it folds
+ * a read model from when somebody waits for it here.
+ */
 export const openLog = async (
   stack: AsyncDisposableStack,
   options: {
@@ -64,8 +67,11 @@ export const openLog = async (
   return {
     log,
     subscriptions,
-    caughtUp: async (model, position) =>
-      subscriptions.get(model)?.caughtUpTo(position, { timeoutMs: readYourWritesMs }),
+    caughtUp: async (model, position) => {
+      const subscription = subscriptions.get(model);
+      if (!isFolding) subscription?.start();
+      return await subscription?.caughtUpTo(position, { timeoutMs: readYourWritesMs });
+    },
   };
 };
 

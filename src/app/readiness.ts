@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { isQueueWorked, usualPace } from '../adapters/work-queue.ts';
 import type { PostgresEventLog } from '../eventlog/store.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
 import type { Queries } from '../queries.ts';
@@ -24,7 +25,7 @@ export const readinessOf =
     const [database, eventStore, queue, isRedisUp] = await Promise.all([
       isDone(pool.query('SELECT 1').then(() => true)),
       isDone(isWhole(log, subscriptions)),
-      isDone(pool.query("SELECT to_regclass('es_event') AS log").then(() => true)),
+      isDone(isQueueWorked(pool, usualPace)),
       redis === null ? null : isDone(redis()),
     ]);
     return {

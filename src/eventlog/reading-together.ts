@@ -82,6 +82,7 @@ export const readTogether = (options: TogetherOptions): ReadonlyMap<string, Subs
     group.hurry.ring();
   };
   const start = (member: Member): void => {
+    if (member.isStarted) return;
     member.isStarted = true;
     member.place = null;
     ring(member);

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import pg from 'pg';
 import { systemCall } from '#src/app/foundation.ts';
 import { operationsOn } from '#src/app/operations.ts';
-import { startTestApp } from '#test/support/app.ts';
+import { openDoors } from '#src/app.ts';
+import { loadConfig } from '#src/config.ts';
+import { silentLogger, startTestApp, testSecret } from '#test/support/app.ts';
+import { testDatabase } from '#test/support/database.ts';
 
 const charge = { what: 'video', operation: 'raw', amount: 1, requests: 1, videoId: null } as const;
 
@@ -26,5 +30,29 @@ describe('the verification of an account', () => {
       assert.deepEqual(problems, []);
       assert.equal(events, 3 + n, 'the opening, the grant and the charges until then');
     }
+  });
+});
+
+describe('a command of an operator', () => {
+  it('folds only the read model that it waits for, from where it was left', async () => {
+    await using database = await testDatabase();
+    const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
+    await using doors = await openDoors(loadConfig(settings), { logger: silentLogger });
+    const { accountId } = await doors.commands.createAccount({
+      email: 'operator@example.com',
+      password: 'a correct horse and a battery',
+      name: null,
+      plan: 'free',
+    });
+    const { signal } = new AbortController();
+    const { problems } = await doors.operations.verify({ accountId }, { signal });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query(
+      'SELECT name, position > 0 AS is_folded FROM es_subscription',
+    );
+    await client.end();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(rows, [{ name: 'balances', is_folded: true }]);
   });
 });
