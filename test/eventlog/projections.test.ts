@@ -4,8 +4,10 @@ import type pg from 'pg';
 import type { EventLog, NewEvent } from '#src/eventlog/log.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';
 import { rebuild } from '#src/eventlog/rebuild.ts';
+import { postgresEventLog } from '#src/eventlog/store.ts';
+import type { EventData } from '#src/eventlog/upcasting.ts';
 import { spending } from '#test/support/counting-projection.ts';
-import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
 
 const soon = { timeoutMs: 10_000 };
@@ -129,6 +131,36 @@ describe('a rebuild', () => {
     assert.equal(repaired.differences, 2);
     assert.deepEqual(await rowsOf(pool), [['a', 3]]);
     assert.deepEqual(await tablesIn(pool), ['spending_v1_3']);
+  });
+
+  it('folds what older programs stored in the shape of today, and stops at what a later one did', async () => {
+    const upcasters = {
+      Spent: { 1: ({ who, ...rest }: EventData) => ({ ...rest, accountId: who }) },
+    };
+    await using opened = await logOnPostgres({ upcasters });
+    const { pool, log } = opened;
+    await ensureProjections(pool, [spending]);
+    const old = { who: 'a', kind: 'ask', amount: 3, at: '2026-11-21T10:00:00.000Z' };
+    await pool.query('SELECT * FROM es_append($1, $2, $3)', [
+      ['s'],
+      [null],
+      JSON.stringify([
+        [{ event_id: idOf('1'), type: 'Spent', schema_version: 1, data: old, meta: {} }],
+      ]),
+    ]);
+    const rebuilt = (by: Pick<typeof log, 'replayFolded'>) =>
+      rebuild({ pool, log: by, projection: spending, switching: 'always' });
+    await pool.query(
+      `INSERT INTO es_subscription (name, position) SELECT 'spending', max(position) FROM es_event`,
+    );
+    assert.equal((await rebuilt(log)).events, 1);
+    assert.deepEqual(await rowsOf(pool), [['a', 3]]);
+
+    await log.append([
+      { stream: 's', expected: 1n, events: [{ ...spent('2', 'a', 4), schemaVersion: 2 }] },
+    ]);
+    await pool.query('UPDATE es_subscription SET position = position + 1');
+    await assert.rejects(rebuilt(postgresEventLog({ pool })), /Spent has schema version 2/);
   });
 
   it('brings in the next version while the old program folds on, and each knows its own', async () => {
