@@ -159,17 +159,16 @@ const work = async (group: Group): Promise<void> => {
       outages = 0;
     } catch (error) {
       for (const member of present) member.place = null;
-      const cause = error instanceof MemberFailed ? error.cause : error;
-      if (isPassing(cause)) {
-        if (outages === 0) group.logger?.warn('the read models wait', { error: cause });
-        await pauseUnless(isStopping, unavailableDelaysMs[outages] ?? 2_000);
-        outages = Math.min(outages + 1, unavailableDelaysMs.length);
-      } else {
-        // Who is at fault finds it out alone; the others come back at once.
-        for (const member of error instanceof MemberFailed ? [error.member] : present) {
-          goAlone(group, member);
-        }
+      const isOfOne = error instanceof MemberFailed;
+      const cause = isOfOne ? error.cause : error;
+      if (!isPassing(cause)) {
+        // Who is at fault finds it out alone; the others come back as soon as they have caught up.
+        for (const member of isOfOne ? [error.member] : present) goAlone(group, member);
+        if (isOfOne) continue;
       }
+      if (outages === 0) group.logger?.warn('the read models wait', { error: cause });
+      await pauseUnless(isStopping, unavailableDelaysMs[outages] ?? 2_000);
+      outages = Math.min(outages + 1, unavailableDelaysMs.length);
     }
   }
   unsubscribe();

@@ -8,7 +8,7 @@ import { type FoldLine, readTogether } from '#src/eventlog/reading-together.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/store.ts';
 import { subscriptionReports } from '#src/eventlog/subscription-reports.ts';
 import type { Subscription } from '#src/eventlog/subscriptions.ts';
-import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 
 const soon = { timeoutMs: 10_000 };
 
@@ -178,6 +178,29 @@ describe('the folds of a process', () => {
     assert.deepEqual(await effectsOf(pool, 'well'), ['1', 'bad', '2', '3', '4', '5']);
     assert.equal(await mended.named('delicate').resume('t'), true);
     assert.deepEqual(await effectsOf(pool, 'delicate'), ['1', '2', '4', '5', 'bad', '3']);
+  });
+
+  it('go on beside one that needs an event of a later program', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await makeEffects(pool);
+    const said = Promise.withResolvers<string>();
+    const logger = { warn: () => {}, error: (message: string) => said.resolve(message) };
+    const { meta, data } = event('later');
+    const later = { event_id: idOf('later'), type: 'Other', schema_version: 2, data, meta };
+    await pool.query('SELECT * FROM es_append($1, $2, $3)', [
+      ['s'],
+      [null],
+      JSON.stringify([[later]]),
+    ]);
+    const lines = [writing('a', ['Noted']), writing('b', ['Noted', 'Other'])];
+    await using group = together(opened, lines, { logger });
+    group.start();
+    const last = await append(log, 't', '1');
+    assert.equal(await group.named('a').caughtUpTo(last, soon), true);
+    assert.match(await said.promise, /b stands still: Other has schema version 2/);
+    assert.deepEqual(await effectsOf(pool, 'a'), ['1']);
+    assert.deepEqual(await effectsOf(pool, 'b'), []);
   });
 
   it('do not wait for one that is far behind: it reads by itself until it is near', async () => {
