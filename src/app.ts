@@ -25,7 +25,10 @@ import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
 
-/** The running program. Disposing it says "not ready", drains, closes and frees everything, in that order. */
+/**
+ * The running program. Disposing it says "not ready" and takes no more work from the queue, drains, closes and frees
+ * everything, in that order.
+ */
 export type App = {
   /** Null: this role listens nowhere. */
   readonly url: string | null;
@@ -58,11 +61,15 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
     redis: limits.ready,
     baseUrl,
   });
+  const working = new AsyncDisposableStack();
+  const serving = new AsyncDisposableStack();
+  // Side by side: the worker takes nothing more from the first moment on, while answers under way are still given.
+  stack.defer(() => endedTogether(working, serving));
   if (config.role !== 'api') {
-    await openWorker(stack, config, { url: database.directUrl, logger }, foundation);
+    await openWorker(working, config, { url: database.directUrl, logger }, foundation);
   }
   const isServing = config.role !== 'worker';
-  const url = isServing ? await serve(stack, config, foundation, limits.limiter, logger) : null;
+  const url = isServing ? await serve(serving, config, foundation, limits.limiter, logger) : null;
   if (url !== null) listening(url);
   const parts = stack.move();
   return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
@@ -81,6 +88,12 @@ export const openDoors = async (config: Config, { logger }: { logger: Logger }):
     operations: operationsOn(foundation),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+};
+
+/** Ends all of them at the same time, and waits for each also when another one fails. */
+const endedTogether = async (...parts: readonly AsyncDisposable[]): Promise<void> => {
+  const ends = await Promise.allSettled(parts.map((part) => part[Symbol.asyncDispose]()));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };
 
 const serve = async (
@@ -174,7 +187,7 @@ const limitsOn = (
   return { limiter, ready: () => limiter.ready().then(() => true) };
 };
 
-/** Not ready first, so that no new caller is sent here; then the answers under way; then the sockets. */
+/** Not ready and no stream first, so that no new caller is sent here; then the answers under way; then the sockets. */
 const drained = async (http: HttpServer, { shutdownDrainMs }: Config): Promise<void> => {
   http.drain();
   await pause(shutdownDrainMs);

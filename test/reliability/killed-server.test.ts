@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
@@ -93,6 +94,11 @@ describe('a server that ends', { concurrency: true }, () => {
     let readiness = 200;
     while (readiness === 200) readiness = (await get('/api/health/ready')).status;
     assert.equal(readiness, 503);
+    const queue = new Client({ connectionString: database.url });
+    await queue.connect();
+    await queue.query(
+      `SELECT graphile_worker.add_job('end-account-work', '{"accountId":"acc_none"}', job_key => 'late')`,
+    );
 
     const answer = await slow;
     assert.equal(answer.status, 200, await answer.text());
@@ -101,6 +107,11 @@ describe('a server that ends', { concurrency: true }, () => {
     assert.equal(code, 0);
     assert.ok(performance.now() - answered < 5_000, 'it waits for nobody after the last answer');
     await assert.rejects(fetch(`${url}/api/health`));
+    const { rows: left } = await queue.query(
+      `SELECT attempts FROM graphile_worker.jobs WHERE key = 'late'`,
+    );
+    await queue.end();
+    assert.deepEqual(left, [{ attempts: 0 }], 'its worker left the queue alone from the signal on');
     const charges = await chargesOf(database.url, accountId);
     assert.deepEqual(
       charges.map(({ eventId }) => eventId),

@@ -45,8 +45,8 @@ export type Edge = {
   readonly maxInFlight: number;
   /** Milliseconds after which the work for a request is aborted. */
   readonly timeLimitMs: number;
-  /** Aborts when the server takes no more connections: who reads a stream goes on with it at another process. */
-  readonly closing: AbortSignal;
+  /** Aborts when the process is about to end: who reads a stream goes on with it at another one. */
+  readonly draining: AbortSignal;
   /** Whether an error says that the database could not be asked: answered 503, not 500. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly onFault: (fault: Fault) => void;

@@ -68,7 +68,7 @@ const answerOn = async (
   if (response.headersSent) return;
   exchange.isCacheHit = answer.isCacheHit;
   if (answer.stream === undefined) return send(response, exchange, answer);
-  const until = AbortSignal.any([exchange.abort.signal, edge.closing]);
+  const until = AbortSignal.any([exchange.abort.signal, edge.draining]);
   await sendStream(response, exchange, answer, answer.stream(until));
 };
 

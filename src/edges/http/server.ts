@@ -91,9 +91,9 @@ export type HttpDeps = Pick<
 
 export type HttpServer = {
   readonly server: Server;
-  /** Readiness says no from now on, and connections are closed after their present answer. */
+  /** Readiness says no from now on, what is streamed ends, and connections are closed after their present answer. */
   drain(): void;
-  /** Takes no new connection and ends what is streamed; settles when every answer under way is out. */
+  /** Takes no new connection; settles when every answer under way is out. */
   close(): Promise<void>;
 };
 
@@ -103,10 +103,9 @@ export type HttpServer = {
  */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const measured = measurements(deps);
-  const closing = new AbortController();
-  const edge = edgeOf(deps, measured, closing.signal);
-  let isDraining = false;
-  const routes = routesOf(deps, edge, measured, () => isDraining);
+  const draining = new AbortController();
+  const edge = edgeOf(deps, measured, draining.signal);
+  const routes = routesOf(deps, edge, measured, () => draining.signal.aborted);
 
   const router = Router({ caseSensitive: true });
   router.use(entrance(edge));
@@ -128,11 +127,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   return {
     server,
     drain() {
-      isDraining = true;
+      draining.abort();
       server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
     },
     close() {
-      closing.abort();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -198,7 +196,7 @@ const routesOf = (
   ];
 };
 
-const edgeOf = (deps: HttpDeps, measured: Measurements, closing: AbortSignal): Edge => {
+const edgeOf = (deps: HttpDeps, measured: Measurements, draining: AbortSignal): Edge => {
   const { settings, onAnswered } = deps;
   return {
     commands: deps.commands,
@@ -211,7 +209,7 @@ const edgeOf = (deps: HttpDeps, measured: Measurements, closing: AbortSignal): E
     isHttps: settings.publicUrl.startsWith('https:'),
     maxInFlight: settings.maxInFlight,
     timeLimitMs: settings.timeLimitMs,
-    closing,
+    draining,
     isUnavailable: deps.isUnavailable,
     onFault: deps.onFault,
     onAnswered(answered: Answered) {

@@ -57,8 +57,8 @@ const lastWorkMs = 8_000;
 
 /**
  * Runs the tasks of this process in four lines, so that one kind of work never waits behind another: extraction,
- * listings, webhooks, and what keeps jobs and books in order. Disposing takes no new work, lets work under way end
- * (or aborts it after a while) and returns when everything that ended is marked so in the queue.
+ * listings, webhooks, and what keeps jobs and books in order. Disposing takes no new work in any line from that moment on,
+ * lets work under way end (or aborts it after a while) and returns when everything that ended is marked so in the queue.
  */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   await using stack = new AsyncDisposableStack();
@@ -69,10 +69,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   );
   const underWay = new Set<string>();
   const lines: StartedLine[] = [];
-  for (const line of linesOf(options, watch)) {
-    lines.push(await startLine(stack, options, line, underWay));
-  }
-  const poolIds = lines.map(({ poolId }) => poolId);
+  // Pools say that they live until the last of their work has ended.
+  const beats = stack.use(new AsyncDisposableStack());
   stack.use(
     every(options.reapEveryMs ?? 5_000, warn('dead pools were not looked for'), async () => {
       const reaped = await queue.reapDeadPools();
@@ -83,7 +81,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     every(
       options.reapEveryMs ?? 5_000,
       warn('lost work was not looked for'),
-      givingBackLost(queue, poolIds, underWay),
+      givingBackLost(queue, lines, underWay),
     ),
   );
   stack.use(
@@ -99,6 +97,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       },
     ),
   );
+  stack.defer(async () => {
+    await Promise.all(lines.map(({ runner }) => runner.stop()));
+  });
+  for (const line of linesOf(options, watch)) {
+    lines.push(await startLine(beats, options, line, underWay));
+  }
   const parts = stack.move();
   return {
     ended: Promise.race(lines.map(({ runner }) => runner.promise)),
@@ -112,11 +116,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
  */
 const givingBackLost = (
   queue: Pick<QueuePort, 'heldFor' | 'giveBack'>,
-  poolIds: readonly string[],
+  lines: readonly StartedLine[],
   underWay: ReadonlySet<string>,
 ): (() => Promise<void>) => {
   let before: ReadonlySet<string> = new Set();
   return async () => {
+    const poolIds = lines.map(({ poolId }) => poolId);
     const held = await queue.heldFor(poolIds);
     const idle = new Set(held.filter((id) => !underWay.has(id)));
     const lost = idle.intersection(before);
@@ -174,7 +179,7 @@ const linesOf = (
 const listingTries = 5;
 
 const startLine = async (
-  stack: AsyncDisposableStack,
+  beats: AsyncDisposableStack,
   { pgPool, queue, logger, pollMs = 1_000 }: WorkerOptions,
   { concurrency, tasks, limits = {} }: Line,
   underWay: Set<string>,
@@ -215,10 +220,7 @@ const startLine = async (
     ),
   });
   const poolId = await created;
-  stack.use(await queue.heartbeat(poolId, names));
-  stack.defer(async () => {
-    await runner.stop();
-  });
+  beats.use(await queue.heartbeat(poolId, names));
   return { runner, poolId };
 };
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { JobRow } from '#projections/job-rows.ts';
 import { healthyExtraction, healthyProbe, startEdge } from '#test/support/http.ts';
+
+const runningJob: JobRow = {
+  ...{ jobId: 'job_1', accountId: 'acc_1', kind: 'batch', reference: null, status: 'processing' },
+  ...{ run: 1, totalItems: 1, completedItems: 0, failedItems: 0, webhookUrl: null },
+  ...{ errorCode: null, errorMessage: null },
+  ...{ createdAt: '2026-11-21T10:00:00.000Z', updatedAt: '2026-11-21T10:00:00.000Z' },
+  position: '1',
+};
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -97,9 +106,15 @@ describe('GET /api/health/ready', () => {
     assert.equal(looks, 1);
   });
 
-  it('says no once the process is about to end, and closes connections', async () => {
-    await using edge = await startEdge();
+  it('says no once the process is about to end, ends what is streamed, and closes connections', async () => {
+    await using edge = await startEdge({
+      queries: { job: async () => runningJob, jobFeed: async () => [] },
+    });
+    const watched = await edge.get('/v1/jobs/job_1/events');
+    const started = performance.now();
     edge.drain();
+    assert.equal(await watched.text(), 'retry: 1000\n\n');
+    assert.ok(performance.now() - started < 2_000, 'whoever watches a job is let go at once');
     const answer = await edge.get('/api/health/ready', {});
     assert.equal(answer.status, 503);
     assert.equal(answer.headers.get('connection'), 'close');
