@@ -137,13 +137,7 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     shutdownDrainMs: values.SHUTDOWN_DRAIN,
     http: httpOf(values),
     secretKey: values.SECRET_KEY ?? keptSecret(dataDir),
-    database: {
-      /** Null: the embedded one. */
-      url: values.DATABASE_URL,
-      directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
-      readUrl: values.DATABASE_READ_URL ?? values.DATABASE_URL,
-      poolSize: values.DATABASE_POOL_SIZE,
-    },
+    database: databaseOf(values),
     worker: { poolSize: values.WORKER_POOL_SIZE, concurrency: values.WORKER_CONCURRENCY },
     listingPatienceMs: values.LISTING_PATIENCE,
     redisUrl: values.REDIS_URL,
@@ -202,6 +196,16 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     warnings,
   };
 };
+
+/** Where the database is, and how it is used. */
+const databaseOf = (values: Values) => ({
+  /** Null: the embedded one. */
+  url: values.DATABASE_URL,
+  directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+  readUrl: values.DATABASE_READ_URL ?? values.DATABASE_URL,
+  poolSize: values.DATABASE_POOL_SIZE,
+  idleTransactionAlarmMs: values.IDLE_TRANSACTION_ALARM,
+});
 
 /** Bounds under the names that the server of the HTTP edge has for them. */
 const httpOf = (values: Values) => ({

@@ -158,6 +158,8 @@ export type Queries = AccountQueries &
       readonly queue: 'ok' | 'failed';
       readonly redis: 'ok' | 'failed' | 'not_configured';
     }>;
+    /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */
+    idleTransactionSince(): Promise<string | null>;
   };
 
 /** What the queries stand on. */
@@ -173,6 +175,7 @@ export type QueryParts = {
   readonly webhooksActive: (accountId: string) => Promise<number>;
   readonly accountEvents: AccountQueries['accountEvents'];
   readonly readiness: Queries['readiness'];
+  readonly idleTransactionSince: Queries['idleTransactionSince'];
   readonly isBillingConfigured: boolean;
   readonly jobs: JobQueries & WebhookQueries;
 };
@@ -220,6 +223,7 @@ export const wireQueries = (parts: QueryParts): Queries => {
     probe: () => engine.probe(),
     extractionHealth: () => engine.health(),
     readiness: parts.readiness,
+    idleTransactionSince: parts.idleTransactionSince,
   };
 };
 

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
 import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { redisLimiter } from '../adapters/limiter-redis.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
+import { postgresPool } from '../adapters/postgres.ts';
 import { listProcesses } from '../adapters/processes.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
@@ -68,6 +70,7 @@ async function* checkDatabase(
     yield await checkMigrations(url);
     yield checkConnections(config, facts);
     yield await checkProcesses(url);
+    yield await checkTransactions(config, url);
   } catch (error) {
     yield {
       name: 'database',
@@ -134,6 +137,27 @@ const checkConnections = (config: Config, { maxConnections: most }: ServerFacts)
     fix: 'lower DATABASE_POOL_SIZE or WORKER_POOL_SIZE, or raise max_connections',
   };
 };
+
+const checkTransactions = async (config: Config, url: string): Promise<Check> => {
+  const name = 'transactions';
+  const { idleTransactionAlarmMs: ms } = config.database;
+  const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
+  try {
+    const idle = await idleTransactions(pool, ms);
+    if (idle.length === 0) return ok(name, `none stands idle for more than ${ms / 1_000} s`);
+    return {
+      name,
+      status: 'warning',
+      message: idle.map(told).join('; '),
+      fix: 'end who forgot it: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so by itself',
+    };
+  } finally {
+    await pool.end();
+  }
+};
+
+const told = ({ pid, application, user, since }: IdleTransaction): string =>
+  `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) stands idle in a transaction since ${since}`;
 
 const checkProcesses = async (url: string): Promise<Check> => {
   const processes = await listProcesses(url);

@@ -24,7 +24,7 @@ import { openEngine } from './open-engine.ts';
 import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
-import { readinessOf } from './readiness.ts';
+import { looksOf } from './readiness.ts';
 import { viewKeyWith } from './view-key.ts';
 
 /** Everything between the database and the edges, opened once for a process. */
@@ -121,7 +121,7 @@ export const openFoundation = async (
       const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
       return { events: await readable(pool, words, events), nextBefore };
     },
-    readiness: readinessOf({ pool, log: opened.log, subscriptions: opened.subscriptions, redis }),
+    ...looksOf(config.database, { ...opened, pool, redis }),
     isBillingConfigured: config.isBillingConfigured,
   });
   const commands = wireCommands({

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { idleTransactions } from '../adapters/idle-transactions.ts';
 import { isQueueWorked, usualPace } from '../adapters/work-queue.ts';
+import type { Config } from '../config.ts';
 import type { PostgresEventLog } from '../eventlog/store.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
 import type { Queries } from '../queries.ts';
@@ -8,19 +10,26 @@ import type { Queries } from '../queries.ts';
 /** No look takes longer: what has not answered by then has failed. */
 const patienceMs = 1_500;
 
-/** What readiness depends on, each looked at on its own. `redis` null: not configured. */
-export const readinessOf =
-  ({
-    pool,
-    log,
-    subscriptions,
-    redis,
-  }: {
-    readonly pool: Pool;
-    readonly log: Pick<PostgresEventLog, 'lostEnd'>;
-    readonly subscriptions: ReadonlyMap<string, Subscription>;
-    readonly redis: (() => Promise<boolean>) | null;
-  }): Queries['readiness'] =>
+type Parts = {
+  readonly pool: Pool;
+  readonly log: Pick<PostgresEventLog, 'lostEnd'>;
+  readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** Null: not configured. */
+  readonly redis: (() => Promise<boolean>) | null;
+};
+
+/** The looks at what this process stands on. */
+export const looksOf = (
+  { idleTransactionAlarmMs }: Pick<Config['database'], 'idleTransactionAlarmMs'>,
+  parts: Parts,
+): Pick<Queries, 'readiness' | 'idleTransactionSince'> => ({
+  readiness: readinessOf(parts),
+  idleTransactionSince: idleTransactionSince(parts.pool, idleTransactionAlarmMs),
+});
+
+/** What readiness depends on, each looked at on its own. */
+const readinessOf =
+  ({ pool, log, subscriptions, redis }: Parts): Queries['readiness'] =>
   async () => {
     const [database, eventStore, queue, isRedisUp] = await Promise.all([
       isDone(pool.query('SELECT 1').then(() => true)),
@@ -35,6 +44,18 @@ export const readinessOf =
       redis: isRedisUp === null ? 'not_configured' : word(isRedisUp),
     };
   };
+
+/** Looks for a transaction that stands idle for too long; a database that does not answer has an alert of its own. */
+const idleTransactionSince =
+  (pool: Pool, longerThanMs: number): Queries['idleTransactionSince'] =>
+  () =>
+    Promise.race([
+      idleTransactions(pool, longerThanMs).then(
+        ([longest]) => longest?.since ?? null,
+        () => null,
+      ),
+      pause(patienceMs, null, { ref: false }),
+    ]);
 
 const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');
 

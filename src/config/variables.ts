@@ -88,6 +88,12 @@ export const variables = {
     secret,
   ),
   DATABASE_READ_URL: optional('A replica for queries.', postgresWords, postgresUrl, secret),
+  IDLE_TRANSACTION_ALARM: required(
+    'A transaction that stands idle in the database for longer, whoever began it, raises an alert.',
+    '60s',
+    durationWords,
+    duration,
+  ),
   DATABASE_POOL_SIZE: whole('Connections of one API process.', 20, [1, 500]),
   WORKER_POOL_SIZE: whole('Connections of one worker process.', 10, [2, 500]),
   WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { checkSetup } from '#src/app/checks.ts';
+import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
-import { startTestApp } from '#test/support/app.ts';
+import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
@@ -12,11 +16,36 @@ import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const path = `/v1/transcripts/${samples.prose}`;
 
+/** What `/api/status` says of idle transactions, asked until it is so. */
+const untilAlarm = async (app: TestApp, isRaised: boolean): Promise<void> => {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const { active_alerts: alerts } = (await (await app.get('/api/status')).json()) as {
+      active_alerts: { id: string; since: string | null }[];
+    };
+    const alarm = alerts.find(({ id }) => id === 'idle_transaction');
+    if ((alarm !== undefined) === isRaised) return assert.notEqual(alarm?.since, null);
+    assert.ok(performance.now() < deadline, `the alarm is ${isRaised ? 'raised' : 'over'}`);
+    await pause(300);
+  }
+};
+
+const doctorOn = async (app: TestApp): Promise<readonly [string, string]> => {
+  const config = loadConfig(app.environment);
+  for await (const { name, status, message } of checkSetup(config, { logger: silentLogger })) {
+    if (name === 'transactions') return [status, message];
+  }
+  return assert.fail('nobody looked at transactions');
+};
+
 describe('a transaction that a stranger leaves open', () => {
-  it('stalls neither charges nor what usage shows of them, nor a job; sessions of ours would be ended', async () => {
-    await using app = await startTestApp();
+  it('stalls neither charges nor what usage shows of them, nor a job; an alarm and the doctor name it', async () => {
+    await using app = await startTestApp({ environment: { IDLE_TRANSACTION_ALARM: '500ms' } });
     const { key } = await app.createAccount();
-    const stranger = new Client({ connectionString: app.databaseUrl });
+    const stranger = new Client({
+      connectionString: app.databaseUrl,
+      application_name: 'a stranger',
+    });
     await stranger.connect();
     // It holds a snapshot and a transaction id, older than everything that follows.
     await stranger.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -34,10 +63,36 @@ describe('a transaction that a stranger leaves open', () => {
       const made = await app.post('/v1/jobs', { ids: [generatedId('vid', 6)] }, { key });
       const { job_id: jobId } = (await made.json()) as { job_id: string };
       assert.equal((await over(app, key, jobId)).status, 'completed');
-      const ours = await app.foundation.pool.query('SHOW idle_in_transaction_session_timeout');
-      assert.deepEqual(ours.rows, [{ idle_in_transaction_session_timeout: '15s' }]);
+      await untilAlarm(app, true);
+      const [status, message] = await doctorOn(app);
+      assert.equal(status, 'warning');
+      assert.match(
+        message,
+        /^backend \d+ \(a stranger, user \w+\) stands idle in a transaction since 20/,
+      );
     } finally {
       await stranger.end();
+    }
+    await untilAlarm(app, false);
+    assert.equal((await doctorOn(app))[0], 'ok');
+  });
+
+  it('would be ended if it were ours: its locks go to whoever waits, its owner hears of it', async () => {
+    await using database = await testDatabase();
+    const of = { url: database.url, applicationName: 'steno test' };
+    const usual = postgresPool(of);
+    const pool = postgresPool({ ...of, idleInTransactionTimeoutMs: 200 });
+    try {
+      const { rows } = await usual.query('SHOW idle_in_transaction_session_timeout');
+      assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '15s' }]);
+      const forgetful = await pool.connect();
+      await forgetful.query('BEGIN; LOCK TABLE es_event IN ACCESS EXCLUSIVE MODE');
+      assert.equal((await usual.query('SELECT FROM es_event')).rowCount, 0);
+      await assert.rejects(forgetful.query('COMMIT'));
+      forgetful.release(true);
+    } finally {
+      await pool.end();
+      await usual.end();
     }
   });
 });

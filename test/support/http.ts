@@ -85,6 +85,7 @@ const fakeQueries = (given: Partial<Queries>): Queries =>
     ledgerEntry: async () => null,
     probe: async () => healthyProbe,
     extractionHealth: () => healthyExtraction,
+    idleTransactionSince: async () => null,
     readiness: async () => ({
       database: 'ok',
       eventStore: 'ok',

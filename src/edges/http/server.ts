@@ -172,7 +172,11 @@ const routesOf = (
   const isSafe = (request: IncomingMessage): boolean =>
     edge.isHttps || isSecure(request, edge.proxies);
   const people = { commands, queries, clock, publicUrl, isSecure: isSafe };
-  const shared = { ...queries, readiness: shareFor(1_000, () => queries.readiness()) };
+  const shared = {
+    ...queries,
+    readiness: shareFor(1_000, () => queries.readiness()),
+    idleTransactionSince: shareFor(2_000, () => queries.idleTransactionSince()),
+  };
   return [
     ...transcripts({ commands }),
     ...jobs({ commands, queries }),

@@ -93,7 +93,7 @@ const readStatusJson = {
 export const statusEndpoints = [readStatus, readStatusJson] as const;
 
 type Doors = {
-  readonly queries: Pick<Queries, 'extractionHealth' | 'readiness'>;
+  readonly queries: Pick<Queries, 'extractionHealth' | 'readiness' | 'idleTransactionSince'>;
   readonly measurements: Measurements;
   readonly clock: Clock;
   readonly service: { readonly name: string; readonly brand: string };
@@ -107,13 +107,16 @@ export const status = (doors: Doors): Route[] => {
 };
 
 const statusJson = async ({ queries, measurements, clock, service, plans }: Doors) => {
-  const parts = await queries.readiness();
+  const [parts, idleSince] = await Promise.all([
+    queries.readiness(),
+    queries.idleTransactionSince(),
+  ]);
   const extraction = queries.extractionHealth();
   const measured = measurements.measured();
   const { lastProbe } = extraction;
   const isEgressUp = lastProbe?.ok !== false;
   const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
-  const alerts = alertsOf(extraction, measured, parts);
+  const alerts = alertsOf(extraction, measured, parts, idleSince);
 
   const body: z.input<typeof statusSchema> = {
     status: isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage',
@@ -154,6 +157,7 @@ const alertsOf = (
   extraction: ExtractionHealth,
   { errorRate }: Measured,
   parts: Awaited<ReturnType<Queries['readiness']>>,
+  idleSince: string | null,
 ): Alert[] => {
   const alerts: Alert[] = [];
   const raise = (id: string, summary: string, since: string | null = null): void => {
@@ -161,6 +165,9 @@ const alertsOf = (
   };
   if (parts.database !== 'ok') raise('database_down', 'The database cannot be reached.');
   if (parts.eventStore !== 'ok') raise('event_store_down', 'The event store cannot be written.');
+  if (idleSince !== null) {
+    raise('idle_transaction', 'A transaction stands idle in the database.', idleSince);
+  }
   if (parts.queue !== 'ok') raise('queue_down', 'Jobs and webhooks wait.');
   if (parts.redis === 'failed') raise('redis_down', 'Rate limits are counted per process.');
   if (extraction.lastProbe?.ok === false) {

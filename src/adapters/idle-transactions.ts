@@ -1,0 +1,36 @@
+import type { Pool } from 'pg';
+
+/** A session of our database that began a transaction and has said nothing since. */
+export type IdleTransaction = {
+  readonly pid: number;
+  /** Who it says it is, such as `psql`; may be empty. */
+  readonly application: string;
+  readonly user: string;
+  /** RFC 3339. */
+  readonly since: string;
+};
+
+const mostShown = 20;
+
+/**
+ * Sessions of this database, the longest idle first, at most twenty, whose transaction has stood idle for longer than
+ * `longerThanMs`. Nothing dead since they began can be cleaned up, and whatever waits for their locks waits. Other
+ * roles' sessions are seen only by a role that may read all statistics (`pg_read_all_stats`, `pg_monitor`).
+ */
+export const idleTransactions = async (
+  pool: Pick<Pool, 'query'>,
+  longerThanMs: number,
+): Promise<readonly IdleTransaction[]> => {
+  const { rows } = await pool.query<Omit<IdleTransaction, 'since'> & { since: Date }>(
+    `SELECT pid, coalesce(application_name, '') AS application, coalesce(usename, '') AS user,
+            state_change AS since
+     FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND state IN ('idle in transaction', 'idle in transaction (aborted)')
+       AND state_change < clock_timestamp() - make_interval(secs => $1)
+     ORDER BY state_change
+     LIMIT ${mostShown}`,
+    [longerThanMs / 1_000],
+  );
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
+};
