@@ -236,9 +236,10 @@ const goAlone = (group: Group, member: Member): void => {
     isStopping,
     endsCaughtUp: true,
   };
-  member.alone = run(own).finally(() => {
+  member.alone = run(own).then((place) => {
     member.alone = null;
-    member.place = null;
+    // How far it has looked, which its row may not say yet: looked up there it would be far behind again.
+    member.place = place;
     group.wakes.ring();
     group.hurry.ring();
   });

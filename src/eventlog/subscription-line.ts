@@ -51,7 +51,7 @@ export const placeAt = (position: bigint): Place => ({
 
 /** What one look at the log came to. */
 type Step =
-  | { readonly kind: 'passed'; readonly position: bigint }
+  | { readonly kind: 'passed'; readonly position: bigint; readonly hasMore: boolean }
   | { readonly kind: 'moved'; readonly position: bigint; readonly hasMore: boolean }
   | { readonly kind: 'idle' | 'elsewhere' }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -68,8 +68,8 @@ class Failure extends Error {
   }
 }
 
-/** Works until it is to stop. Never throws. */
-export const run = async (line: Line): Promise<void> => {
+/** Works until it is to stop, and answers where it is then; null: to be looked up. Never throws. */
+export const run = async (line: Line): Promise<Place | null> => {
   const { batchSize = 500, pollMs = 250, restMs = 0, logger, name } = line;
   let place: Place | null = null;
   let limit = batchSize;
@@ -84,7 +84,8 @@ export const run = async (line: Line): Promise<void> => {
       if (step.kind === 'passed') {
         place = { ...place, seen: step.position };
         line.watch.moved(step.position);
-        if (line.endsCaughtUp) return;
+        if (line.endsCaughtUp && step.hasMore) continue;
+        if (line.endsCaughtUp) return place;
         await line.rest(Math.max(restMs, passingRestMs));
       } else if (step.kind === 'moved') {
         failures = 0;
@@ -92,7 +93,7 @@ export const run = async (line: Line): Promise<void> => {
         place = placeAt(step.position);
         line.watch.moved(step.position);
         if (step.hasMore) continue;
-        if (line.endsCaughtUp) return;
+        if (line.endsCaughtUp) return place;
         await line.rest(restMs);
       } else if (step.kind === 'failed') {
         const { failure } = step;
@@ -103,7 +104,7 @@ export const run = async (line: Line): Promise<void> => {
       } else {
         // Elsewhere: another process is at it; what it leaves is read anew.
         if (step.kind === 'elsewhere') place = null;
-        else if (line.endsCaughtUp) return;
+        else if (line.endsCaughtUp) return place;
         await line.sleep(pollMs);
       }
     } catch (error) {
@@ -117,6 +118,7 @@ export const run = async (line: Line): Promise<void> => {
       outages = Math.min(outages + 1, unavailableDelaysMs.length);
     }
   }
+  return place;
 };
 
 /** Reads a batch outside of any transaction, then handles it and moves the checkpoint in one. */
@@ -127,10 +129,14 @@ const advance = async (line: Line, place: Place, limit: number): Promise<Step> =
     limit,
     ...(types === undefined ? {} : { types }),
   });
+  // One look spans more positions than it may bring events: one that came less far than those has seen the end.
+  const hasMore = events.length >= limit || safeUpTo - place.seen >= BigInt(limit);
   const isStored = safeUpTo <= place.stored;
   const isFresh = elapsedMs() - place.storedAtMs < storePassingEveryMs;
   if (events.length === 0 && (isStored || isFresh)) {
-    return safeUpTo > place.seen ? { kind: 'passed', position: safeUpTo } : { kind: 'idle' };
+    return safeUpTo > place.seen
+      ? { kind: 'passed', position: safeUpTo, hasMore }
+      : { kind: 'idle' };
   }
   try {
     return await inTransaction<Step>(pool, async (client) => {
@@ -150,7 +156,6 @@ const advance = async (line: Line, place: Place, limit: number): Promise<Step> =
         }
       }
       await moveCheckpoints(client, [[name, safeUpTo]]);
-      const hasMore = events.length >= limit;
       return { commit: true, result: { kind: 'moved', position: safeUpTo, hasMore } };
     });
   } catch (error) {

@@ -61,7 +61,7 @@ export const subscription = (options: SubscriptionOptions): Subscription => {
   const watch = checkpointWatch(pool, name);
   const wakes = bell();
   const hurry = bell();
-  let running: { isStopping: boolean; readonly ended: Promise<void> } | null = null;
+  let running: { isStopping: boolean; readonly ended: Promise<unknown> } | null = null;
 
   const stop = async (): Promise<void> => {
     if (running === null) return;
@@ -76,7 +76,10 @@ export const subscription = (options: SubscriptionOptions): Subscription => {
     name,
     start: () => {
       if (running !== null) return;
-      const turn = { isStopping: false, ended: Promise.resolve() };
+      const turn: { isStopping: boolean; ended: Promise<unknown> } = {
+        isStopping: false,
+        ended: Promise.resolve(),
+      };
       const unsubscribe = log.onAppended(wakes.ring);
       const sleep = async (ms: number): Promise<void> => {
         if (!turn.isStopping) await wakes.wait(ms);

@@ -222,6 +222,26 @@ describe('the folds of a process', () => {
     assert.ok(group.looks.every((after) => after >= last - 5n));
   });
 
+  it('get one back that is far behind and finds nothing of its own on the way', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await makeEffects(pool);
+    const events = Array.from({ length: 2_500 }, (_, n) => event(`e${n}`, { name: `e${n}` }));
+    const [outcome] = await log.append([{ stream: 's', expected: 'any', events }]);
+    assert.ok(outcome?.outcome === 'appended');
+    const { lastPosition } = outcome;
+    await pool.query(`INSERT INTO es_subscription (name, position) VALUES ('near', $1)`, [
+      lastPosition,
+    ]);
+    const lines = [writing('near', ['Noted']), writing('far', ['Rare'])];
+    await using group = together(opened, lines, { batchSize: 100 });
+    group.start();
+    assert.equal(await checkpointWatch(pool, 'far').caughtUpTo(lastPosition, soon), true);
+    const last = await append(log, 's', 'rare', 'Rare');
+    assert.equal(await group.named('far').caughtUpTo(last, soon), true);
+    assert.deepEqual(await effectsOf(pool, 'far'), ['rare']);
+  });
+
   it('leave out the one whose checkpoint was moved behind their back, and handle nothing twice', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
