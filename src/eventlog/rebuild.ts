@@ -207,6 +207,8 @@ const foldTallied = async (
       if (sums.size() < batchSize) continue;
       await writing;
       writing = write(sums);
+      // Heard of when the next sums are ready: until then its failure is nobody's, which would end the process.
+      writing.catch(() => undefined);
       sums = tally();
     }
     await writing;

@@ -277,6 +277,34 @@ describe('a rebuild', () => {
     assert.equal(total, written);
   });
 
+  it('ends with what the writing of its sums says, also while it waits for more of the log', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    const hasFailed = Promise.withResolvers<void>();
+    const failing: Projection = {
+      ...spending,
+      tally: () => ({
+        add: () => {},
+        size: () => 1,
+        write: async () => {
+          pool.once('release', () => setImmediate(hasFailed.resolve));
+          throw new Error('the disk is full');
+        },
+      }),
+    };
+    const slow: Pick<typeof log, 'replayFolded'> = {
+      replayFolded: async function* () {
+        yield [];
+        await hasFailed.promise;
+        yield [];
+      },
+    };
+    const options = { pool, log: slow, projection: failing, switching: 'when_equal' } as const;
+    const broken = rebuild({ ...options, batchSize: 1 });
+    await assert.rejects(broken, /the disk is full/);
+  });
+
   it('is refused while another one is under way, and may be broken off and begun anew', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
