@@ -140,6 +140,63 @@ export const giveBack = async (
   );
 };
 
+/** Failed work that no read model knows the end of is kept this long, days, for whoever asks what happened. */
+const failedKeptDays = 30;
+const failedRemovedAtOnce = 500;
+
+/** Whether a worker has ever made the tables of the queue. */
+export const hasQueue = async (pool: Pool): Promise<boolean> => {
+  const { rows } = await pool.query<{ is_there: boolean }>(
+    `SELECT to_regclass('graphile_worker._private_jobs') IS NOT NULL AS is_there`,
+  );
+  return rows[0]?.is_there === true;
+};
+
+/** What was tried for the last time and failed, by task. */
+export const failedWork = async (
+  pool: Pool,
+): Promise<readonly { readonly task: string; readonly pieces: number }[]> => {
+  const { rows } = await pool.query<{ task: string; pieces: number }>(
+    `SELECT t.identifier AS task, count(*)::int AS pieces
+     FROM graphile_worker._private_jobs AS q
+     JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
+     WHERE q.attempts >= q.max_attempts AND q.locked_at IS NULL
+     GROUP BY t.identifier
+     ORDER BY t.identifier`,
+  );
+  return rows;
+};
+
+/**
+ * Removes work that failed for good: items, listings and deliveries once the streams say how they ended (what is open is
+ * queued again as forgotten), the rest after thirty days; at most 500 pieces. Tells how many.
+ */
+export const removeFailedWork = async (pool: Pool): Promise<number> => {
+  const { rowCount } = await pool.query(
+    `DELETE FROM graphile_worker._private_jobs
+     WHERE attempts >= max_attempts AND locked_at IS NULL AND id IN (
+       SELECT q.id
+       FROM graphile_worker._private_jobs AS q
+       JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
+       WHERE q.attempts >= q.max_attempts AND q.locked_at IS NULL AND CASE t.identifier
+         WHEN 'extract-items' THEN NOT EXISTS (
+           SELECT FROM job_items i
+           WHERE i.job_id = q.payload ->> 'jobId' AND i.status IN ('queued', 'processing')
+             AND q.payload::jsonb -> 'itemIds' ? i.item_id)
+         WHEN 'resolve-listing' THEN NOT EXISTS (
+           SELECT FROM jobs j
+           WHERE j.job_id = q.payload ->> 'jobId' AND j.status = 'queued' AND NOT j.is_listed)
+         WHEN 'deliver-webhook' THEN NOT EXISTS (
+           SELECT FROM webhook_deliveries d
+           WHERE d.delivery_id = q.payload ->> 'deliveryId' AND d.status = 'pending')
+         ELSE q.updated_at < now() - make_interval(days => $1)
+       END
+       LIMIT $2)`,
+    [failedKeptDays, failedRemovedAtOnce],
+  );
+  return rowCount ?? 0;
+};
+
 /** How work stands that should be under way: queue rows are hints, and one of them may be lost. */
 export type Forgotten = {
   readonly items: readonly { readonly jobId: string; readonly itemId: string }[];

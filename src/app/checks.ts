@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
 import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { redisLimiter } from '../adapters/limiter-redis.ts';
@@ -6,6 +7,7 @@ import { inspectMigrations } from '../adapters/migrations.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { listProcesses } from '../adapters/processes.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
+import { failedWork, hasQueue } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/doors.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -70,7 +72,7 @@ async function* checkDatabase(
     yield await checkMigrations(url);
     yield checkConnections(config, facts);
     yield await checkProcesses(url);
-    yield await checkTransactions(config, url);
+    yield* checkSessionsAndWork(config, url);
   } catch (error) {
     yield {
       name: 'database',
@@ -138,26 +140,42 @@ const checkConnections = (config: Config, { maxConnections: most }: ServerFacts)
   };
 };
 
-const checkTransactions = async (config: Config, url: string): Promise<Check> => {
-  const name = 'transactions';
-  const { idleTransactionAlarmMs: ms } = config.database;
+async function* checkSessionsAndWork(config: Config, url: string): AsyncGenerator<Check> {
   const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
   try {
-    const idle = await idleTransactions(pool, ms);
-    if (idle.length === 0) return ok(name, `none stands idle for more than ${ms / 1_000} s`);
-    return {
-      name,
-      status: 'warning',
-      message: idle.map(told).join('; '),
-      fix: 'end who forgot it: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so by itself',
-    };
+    yield await checkTransactions(config, pool);
+    if (await hasQueue(pool)) yield checkWork(await failedWork(pool));
   } finally {
     await pool.end();
   }
+}
+
+const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
+  const name = 'transactions';
+  const { idleTransactionAlarmMs: ms } = database;
+  const idle = await idleTransactions(pool, ms);
+  if (idle.length === 0) return ok(name, `none stands idle for more than ${ms / 1_000} s`);
+  return {
+    name,
+    status: 'warning',
+    message: idle.map(told).join('; '),
+    fix: 'end who forgot it: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so by itself',
+  };
 };
 
 const told = ({ pid, application, user, since }: IdleTransaction): string =>
   `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) stands idle in a transaction since ${since}`;
+
+const checkWork = (failed: Awaited<ReturnType<typeof failedWork>>): Check => {
+  const name = 'work';
+  if (failed.length === 0) return ok(name, 'nothing in the queue has failed for good');
+  return {
+    name,
+    status: 'warning',
+    message: `failed for good: ${failed.map(({ task, pieces }) => `${pieces} of ${task}`).join(', ')}`,
+    fix: 'SELECT task_identifier, key, last_error FROM graphile_worker.jobs WHERE attempts >= max_attempts',
+  };
+};
 
 const checkProcesses = async (url: string): Promise<Check> => {
   const processes = await listProcesses(url);

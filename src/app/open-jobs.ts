@@ -147,7 +147,7 @@ const jobWork = (
       return { language: track.language };
     },
   }),
-  resolveListing: resolveListing(deps),
+  resolveListing: resolveListing({ ...deps, onFault }),
   requeueItems: requeueItems(deps),
   cancelItems: cancelItems(deps),
   closeJob: closeJob(deps),

@@ -12,6 +12,7 @@ import {
   heldFor,
   type Pace,
   reapDeadPools,
+  removeFailedWork,
   usualPace,
 } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
@@ -120,6 +121,7 @@ const queuePort = ({
   reapDeadPools: () => reapDeadPools(pool, pace),
   heldFor: (poolIds) => heldFor(pool, poolIds, pace),
   giveBack: (poolIds, ids) => giveBack(pool, poolIds, ids),
+  removeFailed: () => removeFailedWork(pool),
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   forgottenWork: async () => {

@@ -83,7 +83,7 @@ export type JobItemsListed = Event<
 /** The listing that was pending cannot be resolved; `JobFailed` follows in the same append. */
 export type JobListingFailed = Event<
   'JobListingFailed',
-  { jobId: string; code: RefusalCode; message: string; at: string }
+  { jobId: string; code: RefusalCode | 'INTERNAL_ERROR'; message: string; at: string }
 >;
 
 /** The first item of a run was started. */

@@ -10,7 +10,7 @@ import { itemsQueued } from './start-job.ts';
 export type ResolveListing = Command<
   'ResolveListing',
   | { kind: 'listed'; items: readonly Omit<QueuedItem, 'itemId'>[] }
-  | { kind: 'refused'; code: RefusalCode; message: string },
+  | { kind: 'refused'; code: RefusalCode | 'INTERNAL_ERROR'; message: string },
   { now: Date }
 >;
 
@@ -44,12 +44,19 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
   };
 };
 
+export type ResolveListingDeps = JobStreams & {
+  readonly listing: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>;
+  /** Told of the fault of ours for which a job fails. */
+  readonly onFault: (fault: unknown) => void;
+};
+
 /**
- * Lists what a job was created for and writes its items. A refusal that may pass is thrown while `isLastTry`
- * is false, so that the queue tries again; any other one fails the job. Safe to run twice.
+ * Lists what a job was created for and writes its items. A fault, and a refusal that may pass, are thrown while
+ * `isLastTry` is false, so that the queue tries again; at the last try, or by any other refusal, the job fails. Safe to
+ * run twice. When `signal` aborts it throws.
  */
 export const resolveListing =
-  (deps: JobStreams & { readonly listing: Pick<ListingDeps, 'listPlaylist' | 'listChannel'> }) =>
+  (deps: ResolveListingDeps) =>
   async (
     { jobId, isLastTry }: { readonly jobId: string; readonly isLastTry: boolean },
     { signal }: { readonly signal: AbortSignal },
@@ -59,10 +66,8 @@ export const resolveListing =
     if (created === null || created.listing === null || created.kind === 'batch') return;
     if (state.isListed || job.isTerminal(state)) return;
     const { kind, listing } = created;
-    const data = await outcomeOf(
-      () => listAll(deps.listing, { kind, ...listing }, signal),
-      isLastTry,
-    );
+    const list = () => listAll(deps.listing, { kind, ...listing }, signal);
+    const data = await outcomeOf(list, { isLastTry, signal, onFault: deps.onFault });
     // A cancellation may come in between; it is then found at the second look.
     for (let tries = 0; tries < 3; tries += 1) {
       const now = await readJob(deps, jobId);
@@ -78,12 +83,25 @@ export const resolveListing =
 
 const outcomeOf = async (
   list: () => Promise<FoundVideos>,
-  isLastTry: boolean,
+  {
+    isLastTry,
+    signal,
+    onFault,
+  }: Pick<ResolveListingDeps, 'onFault'> & {
+    readonly isLastTry: boolean;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ResolveListing['data']> => {
   try {
     return { kind: 'listed', items: (await list()).items };
   } catch (error) {
-    if (!(error instanceof Refusal) || (mayPass(error) && !isLastTry)) throw error;
+    signal.throwIfAborted();
+    if (!isLastTry && (!(error instanceof Refusal) || mayPass(error))) throw error;
+    if (!(error instanceof Refusal)) {
+      onFault(error);
+      const message = 'Something went wrong on our side. Nothing is charged for this job.';
+      return { kind: 'refused', code: 'INTERNAL_ERROR', message };
+    }
     return { kind: 'refused', code: error.code, message: error.message };
   }
 };

@@ -331,12 +331,14 @@ describe('a listing that a caller does not wait for', () => {
       listing: { patienceMs: 1, listPlaylist: never, listChannel },
     });
     const { jobId } = await start(callOf('start'), wanted);
+    const faults: unknown[] = [];
     const resolve = (isLastTry: boolean, listPlaylist: () => Promise<never>) =>
-      resolveListing({ ...deps, listing: { listPlaylist, listChannel } })(
-        { jobId, isLastTry },
-        { signal },
-      );
-    return { log, money, process, jobId, resolve };
+      resolveListing({
+        ...deps,
+        onFault: (fault) => faults.push(fault),
+        listing: { listPlaylist, listChannel },
+      })({ jobId, isLastTry }, { signal });
+    return { log, money, process, jobId, faults, resolve };
   };
   const blocked = async (): Promise<never> => {
     throw refusal('PLATFORM_BLOCKED');
@@ -357,6 +359,22 @@ describe('a listing that a caller does not wait for', () => {
     assert.ok(state.isSettled);
     await process.close({ jobId });
     assert.equal(money.balance(), 100);
+  });
+
+  it('fails the job also by a fault of ours, once it was tried often enough', async () => {
+    const { log, jobId, faults, resolve } = await pending();
+    const broken = async (): Promise<never> => {
+      throw new TypeError('it is poison');
+    };
+    await assert.rejects(resolve(false, broken), TypeError);
+    await resolve(true, broken);
+    const { events, state } = await truthOf(log, jobId);
+    assert.equal(state.status, 'failed');
+    const told = events.find(({ type }) => type === 'JobListingFailed');
+    assert.deepEqual(
+      [told?.data && 'code' in told.data && told.data.code, faults.length],
+      ['INTERNAL_ERROR', 1],
+    );
   });
 
   it('adds nothing to a job that was cancelled meanwhile', async () => {

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { usualPace } from '#src/adapters/work-queue.ts';
+import { checkSetup } from '#src/app/checks.ts';
 import { systemCall } from '#src/app/foundation.ts';
 import { loadConfig } from '#src/config.ts';
+import { extractItem } from '#src/jobs/extract-item.ts';
+import { jobStreams } from '#src/jobs/job-streams.ts';
+import { permits } from '#src/jobs/permits.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { randomOf } from '#test/support/jobs.ts';
 import { startReceiver } from '#test/support/receiver.ts';
@@ -52,6 +56,15 @@ const booksOf = async (app: TestApp, accountId: string, jobId: string) => {
     remaining: balance.remaining,
     reserved: balance.reserved,
   };
+};
+
+/** What the doctor says of the queue. */
+const workCheck = async (app: TestApp): Promise<string | null> => {
+  const config = loadConfig(app.environment);
+  for await (const { name, status, message } of checkSetup(config, { logger: silentLogger })) {
+    if (name === 'work') return `${status}: ${message}`;
+  }
+  return null;
 };
 
 describe('a worker that is killed', { concurrency: true }, () => {
@@ -187,6 +200,66 @@ describe('a queue that was lost', () => {
     assert.ok(second);
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.completed_items], ['completed', 30]);
+  });
+});
+
+describe('an item that nobody can read, by a fault of ours', () => {
+  it('fails after its tries while the others go on, and leaves nothing in the queue', async () => {
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 100 });
+    const [poison, ...others] = videos(12);
+    assert.ok(poison);
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ log, clock, ledger }) => ({
+        extractItem: extractItem({
+          ...jobStreams({ log, clock }),
+          ledger,
+          reading: permits(4),
+          random: () => 0,
+          retryDelaysMs: [100, 100],
+          onFault: () => {},
+          read: async ({ videoId }) => {
+            if (videoId === poison) throw new Error('it is poison');
+            return { language: 'en' };
+          },
+        }),
+      }),
+    });
+    assert.ok(worker);
+    const jobId = await create(app, key, { ids: [poison, ...others] });
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.completed_items], ['completed_with_errors', 11]);
+    assert.deepEqual(
+      job.items.map(({ attempts, error_code }) => [attempts, error_code]),
+      [[3, 'INTERNAL_ERROR'], ...others.map(() => [1, null])],
+    );
+    const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, remaining, reserved }, { settled: 11, remaining: 89, reserved: 0 });
+
+    // Work that failed for good: of what has ended all the same, of what is not known, and long ago.
+    const { pool } = app.foundation;
+    const item = await pool.query('SELECT item_id FROM job_items WHERE job_id = $1 LIMIT 1', [
+      jobId,
+    ]);
+    await pool.query(
+      `SELECT graphile_worker.add_job(task, payload, job_key => key, run_at => now() + interval '1 day')
+       FROM (VALUES ('extract-items', json_build_object('jobId', $1::text, 'itemIds', ARRAY[$2::text]), 'item'),
+                    ('deliver-webhook', '{"deliveryId":"dlv_none"}', 'delivery'),
+                    ('close-job', '{"jobId":"job_young"}', 'young'),
+                    ('close-job', '{"jobId":"job_old"}', 'old')) AS one (task, payload, key)`,
+      [jobId, item.rows[0]?.item_id],
+    );
+    await pool.query(
+      `UPDATE graphile_worker._private_jobs
+       SET attempts = max_attempts, updated_at = now() - interval '31 days' * (key = 'old')::int
+       WHERE key IN ('item', 'delivery', 'young', 'old')`,
+    );
+    const failed = async () =>
+      (await pool.query(`SELECT key FROM graphile_worker.jobs WHERE attempts >= max_attempts`))
+        .rows;
+    for (let looks = 0; looks < 200 && (await failed()).length > 1; looks += 1) await pause(50);
+    assert.deepEqual(await failed(), [{ key: 'young' }]);
+    assert.equal(await workCheck(app), 'warning: failed for good: 1 of close-job');
   });
 });
 

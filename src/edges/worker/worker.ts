@@ -29,6 +29,8 @@ export type QueuePort = {
   /** Ids of what these pools have held for long. */
   heldFor(poolIds: readonly string[]): Promise<readonly string[]>;
   giveBack(poolIds: readonly string[], ids: readonly string[]): Promise<void>;
+  /** Removes what failed for good and has ended all the same; tells how many pieces. */
+  removeFailed(): Promise<number>;
   forgottenWork(): Promise<readonly Work[]>;
   add(work: readonly Work[]): Promise<void>;
   cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
@@ -94,6 +96,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
           logger.warn('forgotten work was queued again', { pieces: forgotten.length });
         }
         await queue.add(forgotten);
+        const removed = await queue.removeFailed();
+        if (removed > 0) logger.warn('work that failed for good was removed', { pieces: removed });
       },
     ),
   );
