@@ -4,20 +4,25 @@ import type { Origin } from './origin.ts';
 
 /**
  * Gives back those of these charges that an earlier try of the same operation made before its process died, and that
- * this one cannot answer: what fails is not paid for. Once, however often it is called. Resolves to how many there were.
+ * this one cannot answer: what fails is not paid for. All that was taken, once, however often it is called. Resolves
+ * to how many there were.
  */
 export const givingBack =
   ({
-    hasEvent,
+    amountOf,
     refund,
   }: {
-    readonly hasEvent: (id: string) => Promise<boolean>;
+    /** What a charge took; null: there is none with this id. */
+    readonly amountOf: (chargeId: string) => Promise<number | null>;
     readonly refund: (
       origin: Origin,
       given: { readonly chargeId: string; readonly amount: number; readonly why: string },
     ) => Promise<unknown>;
   }) =>
-  async (origin: Origin, charges: readonly Charge[]): Promise<number> => {
+  async (
+    origin: Origin,
+    charges: readonly Pick<Charge, 'operation' | 'what'>[],
+  ): Promise<number> => {
     let found = 0;
     const ledger: Origin = {
       ...origin,
@@ -26,10 +31,11 @@ export const givingBack =
     };
     for (const charge of charges) {
       const chargeId = chargeIdOf(origin, charge);
-      if (!(await hasEvent(chargeId))) continue;
+      const amount = await amountOf(chargeId);
+      if (amount === null) continue;
       found += 1;
       try {
-        await refund(ledger, { chargeId, amount: charge.amount, why: 'answer_lost' });
+        await refund(ledger, { chargeId, amount, why: 'answer_lost' });
       } catch (error) {
         // An operator gave it back meanwhile.
         if (!(error instanceof Refusal)) throw error;

@@ -196,6 +196,10 @@ export const keepLedger = ({
   };
 
   const refund = refundInOpenBook({ run, open, history });
+  const amountOf = async (chargeId: string): Promise<number | null> => {
+    const charge = await history.chargeById(chargeId);
+    return charge !== null && isCharge(charge) ? charge.data.amount : null;
+  };
 
   return {
     hold: holdBalance({ stateOf: open, hasEvent }),
@@ -208,7 +212,7 @@ export const keepLedger = ({
     assignPlan: (origin: Origin, plan: PlanKey) =>
       run({ type: 'AssignPlan', data: { origin, plan } }),
     refund,
-    giveBack: givingBack({ hasEvent, refund }),
+    giveBack: givingBack({ amountOf, refund }),
     reserve: (origin: Origin, wanted: { reservationId: string; jobId: string; amount: number }) =>
       run({ type: 'ReserveCredits', data: { origin, ...wanted } }),
     settleItem: (

@@ -4,6 +4,7 @@ import { listingPrice } from '../credits/prices.ts';
 import type { Engine, Listing } from '../extraction/extraction.ts';
 import { requireChannelReference, requirePlaylistId } from '../extraction/list-reference.ts';
 import type { Call } from '../kernel/call.ts';
+import { isFinal } from '../transcripts/read-transcript.ts';
 
 /** A listing and what it cost. */
 export type PaidListing = {
@@ -23,7 +24,7 @@ export const listSource =
     ledger,
   }: {
     readonly engine: Pick<Engine, 'listPlaylist' | 'listChannel'>;
-    readonly ledger: Pick<Ledger, 'hold' | 'charge'>;
+    readonly ledger: Pick<Ledger, 'hold' | 'charge' | 'giveBack'>;
   }) =>
   async (
     call: Call,
@@ -46,18 +47,22 @@ export const listSource =
       signal.throwIfAborted();
       const posted = await ledger.charge(call, chargesOf(input, listing.videos.length));
       return { listing, creditsCharged: posted.credits, eventId: posted.eventId };
+    } catch (error) {
+      if (call.isRepeatable && isFinal(error)) await ledger.giveBack(call, [chargeNamed(input)]);
+      throw error;
     } finally {
       hold.release();
     }
   };
 
-const chargesOf = (
-  { kind, reference }: { readonly kind: 'playlist' | 'channel'; readonly reference: string },
-  returned: number,
-): readonly Charge[] => [
+type Source = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
+
+/** By what the charge is known, whatever it came to. */
+const chargeNamed = ({ kind, reference }: Source) => ({ operation: kind, what: reference });
+
+const chargesOf = (source: Source, returned: number): readonly Charge[] => [
   {
-    what: reference,
-    operation: kind,
+    ...chargeNamed(source),
     amount: listingPrice(returned),
     requests: 1,
     videoId: null,

@@ -109,11 +109,14 @@ const paidFor = async <Made>(
 };
 
 /** Kept as the answer of an Idempotency-Key: no later try finds what an earlier one was charged for. */
-const isFinal = (error: unknown): boolean => error instanceof Refusal && finalCodes.has(error.code);
+export const isFinal = (error: unknown): boolean =>
+  error instanceof Refusal && finalCodes.has(error.code);
 
 const finalCodes: ReadonlySet<RefusalCode> = new Set([
   'VIDEO_NOT_FOUND',
   'VIDEO_UNAVAILABLE',
   'TRANSCRIPT_NOT_AVAILABLE',
   'LANGUAGE_NOT_AVAILABLE',
+  'PLAYLIST_NOT_FOUND',
+  'CHANNEL_NOT_FOUND',
 ]);

@@ -65,7 +65,7 @@ const engineWith = (found: Extraction): ReadingEngine => ({
 });
 
 const refusing =
-  (code: RefusalCode): ReadingEngine['extract'] =>
+  (code: RefusalCode): (() => Promise<never>) =>
   async () => {
     throw new Refusal(code, 'It cannot be read.');
   };
@@ -149,6 +149,34 @@ describe('the charge for a reading', () => {
       for (let again = 0; again < 2; again += 1) {
         await Promise.allSettled([reads[what]?.({ ...deps, engine: gone }, call)]);
       }
+      assert.equal(await deps.remaining(call), before);
+    });
+  }
+
+  for (const kind of ['playlist', 'channel'] as const) {
+    it(`is given back once and whole when a ${kind} is asked for again after a crash and is gone`, async () => {
+      const deps = await opened();
+      const call = callOf(account, { isRepeatable: true });
+      const before = await deps.remaining(call);
+      const list = (found: () => Promise<Listing>) => {
+        const engine = { ...engineWith(extraction), listPlaylist: found, listChannel: found };
+        const reference = kind === 'playlist' ? listing.playlistId : '@somebody';
+        return listSource({ ...deps, engine })(call, { kind, reference, limit: 500 });
+      };
+      const video = {
+        videoId,
+        title: null,
+        durationS: null,
+        position: 1,
+        availability: 'public',
+      } as const;
+      await list(async () => ({ ...listing, videos: Array.from({ length: 101 }, () => video) }));
+      assert.equal(await deps.remaining(call), before - 2);
+      for (const code of ['PLATFORM_BLOCKED', `${kind.toUpperCase()}_NOT_FOUND`] as RefusalCode[]) {
+        assert.equal(await deps.remaining(call), before - 2);
+        await assert.rejects(list(refusing(code)), { code });
+      }
+      await assert.rejects(list(refusing('PLAYLIST_NOT_FOUND')));
       assert.equal(await deps.remaining(call), before);
     });
   }
