@@ -35,6 +35,7 @@ export const belongings = {
   SigningSecretRotated: {},
   DeliveryRequested: { url: '' },
   JobCreated: { webhookUrl: null },
+  JobRetried: {},
 } satisfies { readonly [Type in EventType]?: Readonly<Record<string, string | null>> };
 
 /** A chapter of the catalogue: the events of one kind of stream. `source`: where they are declared, within `src`. */

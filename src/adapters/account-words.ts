@@ -6,8 +6,8 @@ import { Refusal } from '../kernel/refusal.ts';
 
 /**
  * The types of events by which something begins to belong to an account: for each the fields that hold what
- * its owner typed, with what stands there once that is erased. One that has such fields counts when one of
- * them is filled. Their data name the account as `accountId`.
+ * its owner typed, with what stands there once that is erased; none where nothing is typed. Their data name the
+ * account as `accountId`, or else their meta as `account_id`.
  */
 export type Belongings = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
@@ -75,7 +75,7 @@ const setAside = ({ belongings, key }: Deps, appends: readonly Append[]): SetAsi
   const words = new Map<string, { accountId: string; text: string }>();
   const referring = (event: NewEvent): NewEvent => {
     const fields = belongings[event.type];
-    const { accountId } = event.data;
+    const accountId = event.data['accountId'] ?? event.meta.account_id;
     if (fields === undefined || typeof accountId !== 'string') return event;
     const typed = Object.keys(fields).flatMap((field) => {
       const text = event.data[field];
@@ -85,8 +85,7 @@ const setAside = ({ belongings, key }: Deps, appends: readonly Append[]): SetAsi
       words.set(wordId, { accountId, text });
       return [[field, wordId] as const];
     });
-    const isWithout = Object.keys(fields).length > 0 && typed.length === 0;
-    if (!isWithout) owners.set(accountId, event.meta.actor);
+    owners.set(accountId, event.meta.actor);
     return { ...event, data: { ...event.data, ...Object.fromEntries(typed) } };
   };
   const kept = appends.map((append) => ({ ...append, events: append.events.map(referring) }));

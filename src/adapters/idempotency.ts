@@ -82,12 +82,13 @@ export const postgresIdempotency = ({
   };
 };
 
-/** Forgets every answer that was given to an account, in the transaction that erases the person behind it. */
+/** Forgets every answer that was given to an account: in the transaction that erases the person behind it, and after it. */
 export const forgetAnswersIn = async (
-  transaction: Transaction,
+  by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
   accountId: string,
 ): Promise<void> => {
-  await transaction.query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
+  const query: Transaction['query'] = by.query.bind(by);
+  await query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
 };
 
 const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [accountId, route, key];

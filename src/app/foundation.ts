@@ -95,14 +95,7 @@ export const openFoundation = async (
   const accounts = await openAccounts(config, { pool, log, keys, clock });
 
   const jobs = openJobs(config, {
-    log,
-    sql,
-    clock,
-    ledger,
-    engine,
-    caughtUp,
-    systemCall,
-    baseUrl,
+    ...{ pool, log, sql, clock, ledger, engine, caughtUp, systemCall, baseUrl },
     onFault: (error) => logger.error('reading one item of a job failed', { error }),
   });
 

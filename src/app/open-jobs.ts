@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import {
   endedItemsOf,
@@ -13,6 +14,7 @@ import {
   failedDeliveriesSince,
   failingSince,
 } from '#projections/webhook-deliveries.ts';
+import { forgetAnswersIn } from '../adapters/idempotency.ts';
 import { reachability, webhookSender } from '../adapters/webhook-http.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
@@ -45,6 +47,7 @@ import { webhookStreams } from '../webhooks/webhook-streams.ts';
 import { outboundCheck } from '../webhooks/webhook-url.ts';
 
 export type JobParts = {
+  readonly pool: Pool;
   readonly log: EventLog;
   readonly sql: Sql;
   readonly clock: Clock;
@@ -134,7 +137,7 @@ const openJobsWith =
   };
 
 const jobWork = (
-  { ledger, engine, systemCall, onFault, openJobs }: JobParts & OpenJobs,
+  { ledger, engine, systemCall, onFault, pool, openJobs }: JobParts & OpenJobs,
   deps: Parameters<typeof jobCommands>[0] & { readonly reading: Permits },
 ) => ({
   extractItem: extractItem({
@@ -159,8 +162,10 @@ const jobWork = (
   renewCredits: async ({ accountId }: { readonly accountId: string }) => {
     await ledger.keepBook(systemCall(accountId));
   },
-  endAccountWork: ({ accountId }: { readonly accountId: string }) =>
-    cancelJobs({ ...deps, openJobs })(systemCall(accountId)),
+  endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
+    await cancelJobs({ ...deps, openJobs })(systemCall(accountId));
+    await forgetAnswersIn(pool, accountId);
+  },
 });
 
 /** Where jobs and webhooks meet: a run that has ended is told to whom it concerns. */

@@ -25,7 +25,7 @@ export type WorkCommands = {
     readonly jobId: string;
     readonly reservationId: string;
   }): Promise<void>;
-  /** Cancels all jobs of an account that are not over. */
+  /** Ends what calls begun before an account was erased still brought: jobs that are not over, answers that are kept. */
   endAccountWork(account: { readonly accountId: string }): Promise<void>;
   renewCredits(account: { readonly accountId: string }): Promise<void>;
 };

@@ -4,7 +4,7 @@ import type { Task } from './task.ts';
 
 const Payload = z.object({ accountId: z.string() });
 
-/** Cancels what still runs for an account that was erased. */
+/** Ends what still runs or is kept for an account that was erased. */
 export const endAccountWork =
   ({ endAccountWork }: Pick<WorkCommands, 'endAccountWork'>): Task =>
   async (payload) => {
