@@ -35,6 +35,20 @@ describe('GET /v1/usage', () => {
     );
   });
 
+  it('never meets an account without a book: both are stored in one transaction', async () => {
+    const { accountId } = await app.createAccount();
+    const { rows } = await app.foundation.pool.query<{ account_id: string; books: number }>(
+      `SELECT account.data ->> 'accountId' AS account_id, count(book.position)::int AS books
+       FROM es_event AS account
+       LEFT JOIN es_event AS book ON book.type = 'BookOpened' AND book.xmin = account.xmin
+         AND book.data ->> 'accountId' = account.data ->> 'accountId'
+       WHERE account.type = 'AccountRegistered'
+       GROUP BY account_id`,
+    );
+    assert.ok(rows.some(({ account_id }) => account_id === accountId));
+    assert.ok(rows.every(({ books }) => books === 1));
+  });
+
   it('counts each request once, under its kind, when its answer has left', async () => {
     const { key } = await app.createAccount({ plan: 'pro' });
     const requests = [

@@ -65,7 +65,7 @@ export type Operations = {
 export type Doors = {
   readonly commands: Pick<
     Commands,
-    'createAccount' | 'assignPlan' | 'grantCredits' | 'readTranscript'
+    'createAccount' | 'assignPlan' | 'grantCredits' | 'refundCharge' | 'readTranscript'
   >;
   readonly operations: Operations;
   [Symbol.asyncDispose](): Promise<void>;

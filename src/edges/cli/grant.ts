@@ -30,7 +30,8 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
     });
 };
 
-const parseCredits = (text: string): number => {
+/** Whole credits of an option. */
+export const parseCredits = (text: string): number => {
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (credits >= 1 && credits <= most) return credits;
   throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);

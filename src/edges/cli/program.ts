@@ -12,6 +12,7 @@ import { addLedgerExport } from './ledger-export.ts';
 import { addLogAdopt } from './log-adopt.ts';
 import { addMigrate } from './migrate.ts';
 import { addProjectionsRebuild } from './projections-rebuild.ts';
+import { addRefund } from './refund.ts';
 import { addReplay } from './replay.ts';
 import { addServe } from './serve.ts';
 import { say, type Terminal } from './terminal.ts';
@@ -60,6 +61,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addAccountCreate(account, terminal, end);
   addAccountPlan(account, terminal);
   addGrant(program, terminal);
+  addRefund(program, terminal);
   const ledger = program.command('ledger').description('the books of an account');
   addLedgerExport(ledger, terminal, end);
   addVerify(program, terminal, end);

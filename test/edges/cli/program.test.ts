@@ -21,6 +21,7 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
     createAccount: refuse,
     assignPlan: refuse,
     grantCredits: refuse,
+    refundCharge: refuse,
     readTranscript: refuse,
   },
   operations: {
@@ -145,6 +146,31 @@ describe('steno account create', () => {
     const { code, talk, disposed } = await run('account create --email a@b.example');
     assert.deepEqual([code, disposed], [2, 0]);
     assert.match(talk, /give --password, or a line on stdin/);
+  });
+});
+
+describe('steno refund', () => {
+  const charge = '00000000-0000-5000-8000-000000000007';
+
+  it('gives back of a charge as an operator, and says why', async () => {
+    const { code, out } = await run(
+      'refund --account acc_1 --charge evt_7 --credits 3 --why lost',
+      {
+        commands: {
+          refundCharge: async ({ accountId, actor, channel }, input) => {
+            assert.deepEqual([accountId, actor.type, channel], ['acc_1', 'operator', 'cli']);
+            assert.deepEqual(input, { chargeId: charge, amount: 3, why: 'lost' });
+            return { creditsCharged: 0, eventId: 'evt_8' };
+          },
+        },
+      },
+    );
+    assert.deepEqual([code, out], [0, `gave 3 credits back to acc_1 (${charge})\n`]);
+  });
+
+  it('refuses what is no id of an entry before it opens anything', async () => {
+    const { code, disposed } = await run('refund --account acc_1 --charge evt_7 --credits 1');
+    assert.deepEqual([code, disposed], [2, 0]);
   });
 });
 
