@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { isUuid } from '../../kernel/ids.ts';
+import type { Command } from 'commander';
 import { parseCredits } from './grant.ts';
 import { operatorCall } from './operator-call.ts';
 import { print, type Terminal } from './terminal.ts';
@@ -31,9 +30,4 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
         json ? JSON.stringify(refunded) : `gave ${credits} credits back to ${account} (${charge})`,
       );
     });
-};
-
-const parseCharge = (text: string): string => {
-  if (isUuid(text)) return text;
-  throw new InvalidArgumentError('It is the event id of a charge, a UUID.');
 };

@@ -167,11 +167,6 @@ describe('steno refund', () => {
     );
     assert.deepEqual([code, out], [0, `gave 3 credits back to acc_1 (${charge})\n`]);
   });
-
-  it('refuses what is no id of an entry before it opens anything', async () => {
-    const { code, disposed } = await run('refund --account acc_1 --charge evt_7 --credits 1');
-    assert.deepEqual([code, disposed], [2, 0]);
-  });
 });
 
 describe('steno grant', () => {
