@@ -154,7 +154,7 @@ describe('steno refund', () => {
 
   it('gives back of a charge as an operator, and says why', async () => {
     const { code, out } = await run(
-      'refund --account acc_1 --charge evt_7 --credits 3 --why lost',
+      `refund --account acc_1 --charge ${charge} --credits 3 --why lost`,
       {
         commands: {
           refundCharge: async ({ accountId, actor, channel }, input) => {
