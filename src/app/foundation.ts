@@ -92,7 +92,11 @@ export const openFoundation = async (
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const engine = stack.use(openEngine(config, { pool, clock }));
-  const accounts = await openAccounts(config, { pool, log, keys, clock });
+  const accounts = await openAccounts(config, {
+    ...{ pool, log, keys, clock },
+    head: () => headPosition(sql),
+    endJobs: (accountId) => jobs.endJobs(accountId),
+  });
 
   const jobs = openJobs(config, {
     ...{ pool, log, sql, clock, ledger, engine, caughtUp, systemCall, baseUrl },

@@ -14,7 +14,7 @@ import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans.ts';
 import type { EventLog, Transaction } from '../eventlog/log.ts';
-import { streamVersionIn } from '../eventlog/stream-version.ts';
+import { hasHappenedIn, streamVersionIn } from '../eventlog/stream-version.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
@@ -33,9 +33,12 @@ export const openAccounts = async (
     readonly log: EventLog;
     readonly keys: Keys;
     readonly clock: Clock;
+    readonly head: () => Promise<bigint>;
+    /** Cancels all jobs of an account that are open, and charges at once what they could still charge; false: not all were seen. */
+    readonly endJobs: (accountId: string) => Promise<boolean>;
   },
 ): Promise<AccountCommands> => {
-  const { pool, log, keys, clock } = parts;
+  const { pool, log, clock } = parts;
   const { limits } = config;
   const store = accountStore(pool);
   const pepper = subkey(config.secretKey, 'password pepper');
@@ -68,16 +71,20 @@ export const openAccounts = async (
     openVisitorBook: ({ cause, ...opening }) => ({
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
     }),
-    endBelongings: endBelongings({ log, keys }),
+    endBelongings: endBelongings(parts),
   });
 };
 
+/** By these the jobs of an account have more to do than before. */
+const beginnings = ['JobCreated', 'JobRetried'];
+
 /**
- * The end of keys and webhooks, with everything that their owner typed. Whatever begins to belong to the account
- * in the same moment is either seen here, and then all is decided again, or refused; see `account-words.ts`.
+ * The end of jobs, keys and webhooks, with everything that their owner typed. Whatever begins to belong to the account
+ * in the same moment is either seen here, and then all is decided again, or refused; see `account-words.ts`. Jobs end
+ * before the account does, so that nothing of them is charged to one that is erased.
  */
 const endBelongings =
-  ({ log, keys }: { readonly log: Pick<EventLog, 'read'>; readonly keys: Keys }) =>
+  ({ log, keys, head, endJobs }: Parameters<typeof openAccounts>[1]) =>
   async ({
     accountId,
     now,
@@ -89,14 +96,18 @@ const endBelongings =
   }): Promise<readonly Addition[]> => {
     const { actor, channel, requestId } = cause;
     const meta = { actor, channel, request_id: requestId };
+    const after = await head();
+    const isEnded = await endJobs(accountId);
     const webhooks = await endWebhooks({ log })(accountId, now, meta);
     const ends = await keys.endAll({ ...cause, accountId });
     const within = async (transaction: Transaction): Promise<Settled> => {
       await eraseWordsIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
       const isOver =
+        isEnded &&
         (await keys.countIn(transaction, accountId)) === 0 &&
-        (await streamVersionIn(transaction, webhooks.stream)) === webhooks.version;
+        (await streamVersionIn(transaction, webhooks.stream)) === webhooks.version &&
+        !(await hasHappenedIn(transaction, { accountId, types: beginnings, after }));
       if (!isOver) return 'moved';
       await forgetAnswersIn(transaction, accountId);
       return 'settled';

@@ -25,7 +25,8 @@ import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
 import { closeJob } from '../jobs/close-job.ts';
-import { extractItem } from '../jobs/extract-item.ts';
+import { type ExtractItemDeps, extractItem, type ItemAddress } from '../jobs/extract-item.ts';
+import { itemsPerGroup } from '../jobs/job.ts';
 import { jobCommands } from '../jobs/job-commands.ts';
 import { jobStreams } from '../jobs/job-streams.ts';
 import { listSource } from '../jobs/list-source.ts';
@@ -64,6 +65,9 @@ export type JobParts = {
 export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'platform'>): number =>
   worker.concurrency * Math.max(1, platform.proxies.length);
 
+/** To charge an item takes milliseconds; so long where the database is slow. */
+const completePatienceMs = 8_000;
+
 const random = (): number => randomBelow(2 ** 32) / 2 ** 32;
 
 /** Jobs and webhooks: what callers do, what they ask, and what the worker does for them. */
@@ -99,11 +103,12 @@ export const openJobs = (config: Config, parts: JobParts) => {
       },
     }),
   };
+  const { endJobs, ...ofJobs } = jobWork(
+    { ...parts, openJobs: openJobsWith(parts) },
+    { ...deps, reading: permits(extractionsOf(config)) },
+  );
   const work: WorkCommands = {
-    ...jobWork(
-      { ...parts, openJobs: openJobsWith(parts) },
-      { ...deps, reading: permits(extractionsOf(config)) },
-    ),
+    ...ofJobs,
     announceRun: announceRun(parts, webhooks),
     deliverWebhook: deliverWebhook({
       ...webhooks,
@@ -122,25 +127,30 @@ export const openJobs = (config: Config, parts: JobParts) => {
       }),
     }),
   };
-  return { commands, work, queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) } };
+  return {
+    commands,
+    work,
+    endJobs,
+    queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) },
+  };
 };
 
-type OpenJobs = { readonly openJobs: (accountId: string) => Promise<readonly string[]> };
+type OpenJobs = { readonly openJobs: (accountId: string) => Promise<readonly string[] | null> };
 
-/** Jobs of an account that are not over, as of now: it throws when the read model does not come that far. */
+/** Jobs of an account that are not over, as of now; null when the read model does not come that far in time. */
 const openJobsWith =
   ({ sql, caughtUp }: JobParts): OpenJobs['openJobs'] =>
   async (accountId) => {
     const head = await headPosition(sql);
-    if ((await caughtUp('jobs', head)) !== true) throw new Error(`jobs are not folded to ${head}`);
+    if ((await caughtUp('jobs', head)) !== true) return null;
     return await openJobIdsOf(sql, accountId, 500);
   };
 
 const jobWork = (
-  { ledger, engine, systemCall, onFault, pool, openJobs }: JobParts & OpenJobs,
+  { pool, ledger, engine, systemCall, onFault, openJobs }: JobParts & OpenJobs,
   deps: Parameters<typeof jobCommands>[0] & { readonly reading: Permits },
-) => ({
-  extractItem: extractItem({
+) => {
+  const extracting = {
     ...deps,
     ledger,
     random,
@@ -149,24 +159,34 @@ const jobWork = (
       const { track } = await engine.extract(wanted, { signal });
       return { language: track.language };
     },
-  }),
-  resolveListing: resolveListing({ ...deps, onFault }),
-  requeueItems: requeueItems(deps),
-  cancelItems: cancelItems(deps),
-  closeJob: closeJob(deps),
-  checkReservation: ({
-    accountId,
-    ...reservation
-  }: Parameters<WorkCommands['checkReservation']>[0]) =>
-    abandonReservation(deps)(systemCall(accountId), reservation),
-  renewCredits: async ({ accountId }: { readonly accountId: string }) => {
-    await ledger.keepBook(systemCall(accountId));
-  },
-  endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
-    await cancelJobs({ ...deps, openJobs })(systemCall(accountId));
-    await forgetAnswersIn(pool, accountId);
-  },
-});
+  } satisfies ExtractItemDeps;
+  // What is settling is read already: it waits for nobody who reads.
+  const complete = extractItem({ ...extracting, reading: permits(itemsPerGroup) });
+  const completeItem = (item: ItemAddress) =>
+    complete(item, { signal: AbortSignal.timeout(completePatienceMs) });
+  const endJobs = (accountId: string) =>
+    cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
+  return {
+    endJobs,
+    extractItem: extractItem(extracting),
+    resolveListing: resolveListing({ ...deps, onFault }),
+    requeueItems: requeueItems(deps),
+    cancelItems: cancelItems(deps),
+    closeJob: closeJob(deps),
+    checkReservation: ({
+      accountId,
+      ...reservation
+    }: Parameters<WorkCommands['checkReservation']>[0]) =>
+      abandonReservation(deps)(systemCall(accountId), reservation),
+    renewCredits: async ({ accountId }: { readonly accountId: string }) => {
+      await ledger.keepBook(systemCall(accountId));
+    },
+    endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
+      if (!(await endJobs(accountId))) throw new Error('not all jobs of the account can be seen');
+      await forgetAnswersIn(pool, accountId);
+    },
+  };
+};
 
 /** Where jobs and webhooks meet: a run that has ended is told to whom it concerns. */
 const announceRun =

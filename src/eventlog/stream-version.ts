@@ -11,3 +11,21 @@ export const streamVersionIn = async (
   );
   return BigInt(rows[0]?.version ?? 0);
 };
+
+/** Whether events of these types were stored for an account after a position. Cheap where that is a recent one. */
+export const hasHappenedIn = async (
+  transaction: Transaction,
+  wanted: {
+    readonly accountId: string;
+    readonly types: readonly string[];
+    readonly after: bigint;
+  },
+): Promise<boolean> => {
+  const { rows } = await transaction.query(
+    `SELECT FROM es_event
+     WHERE position > $1 AND type = ANY ($2) AND meta ->> 'account_id' = $3
+     LIMIT 1`,
+    [String(wanted.after), wanted.types, wanted.accountId],
+  );
+  return rows.length > 0;
+};

@@ -3,13 +3,18 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { systemCall } from '#src/app/foundation.ts';
+import { loadConfig } from '#src/config.ts';
+import { extractItem } from '#src/jobs/extract-item.ts';
 import type { JobCreated } from '#src/jobs/job.ts';
+import { jobStreams } from '#src/jobs/job-streams.ts';
+import { permits } from '#src/jobs/permits.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { dumpOf, formsOf, plantedPassword } from '#test/support/leaks.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { startWorkerHere } from '#test/support/worker.ts';
 
 const password = plantedPassword('owner');
 
@@ -54,8 +59,8 @@ after(() => app[Symbol.asyncDispose]());
 type Key = { readonly key: { readonly id: string; readonly fullKey: string } };
 
 /** Somebody who is signed in, with one key. */
-const signedIn = async (email: string) => {
-  const page = browser([app.url]);
+const signedIn = async (email: string, at = app) => {
+  const page = browser([at.url]);
   const post = (path: string, body: object) => page.send('POST', path, { body });
   await page.json(201, post('/api/auth/register', { email, password, ...(await page.solved()) }));
   await page.json(200, post('/api/auth/login', { email, password }));
@@ -175,6 +180,48 @@ describe('erasing an account', () => {
     }
     assert.deepEqual([...balance.spentByKey.values()], completed === 0 ? [0] : [completed]);
     assert.equal(receiver.received.length, 0);
+  });
+
+  it('charges at once what was extracted before it, and nothing after it', async () => {
+    await using api = await startTestApp({
+      environment: { ROLE: 'api', CAPTCHA_MIN_SOLVE_MS: '0' },
+    });
+    const { page, post, first: key } = await signedIn('paying@example.org', api);
+    const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+    const { promise: isExtracted, resolve: extracted } = Promise.withResolvers<void>();
+    // A worker that falls asleep between the end of an item and its charge.
+    await using worker = await startWorkerHere(loadConfig({ ...api.environment, ROLE: 'worker' }), {
+      work: ({ log, clock, ledger }) => ({
+        extractItem: extractItem({
+          ...jobStreams({ log, clock }),
+          ledger: {
+            ...ledger,
+            settleItem: async (...item) => {
+              extracted();
+              await isOpen;
+              return await ledger.settleItem(...item);
+            },
+          },
+          reading: permits(1),
+          random: () => 0,
+          onFault: () => {},
+          read: async () => ({ language: 'en' }),
+        }),
+      }),
+    });
+    assert.ok(worker);
+    const made = await api.post('/v1/jobs', { ids: [generatedId('vid', 1)] }, { key: key.fullKey });
+    assert.equal(made.status, 202);
+    await isExtracted;
+    await page.json(204, post('/api/account/erase', { password }));
+    open();
+    await worker[Symbol.asyncDispose]();
+    const { events } = await api.foundation.log.readAll({ after: 0n, limit: 100 });
+    const told = ['ReservationSettled', 'ItemCompleted', 'JobCancellationSettled', 'AccountErased'];
+    assert.deepEqual(
+      events.map(({ type }) => type).filter((type) => told.includes(type)),
+      told,
+    );
   });
 
   it('lets nothing outlive it that begins in the same moment, whoever comes first', async () => {
