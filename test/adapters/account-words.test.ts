@@ -96,7 +96,7 @@ describe('what owners type', () => {
         log.append([{ stream: 'w-5', expected: 0n, events: more }]),
         log.appendLocked('w-4', 1n, () => [{ stream: 'w-4', expected: 1n, events: more }]),
       ];
-      for (const append of late) assert.equal(await outcomeOf(append), code);
+      assert.deepEqual(await Promise.all(late.map(outcomeOf)), [code, code]);
     }
     const { rows } = await database.pool.query(
       `SELECT text FROM account_words WHERE account_id = 'acc_4'`,
