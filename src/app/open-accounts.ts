@@ -33,6 +33,7 @@ export const openAccounts = async (
     readonly log: EventLog;
     readonly keys: Keys;
     readonly clock: Clock;
+    /** The newest position of the log. */
     readonly head: () => Promise<bigint>;
     /** Cancels all jobs of an account that are open, and charges at once what they could still charge; false: not all were seen. */
     readonly endJobs: (accountId: string) => Promise<boolean>;
