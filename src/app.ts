@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
-import { redisLimiter } from './adapters/limiter-redis.ts';
 import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
 import { type Foundation, openFoundation } from './app/foundation.ts';
 import { subkey } from './app/open-accounts.ts';
@@ -53,7 +52,7 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   stack.use(await takePlace(config, database, logger));
-  const limits = limitsOn(stack, config, logger);
+  const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
   const foundation = await openFoundation(stack, config, database, {
     logger,
@@ -167,14 +166,16 @@ const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] 
 };
 
 /** Redis where it is configured, this process alone elsewhere and while Redis is away. */
-const limitsOn = (
+const limitsOn = async (
   stack: AsyncDisposableStack,
   { redisUrl, role }: Config,
   logger: Logger,
-): { readonly limiter: Limiter; readonly ready: (() => Promise<boolean>) | null } => {
+): Promise<{ readonly limiter: Limiter; readonly ready: (() => Promise<boolean>) | null }> => {
   const clock = systemClock;
   const insurance = memoryLimiter({ clock });
   if (redisUrl === null || role === 'worker') return { limiter: insurance, ready: null };
+  // Only those load the client who have a Redis.
+  const { redisLimiter } = await import('./adapters/limiter-redis.ts');
   const limiter = stack.use(
     redisLimiter({
       url: redisUrl,

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { access, constants, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { leaksIn } from '#test/support/leaks.ts';
@@ -12,6 +12,10 @@ import { openPostgresVersion, versionIn } from '#test/support/postgres-version.t
 const testTimeoutMs = 300_000;
 const prefix = 'steno-tests-';
 const compiled = join(tmpdir(), 'steno-tests-compiled');
+/** A file system in memory, where there is one: a database is some 900 files, and on a disk each costs ten times as much. */
+const memoryFolder = '/dev/shm';
+/** What a run needs there at most, with room to spare. */
+const roomBytes = 6 * 1024 ** 3;
 
 /** It syncs nothing to disk: nobody needs these data after a power cut. */
 const settingsForTests = {
@@ -19,7 +23,10 @@ const settingsForTests = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '400',
-  max_wal_size: '4GB',
+  max_wal_size: '1GB',
+  // A database lives for a second: nothing to tidy up, and no query that is worth compiling.
+  autovacuum: 'off',
+  jit: 'off',
 };
 
 /**
@@ -31,18 +38,22 @@ const main = async (words: readonly string[]): Promise<number> => {
   const { version, rest: args } = versionIn(words);
   const given = process.env['TEST_DATABASE_URL'];
   await removeAbandoned();
-  if (version === null && given !== undefined && given !== '') return await searched(args, given);
 
   // Not mkdtemp, which makes a folder that the OS user of Postgres could not enter when we are root.
-  const folder = join(tmpdir(), `${prefix}${process.pid}-${randomUUID()}`);
+  const folder = join(await scratchParent(), `${prefix}${process.pid}-${randomUUID()}`);
   await mkdir(folder, { mode: 0o755 });
   try {
-    const postgres = await open(version, folder);
+    if (version === null && given !== undefined && given !== '') {
+      return await searched(args, { databaseUrl: given, scratch: folder });
+    }
+    const data = join(folder, 'run');
+    await mkdir(data, { mode: 0o755 });
+    const postgres = await open(version, data);
     try {
       console.error(
         `one Postgres ${version ?? '18'} for this run, without fsync; set TEST_DATABASE_URL to use another`,
       );
-      return await searched(args, postgres.url);
+      return await searched(args, { databaseUrl: postgres.url, scratch: folder });
     } finally {
       await postgres[Symbol.asyncDispose]();
       await rm(postgres.folder, { recursive: true, force: true });
@@ -52,17 +63,32 @@ const main = async (words: readonly string[]): Promise<number> => {
   }
 };
 
+/** Where the data of this run go. */
+const scratchParent = async (): Promise<string> => {
+  try {
+    await access(memoryFolder, constants.W_OK);
+    const { bavail, bsize } = await statfs(memoryFolder);
+    const hasRoom = bavail * bsize >= roomBytes && freemem() >= 2 * roomBytes;
+    return hasRoom ? memoryFolder : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+};
+
 const open = (version: string | null, dataDir: string) => {
   const settings = settingsForTests;
   if (version === null) return openEmbeddedPostgres({ dataDir, settings });
   return openPostgresVersion(version, join(dataDir, 'postgres'), settings);
 };
 
+/** What the tests find when they start: a server for their databases, and a folder for their files. */
+type Beside = { readonly databaseUrl: string; readonly scratch: string };
+
 /** Runs the tests and searches what the product logged meanwhile: a secret in it fails the run. */
-const searched = async (args: readonly string[], databaseUrl: string): Promise<number> => {
+const searched = async (args: readonly string[], beside: Beside): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-leaks-`));
   try {
-    const code = await runTests(args, { databaseUrl, folder });
+    const code = await runTests(args, { ...beside, folder });
     const leaks = leaksIn(folder);
     for (const leak of leaks.slice(0, 50)) console.error(`leak: ${leak}`);
     return leaks.length > 0 && code === 0 ? 1 : code;
@@ -73,7 +99,7 @@ const searched = async (args: readonly string[], databaseUrl: string): Promise<n
 
 const runTests = (
   args: readonly string[],
-  { databaseUrl, folder }: { readonly databaseUrl: string; readonly folder: string },
+  { databaseUrl, scratch, folder }: Beside & { readonly folder: string },
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const options = args.filter((arg) => arg.startsWith('-'));
@@ -92,6 +118,7 @@ const runTests = (
           ...process.env,
           TEST_DATABASE_URL: databaseUrl,
           STENO_TEST_LEAKS: folder,
+          STENO_TEST_SCRATCH: scratch,
           // Hundreds of processes load the same program: each file is compiled once.
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? compiled,
         },
@@ -112,11 +139,13 @@ const toGlob = (name: string): string => {
 
 /** What runs left that were killed. A Postgres whose folder is gone ends by itself within a minute. */
 const removeAbandoned = async (): Promise<void> => {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
-    if (pid > 0 && !isAlive(pid)) {
-      // Another user's folder is for that user to remove.
-      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+  for (const parent of [tmpdir(), memoryFolder]) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
+      if (pid > 0 && !isAlive(pid)) {
+        // Another user's folder is for that user to remove.
+        await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+      }
     }
   }
 };

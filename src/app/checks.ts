@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
 import { memoryLimiter } from '../adapters/limiter-memory.ts';
-import { redisLimiter } from '../adapters/limiter-redis.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { listProcesses } from '../adapters/processes.ts';
@@ -43,6 +42,7 @@ const checkRedis = async ({ redisUrl: url }: Config, clock: Clock): Promise<Chec
   const onFailure = (error: Error): void => {
     reason = error.message;
   };
+  const { redisLimiter } = await import('../adapters/limiter-redis.ts');
   await using redis = redisLimiter({
     url,
     clock,

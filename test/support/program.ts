@@ -28,7 +28,8 @@ export type Running = {
 
 /** A data folder of its own, that an OS user of Postgres can enter; with the Postgres that is left in it. */
 export const dataFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'steno-data-'));
+  const parent = process.env['STENO_TEST_SCRATCH'] ?? tmpdir();
+  const folder = await mkdtemp(join(parent, 'steno-data-'));
   await chmod(folder, 0o755);
   const postmasterPid = async (): Promise<number | null> => {
     const path = join(folder, 'postgres', 'data', 'postmaster.pid');
