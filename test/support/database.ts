@@ -19,7 +19,11 @@ export const testDatabase = async (): Promise<TestDatabase> => {
   template ??= ensureTemplate(adminUrl);
   const from = await template;
   const name = `steno_test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin(adminUrl, (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
+  // On a server that syncs nothing, copying its files takes half of what copying its pages through the log takes.
+  const strategy = process.env['STENO_TEST_UNSYNCED'] === undefined ? 'WAL_LOG' : 'FILE_COPY';
+  await asAdmin(adminUrl, (admin) =>
+    admin.query(`CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY ${strategy}`),
+  );
   return {
     url: urlOf(adminUrl, name),
     [Symbol.asyncDispose]: async () => {
