@@ -160,7 +160,18 @@ export type Queries = AccountQueries &
     }>;
     /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */
     idleTransactionSince(): Promise<string | null>;
+    /** How far each reader of the log is behind, by name; none while the database cannot be asked. */
+    lags(): Promise<readonly Lag[]>;
   };
+
+/** How far a reader of the log is behind its end: in positions (some may hold no event), and the age of the oldest event it has not handled. */
+export type Lag = {
+  readonly name: string;
+  readonly positions: number;
+  readonly seconds: number;
+  /** Stopped at an event that it cannot handle. */
+  readonly isStopped: boolean;
+};
 
 /** What the queries stand on. */
 export type QueryParts = {
@@ -176,6 +187,7 @@ export type QueryParts = {
   readonly accountEvents: AccountQueries['accountEvents'];
   readonly readiness: Queries['readiness'];
   readonly idleTransactionSince: Queries['idleTransactionSince'];
+  readonly lags: Queries['lags'];
   readonly isBillingConfigured: boolean;
   readonly jobs: JobQueries & WebhookQueries;
 };
@@ -224,6 +236,7 @@ export const wireQueries = (parts: QueryParts): Queries => {
     extractionHealth: () => engine.health(),
     readiness: parts.readiness,
     idleTransactionSince: parts.idleTransactionSince,
+    lags: parts.lags,
   };
 };
 

@@ -4,6 +4,7 @@ import { idleTransactions } from '../adapters/idle-transactions.ts';
 import { isQueueWorked, usualPace } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { PostgresEventLog } from '../eventlog/store.ts';
+import { subscriptionReports } from '../eventlog/subscription-reports.ts';
 import type { Subscription } from '../eventlog/subscriptions.ts';
 import type { Queries } from '../queries.ts';
 
@@ -22,9 +23,10 @@ type Parts = {
 export const looksOf = (
   { idleTransactionAlarmMs }: Pick<Config['database'], 'idleTransactionAlarmMs'>,
   parts: Parts,
-): Pick<Queries, 'readiness' | 'idleTransactionSince'> => ({
+): Pick<Queries, 'readiness' | 'idleTransactionSince' | 'lags'> => ({
   readiness: readinessOf(parts),
   idleTransactionSince: idleTransactionSince(parts.pool, idleTransactionAlarmMs),
+  lags: lagsOf(parts.pool),
 });
 
 /** What readiness depends on, each looked at on its own. */
@@ -55,6 +57,23 @@ const idleTransactionSince =
         () => null,
       ),
       pause(patienceMs, null, { ref: false }),
+    ]);
+
+const lagsOf =
+  (pool: Pool): Queries['lags'] =>
+  () =>
+    Promise.race([
+      subscriptionReports(pool).then(
+        (reports) =>
+          reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
+            name,
+            positions: Number(lagPositions),
+            seconds: Math.round(lagSeconds * 1_000) / 1_000,
+            isStopped: failure !== null,
+          })),
+        () => [],
+      ),
+      pause(patienceMs, [], { ref: false }),
     ]);
 
 const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');

@@ -30,6 +30,15 @@ const untilAlarm = async (app: TestApp, isRaised: boolean): Promise<void> => {
   }
 };
 
+/** How far behind the read models are while it stands open, as `/api/status` tells it. */
+const lagsOn = async (app: TestApp): Promise<readonly { name: string; stopped: boolean }[]> => {
+  const { read_models: lags } = (await (await app.get('/api/status')).json()) as {
+    read_models: { name: string; lag_positions: number; lag_seconds: number; stopped: boolean }[];
+  };
+  for (const { lag_seconds: lag } of lags) assert.ok(lag >= 0 && lag < 60, `${lag} s behind`);
+  return lags;
+};
+
 const doctorOn = async (app: TestApp): Promise<readonly [string, string]> => {
   const config = loadConfig(app.environment);
   for await (const { name, status, message } of checkSetup(config, { logger: silentLogger })) {
@@ -52,6 +61,9 @@ describe('a transaction that a stranger leaves open', () => {
     await stranger.query('CREATE TEMP TABLE mine (n int); INSERT INTO mine VALUES (1)');
     await stranger.query('SELECT count(*), pg_current_xact_id() FROM es_event');
     try {
+      const lags = await lagsOn(app);
+      const names = lags.filter(({ stopped }) => !stopped).map(({ name }) => name);
+      for (const name of ['usage', 'balances', 'receipts']) assert.ok(names.includes(name), name);
       for (let n = 1; n <= 5; n += 1) {
         const answer = await app.get(path, { key });
         assert.equal(answer.status, 200, await answer.text());

@@ -86,6 +86,7 @@ const fakeQueries = (given: Partial<Queries>): Queries =>
     probe: async () => healthyProbe,
     extractionHealth: () => healthyExtraction,
     idleTransactionSince: async () => null,
+    lags: async () => [{ name: 'usage', positions: 3, seconds: 0.25, isStopped: false }],
     readiness: async () => ({
       database: 'ok',
       eventStore: 'ok',

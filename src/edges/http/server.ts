@@ -176,6 +176,7 @@ const routesOf = (
     ...queries,
     readiness: shareFor(1_000, () => queries.readiness()),
     idleTransactionSince: shareFor(2_000, () => queries.idleTransactionSince()),
+    lags: shareFor(2_000, () => queries.lags()),
   };
   return [
     ...transcripts({ commands }),

@@ -48,6 +48,16 @@ const statusSchema = z
       }),
     }),
     active_alerts: z.array(alertSchema),
+    read_models: z
+      .array(
+        z.object({
+          name: z.string(),
+          lag_positions: z.int(),
+          lag_seconds: z.number(),
+          stopped: z.boolean(),
+        }),
+      )
+      .describe('How far each reader of the event log is behind its end.'),
     limits: z.object({
       free_credits: z.int(),
       free_rate_limit_per_min: z.int(),
@@ -93,7 +103,10 @@ const readStatusJson = {
 export const statusEndpoints = [readStatus, readStatusJson] as const;
 
 type Doors = {
-  readonly queries: Pick<Queries, 'extractionHealth' | 'readiness' | 'idleTransactionSince'>;
+  readonly queries: Pick<
+    Queries,
+    'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
+  >;
   readonly measurements: Measurements;
   readonly clock: Clock;
   readonly service: { readonly name: string; readonly brand: string };
@@ -107,9 +120,10 @@ export const status = (doors: Doors): Route[] => {
 };
 
 const statusJson = async ({ queries, measurements, clock, service, plans }: Doors) => {
-  const [parts, idleSince] = await Promise.all([
+  const [parts, idleSince, lags] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
+    queries.lags(),
   ]);
   const extraction = queries.extractionHealth();
   const measured = measurements.measured();
@@ -148,6 +162,12 @@ const statusJson = async ({ queries, measurements, clock, service, plans }: Door
       },
     },
     active_alerts: alerts,
+    read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
+      name,
+      lag_positions: positions,
+      lag_seconds: seconds,
+      stopped: isStopped,
+    })),
     limits: limitsJson(plans),
   };
   return body;

@@ -7,6 +7,7 @@ type Status = {
   checks: Record<string, unknown>;
   egress: Record<string, unknown>;
   active_alerts: { id: string }[];
+  read_models: unknown[];
   objectives: { id: string; status: string; current: number | null; objective: number }[];
   limits: Record<string, unknown>;
   links: Record<string, string>;
@@ -32,7 +33,11 @@ describe('GET /api/status', () => {
         'checks',
         'egress',
         'active_alerts',
+        'read_models',
         'limits',
+      ]);
+      assert.deepEqual(body.read_models, [
+        { name: 'usage', lag_positions: 3, lag_seconds: 0.25, stopped: false },
       ]);
       assert.equal(body.status, 'operational');
       assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'ok', egress: true });
