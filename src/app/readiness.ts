@@ -51,35 +51,33 @@ const readinessOf =
 const idleTransactionSince =
   (pool: Pool, longerThanMs: number): Queries['idleTransactionSince'] =>
   () =>
-    Promise.race([
-      idleTransactions(pool, longerThanMs).then(
-        ([longest]) => longest?.since ?? null,
-        () => null,
-      ),
-      pause(patienceMs, null, { ref: false }),
-    ]);
+    answerOr(
+      idleTransactions(pool, longerThanMs).then(([longest]) => longest?.since ?? null),
+      null,
+    );
 
 const lagsOf =
   (pool: Pool): Queries['lags'] =>
   () =>
-    Promise.race([
-      subscriptionReports(pool).then(
-        (reports) =>
-          reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
-            name,
-            positions: Number(lagPositions),
-            seconds: Math.round(lagSeconds * 1_000) / 1_000,
-            isStopped: failure !== null,
-          })),
-        () => [],
+    answerOr(
+      subscriptionReports(pool).then((reports) =>
+        reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
+          name,
+          positions: Number(lagPositions),
+          seconds: Math.round(lagSeconds * 1_000) / 1_000,
+          isStopped: failure !== null,
+        })),
       ),
-      pause(patienceMs, [], { ref: false }),
-    ]);
+      [],
+    );
 
 const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');
 
-const isDone = (look: Promise<boolean>): Promise<boolean> =>
-  Promise.race([look.catch(() => false), pause(patienceMs, false, { ref: false })]);
+const isDone = (look: Promise<boolean>): Promise<boolean> => answerOr(look, false);
+
+/** What a look found, or the other when it failed or took too long. */
+const answerOr = <Found>(look: Promise<Found>, other: Found): Promise<Found> =>
+  Promise.race([look.catch(() => other), pause(patienceMs, other, { ref: false })]);
 
 /** The log can be read and has lost nothing, and no read model stands still at an event it cannot fold. */
 const isWhole = async (
