@@ -203,6 +203,17 @@ export const feedOf = async (
   return [...rows];
 };
 
+/** Whether a job is over and each of its items has ended. */
+export const isSettled = async (sql: Sql, jobId: string): Promise<boolean> => {
+  const rows = await sql`
+    SELECT FROM jobs
+    WHERE job_id = ${jobId} AND status NOT IN ('queued', 'processing')
+      AND NOT EXISTS (
+        SELECT FROM job_items
+        WHERE job_items.job_id = jobs.job_id AND job_items.status IN ('queued', 'processing'))`;
+  return rows.length > 0;
+};
+
 /** Those of these jobs that are cancelled. */
 export const cancelledAmong = async (sql: Sql, jobIds: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ job_id: string }[]>`

@@ -4,6 +4,7 @@ import {
   endedItemsOf,
   feedOf,
   firstItemsOf,
+  isSettled,
   jobOf,
   jobsOf,
   openJobIdsOf,
@@ -220,6 +221,7 @@ const jobQueries = ({ sql, engine, caughtUp }: JobParts): JobQueries => {
     jobItems: (jobIds, perJob) => firstItemsOf(sql, jobIds, perJob),
     jobResults: (jobId, page) => endedItemsOf(sql, jobId, page),
     jobFeed: (jobId, page) => feedOf(sql, jobId, page),
+    isJobSettled: (jobId) => isSettled(sql, jobId),
     resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
       const extraction = await engine.extract({ videoId, language }, { signal });
       const shape = { format: 'json', timestamps: false, clean: false } as const;

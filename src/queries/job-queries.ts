@@ -29,6 +29,8 @@ export type JobQueries = {
     jobId: string,
     page: { readonly after: string; readonly limit: number },
   ): Promise<readonly FeedRow[]>;
+  /** The job is over, and so is each of its items: of a cancelled one, what was being charged has completed. */
+  isJobSettled(jobId: string): Promise<boolean>;
   /** The transcript of a complete item: kept, or read again at no charge. */
   resultTranscript(
     item: {

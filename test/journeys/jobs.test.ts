@@ -8,7 +8,13 @@ import type { WatchedJob } from '#src/edges/cli/doors.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
-import { jobOf, messagesOf, over, type ShownJob } from '#test/support/job-watch.ts';
+import {
+  type JobMessage,
+  jobOf,
+  messagesOf,
+  over,
+  type ShownJob,
+} from '#test/support/job-watch.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 const videos = (count: number, first = 0): string[] =>
@@ -35,6 +41,11 @@ const creditsOf = async (key: string) => {
 };
 const codeOf = async (answer: Response): Promise<string> =>
   ((await answer.json()) as { error: { code: string } }).error.code;
+const allOf = async (messages: AsyncIterable<JobMessage>): Promise<readonly JobMessage[]> => {
+  const all: JobMessage[] = [];
+  for await (const message of messages) all.push(message);
+  return all;
+};
 /** What a job reserved comes back right after its end. */
 const settled = async (key: string) => {
   for (let looks = 0; looks < 100; looks += 1) {
@@ -149,6 +160,7 @@ describe('a job', () => {
     const { key } = await app.createAccount({ credits: 500 });
     app.simulator.plan({ endpoint: 'reel', times: 400, does: { kind: 'delay', ms: 400 } });
     const { jobId } = await create(key, { ids: videos(300, 1_000) });
+    const [watchedAt, watching] = [performance.now(), allOf(messagesOf(app, key, jobId))];
     const answer = await app.post(`/v1/jobs/${jobId}/cancel`, {}, { key });
     app.simulator.reset();
     assert.equal(answer.status, 200);
@@ -157,8 +169,19 @@ describe('a job', () => {
     assert.ok(job.items.every(({ status }) => ['cancelled', 'complete'].includes(status)));
     const again = await app.post(`/v1/jobs/${jobId}/cancel`, {}, { key });
     assert.equal(again.status, 200);
+    // Whoever watches hears of every item, and then no more is to be heard: the stream does not last its 25 s.
+    const told = await watching;
+    assert.ok(performance.now() - watchedAt < 20_000);
+    assert.equal(told.findLast(({ event }) => event === 'job')?.data['status'], 'cancelled');
+    const ended = told.filter(({ data }) => data['status'] === 'cancelled' && 'item_ids' in data);
+    const cancelled = ended.flatMap(({ data }) => data['item_ids']);
+    const after = { 'Last-Event-ID': told.at(-1)?.id ?? '' };
+    const rest = await app.get(`/v1/jobs/${jobId}/events`, { key, headers: after });
+    assert.equal(rest.status, 204);
+
     const { remaining, reserved } = await settled(key);
     const now = await jobOf(app, key, jobId);
+    assert.equal(new Set(cancelled).size, 300 - now.completed_items);
     assert.deepEqual(
       { remaining, reserved },
       { remaining: 500 - now.completed_items, reserved: 0 },

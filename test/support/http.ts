@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
 import type { Answered, Fault } from '#src/edges/http/edge.ts';
@@ -45,6 +46,15 @@ export const transcript: Transcript = {
 };
 
 export const receipt = { creditsCharged: 1, eventId: 'evt_1' } as const;
+
+/** A job that is neither at its beginning nor at its end. */
+export const runningJob: JobRow = {
+  ...{ jobId: 'job_1', accountId: 'acc_1', kind: 'batch', reference: null, status: 'processing' },
+  ...{ run: 1, totalItems: 1, completedItems: 0, failedItems: 0, webhookUrl: null },
+  ...{ errorCode: null, errorMessage: null },
+  ...{ createdAt: '2026-11-21T10:00:00.000Z', updatedAt: '2026-11-21T10:00:00.000Z' },
+  position: '1',
+};
 
 /** A door that a test did not mean to open fails loudly. */
 const closed = (name: string) => async (): Promise<never> => {

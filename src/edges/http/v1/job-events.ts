@@ -18,7 +18,7 @@ const watchJob = {
   isIdempotent: false,
   summary: 'What happens in a job, as server-sent events',
   description:
-    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends after 25 seconds and is to be opened again, as EventSource does by itself; once the job is over and everything was sent, the answer is 204.',
+    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204.',
   params: z.object({
     jobId: z
       .string()
@@ -49,7 +49,7 @@ const maxWatchers = 500;
 export const jobEvents = ({
   queries,
 }: {
-  readonly queries: Pick<Queries, 'job' | 'jobFeed'>;
+  readonly queries: Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'>;
 }): Route[] => {
   let watchers = 0;
   return [
@@ -57,16 +57,24 @@ export const jobEvents = ({
       const after = positionOf(visit.request.headers['last-event-id']);
       const job = await queries.job(call.accountId, jobId);
       if (job === null) throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
+      const isSettled = isOver(job.status) && (await queries.isJobSettled(jobId));
       const first = await queries.jobFeed(jobId, { after, limit: pageSize });
-      if (first.length === 0 && isOver(job.status)) return noContent();
+      if (first.length === 0 && isSettled) return noContent();
       if (watchers >= maxWatchers) {
         throw new Refusal('SERVICE_UNAVAILABLE', 'Too many jobs are watched now.', null, 5);
       }
+      const opened = { rows: first, after, isOver: isOver(job.status) };
       async function* pieces(signal: AbortSignal): AsyncIterable<string> {
         watchers += 1;
         try {
-          const look = (from: string) => queries.jobFeed(jobId, { after: from, limit: pageSize });
-          yield* feed(first, after, look, signal);
+          yield* feed(
+            opened,
+            {
+              look: (from) => queries.jobFeed(jobId, { after: from, limit: pageSize }),
+              isSettled: () => queries.isJobSettled(jobId),
+            },
+            signal,
+          );
         } finally {
           watchers -= 1;
         }
@@ -93,15 +101,29 @@ const positionOf = (header: string | string[] | undefined): string => {
   throw new Refusal('INVALID_REQUEST', 'Last-Event-ID takes the id of an event of this stream.');
 };
 
+/** What was found when the stream was opened, and what it is about. */
+type Opened = {
+  readonly rows: readonly FeedRow[];
+  readonly after: string;
+  readonly isOver: boolean;
+};
+
+type Looks = {
+  readonly look: (after: string) => Promise<readonly FeedRow[]>;
+  readonly isSettled: () => Promise<boolean>;
+};
+
+/**
+ * What happens, until the job is over and there is no more to tell: of a job that was cancelled its items may still end,
+ * and what was being charged in that moment completes. A retry that comes before the end goes on in the same stream.
+ */
 async function* feed(
-  first: readonly FeedRow[],
-  start: string,
-  look: (after: string) => Promise<readonly FeedRow[]>,
+  opened: Opened,
+  { look, isSettled }: Looks,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   const endsAt = elapsedMs() + streamMs;
-  let after = start;
-  let rows = first;
+  let { rows, after, isOver: isOverNow } = opened;
   let saidAt = elapsedMs();
   yield 'retry: 1000\n\n';
   while (!signal.aborted) {
@@ -109,19 +131,21 @@ async function* feed(
       yield messageOf(row);
       after = row.position;
       saidAt = elapsedMs();
-      if (endings.has(row.type) && rows.length < pageSize && row === rows.at(-1)) return;
+      const status = jobStatus[row.type];
+      if (status !== undefined) isOverNow = isOver(status);
     }
     if (elapsedMs() > endsAt) return;
     if (elapsedMs() - saidAt > beatMs) {
       saidAt = elapsedMs();
       yield ': still here\n\n';
     }
-    if (rows.length < pageSize) await pause(lookEveryMs);
+    const isLast = rows.length < pageSize && isOverNow && (await isSettled());
+    if (rows.length < pageSize && !isLast) await pause(lookEveryMs);
+    // What a settled job has to tell was told before it was settled, so this look finds all of it.
     rows = await look(after);
+    if (isLast && rows.length === 0) return;
   }
 }
-
-const endings = new Set(['JobCompleted', 'JobCompletedWithErrors', 'JobFailed']);
 
 const jobStatus: Readonly<Record<string, string>> = {
   JobCreated: 'queued',

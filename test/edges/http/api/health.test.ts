@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JobRow } from '#projections/job-rows.ts';
-import { healthyExtraction, healthyProbe, startEdge } from '#test/support/http.ts';
-
-const runningJob: JobRow = {
-  ...{ jobId: 'job_1', accountId: 'acc_1', kind: 'batch', reference: null, status: 'processing' },
-  ...{ run: 1, totalItems: 1, completedItems: 0, failedItems: 0, webhookUrl: null },
-  ...{ errorCode: null, errorMessage: null },
-  ...{ createdAt: '2026-11-21T10:00:00.000Z', updatedAt: '2026-11-21T10:00:00.000Z' },
-  position: '1',
-};
+import { healthyExtraction, healthyProbe, runningJob, startEdge } from '#test/support/http.ts';
 
 const never = () => new Promise<never>(() => undefined);
 

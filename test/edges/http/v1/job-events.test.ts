@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FeedRow } from '#projections/job-rows.ts';
+import { bearer, runningJob, startEdge } from '#test/support/http.ts';
+
+const row = (position: number, type: string): FeedRow => ({
+  position: String(position),
+  type,
+  data: { jobId: 'job_1', at: '2026-11-21T10:00:00.000Z', itemId: 'itm_1', run: 1 },
+});
+
+/**
+ * The events of a job whose feed grows: with each look that finds nothing new, the next part is there. It is settled
+ * once all parts are. Tells the ids that were sent, or the status if that is no stream.
+ */
+const watched = async (
+  status: typeof runningJob.status,
+  parts: readonly (readonly FeedRow[])[],
+  lastId = '',
+): Promise<string[] | number> => {
+  const left = [...parts];
+  const told: FeedRow[] = [...(left.shift() ?? [])];
+  await using edge = await startEdge({
+    queries: {
+      job: async () => ({ ...runningJob, status }),
+      isJobSettled: async () => left.length === 0,
+      jobFeed: async (_, { after, limit }) => {
+        const found = told.filter(({ position }) => Number(position) > Number(after));
+        if (found.length === 0) told.push(...(left.shift() ?? []));
+        return found.slice(0, limit);
+      },
+    },
+  });
+  const answer = await edge.get('/v1/jobs/job_1/events', { ...bearer, 'Last-Event-ID': lastId });
+  const text = await answer.text();
+  if (answer.status !== 200) return answer.status;
+  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id ?? '');
+};
+
+/** A stream that does not know that it is over lasts 25 seconds. */
+const soon = { timeout: 15_000 };
+
+describe('the events of a job', soon, () => {
+  const started = [row(1, 'JobCreated'), row(2, 'JobStarted'), row(3, 'ItemStarted')];
+
+  for (const type of ['JobCompleted', 'JobCompletedWithErrors', 'JobFailed', 'JobCancelled']) {
+    it(`end with ${type}`, soon, async () => {
+      const ids = await watched('processing', [started, [row(4, type)]]);
+      assert.deepEqual(ids, ['1', '2', '3', '4']);
+    });
+  }
+
+  it('end, once the job is cancelled, with what its items came to', soon, async () => {
+    const parts = [
+      [...started, row(4, 'JobCancelled')],
+      [row(5, 'ItemsCancelled')],
+      [row(6, 'ItemCompleted')],
+    ];
+    assert.deepEqual(await watched('processing', parts), ['1', '2', '3', '4', '5', '6']);
+    assert.deepEqual(await watched('cancelled', parts, '4'), ['5', '6']);
+    assert.deepEqual(await watched('cancelled', parts.slice(0, 1), '4'), 204);
+  });
+
+  it('go on when the job is retried before they ended', soon, async () => {
+    const parts = [
+      [...started, row(4, 'JobFailed'), row(5, 'JobRetried')],
+      [row(6, 'JobStarted'), row(7, 'JobCompleted')],
+    ];
+    assert.deepEqual(await watched('failed', parts), ['1', '2', '3', '4', '5', '6', '7']);
+  });
+
+  it('end also where the last one fills a page', soon, async () => {
+    const items = Array.from({ length: 999 }, (_, index) => row(index + 1, 'ItemCompleted'));
+    const ids = await watched('completed', [[...items, row(1_000, 'JobCompleted')]]);
+    assert.equal(Array.isArray(ids) && ids.length, 1_000);
+  });
+});
