@@ -169,6 +169,8 @@ export type StartedEdge = AsyncDisposable & {
   readonly faults: readonly Fault[];
   readonly answered: readonly Answered[];
   readonly drain: () => void;
+  /** Sockets that the server holds open. */
+  connections(): Promise<number>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 };
@@ -208,6 +210,10 @@ export const startEdge = async (
     faults,
     answered,
     drain,
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+      }),
     get: (path, headers = bearer) => fetch(url + path, { headers }),
     post: (path, body, headers = bearer) =>
       fetch(url + path, {

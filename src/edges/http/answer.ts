@@ -52,20 +52,23 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
     ? { 'X-Credits-Charged': String(creditsCharged) }
     : { 'X-Credits-Charged': String(creditsCharged), 'X-Credits-Event': eventId };
 
-/** Writes an answer that comes in pieces, no faster than its reader takes them. */
+/** Writes an answer that comes in pieces, no faster than its reader takes them, until it ends or `until` aborts. */
 export const sendStream = async (
   response: ServerResponse,
   exchange: Pick<Exchange, 'headers'>,
   { status, contentType, headers }: Answer,
-  pieces: AsyncIterable<string>,
+  stream: NonNullable<Answer['stream']>,
+  until: AbortSignal,
 ): Promise<void> => {
   const all = joined(exchange.headers, headers);
   all['Content-Type'] = contentType ?? 'text/plain';
   writeHead(response, exchange, status, all);
   response.flushHeaders();
-  for await (const piece of pieces) {
+  for await (const piece of stream(until)) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await once(response, 'drain').catch(() => {});
+    // A reader that is gone takes nothing more, and no event of the response says so.
+    if (!response.write(piece)) await once(response, 'drain', { signal: until }).catch(() => {});
+    if (until.aborted) break;
   }
   response.end();
 };

@@ -69,7 +69,7 @@ const answerOn = async (
   exchange.isCacheHit = answer.isCacheHit;
   if (answer.stream === undefined) return send(response, exchange, answer);
   const until = AbortSignal.any([exchange.abort.signal, edge.draining]);
-  await sendStream(response, exchange, answer, answer.stream(until));
+  await sendStream(response, exchange, answer, answer.stream, until);
 };
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */

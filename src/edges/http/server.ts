@@ -119,6 +119,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
   server.on('checkExpectation', listener);
   server.maxConnections = deps.settings.maxConnections;
+  server.timeout = silenceMs(deps.settings);
   answerSocketErrors(
     edge,
     server,
@@ -149,6 +150,13 @@ const listenerOf =
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });
+
+/**
+ * A socket on which nothing moves for so long is cut: who does not read would keep its answer, and its place among
+ * the requests under way, for ever. Work may be silent until its time is up, and has its grace then.
+ */
+const silenceMs = ({ timeLimitMs, headersWithinMs }: HttpSettings): number =>
+  2 * timeLimitMs + headersWithinMs;
 
 /** A socket that dribbles is cut; one that is kept alive outlives the 60 s of a usual proxy. */
 const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): ServerOptions => ({

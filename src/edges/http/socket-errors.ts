@@ -18,6 +18,9 @@ type Told = {
   readonly allow?: string;
 };
 
+/** Whoever is still sending is listened to for so long, so that it comes to read why it was refused. */
+const lingerMs = 1_000;
+
 /**
  * Answers what the HTTP parser refuses, in the same shape as everything else, and closes the socket: what
  * follows on it cannot be understood.
@@ -128,5 +131,15 @@ const end = (edge: Edge, socket: Duplex, { status, code, message, allow }: Told)
   if (allow !== undefined) headers['Allow'] = allow;
   if (edge.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
+  // Node takes its own listener off a socket of CONNECT: a reset would end the process.
+  socket.on('error', () => socket.destroy());
+  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`;
+  // Too late: what comes now would be done and charged behind the answer that said no.
+  if (status === 408) {
+    socket.end(text, () => socket.destroy());
+    return;
+  }
+  const linger = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(linger));
+  socket.end(text).resume();
 };

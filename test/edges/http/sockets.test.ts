@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sendStream } from '#src/edges/http/answer.ts';
+import { bearer, receipt, startEdge, transcript } from '#test/support/http.ts';
+
+/** A caller that never closes its side of the connection. */
+const stubborn = (port: number) => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  let told = '';
+  socket.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+  });
+  return { socket, told: () => told };
+};
+
+describe('a socket that is refused', () => {
+  it('may be reset by a caller who asked for CONNECT: the others are served', async () => {
+    await using edge = await startEdge();
+    for (let turn = 0; turn < 20; turn += 1) {
+      const socket = connect(edge.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
+      await once(socket, 'close');
+    }
+    await pause(50);
+    assert.equal((await edge.get('/api/health')).status, 200);
+  });
+
+  for (const [what, bytes] of [
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['nonsense', 'hello\r\n\r\n'],
+    ['a request that did not arrive in time', 'GET / HTTP/1.1\r\nHo'],
+  ] as const) {
+    it(`is given up although its caller keeps it open: ${what}`, async () => {
+      await using edge = await startEdge({
+        settings: { headersWithinMs: 100, requestWithinMs: 200 },
+      });
+      const { socket, told } = stubborn(edge.port);
+      socket.write(bytes);
+      await once(socket, 'end');
+      while ((await edge.connections()) > 0) await pause(20);
+      assert.match(told(), /^HTTP\/1\.1 4\d\d /);
+      socket.destroy();
+    });
+  }
+
+  it('does nothing for a request whose rest comes after it was told that it is late', async () => {
+    let asked = 0;
+    await using edge = await startEdge({
+      settings: { headersWithinMs: 100, requestWithinMs: 200 },
+      queries: {
+        findKeyHolder: async () => {
+          asked += 1;
+          return null;
+        },
+      },
+    });
+    const { socket, told } = stubborn(edge.port);
+    socket.write('GET /v1/usage HTTP/1.1\r\nHost: a\r\nX-API-Key: k');
+    await once(socket, 'end');
+    socket.write('\r\n\r\n');
+    await pause(50);
+    assert.equal((await edge.get('/api/health')).status, 200);
+    assert.match(told(), /^HTTP\/1\.1 408 /);
+    assert.equal(asked, 0);
+    socket.destroy();
+  });
+});
+
+describe('a caller who does not read', () => {
+  const asking = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
+
+  it('loses its connection, and with it its place among the requests under way', async () => {
+    const cues = Array.from({ length: 32 }, (_, at) => ({
+      text: 'x'.repeat(1024 * 1024),
+      startMs: at,
+      endMs: at + 1,
+    }));
+    const read = { transcript: { ...transcript, cues }, text: null, isCacheHit: true, ...receipt };
+    await using edge = await startEdge({
+      settings: { timeLimitMs: 400, headersWithinMs: 200, requestWithinMs: 200, maxInFlight: 1 },
+      commands: { readTranscript: async () => read },
+    });
+    const { socket } = stubborn(edge.port);
+    socket.pause().write(asking);
+    while (edge.answered.length === 0) await pause(20);
+    assert.equal(edge.answered[0]?.isAborted, true);
+    assert.equal((await edge.get('/v1/ledger/x')).status, 404);
+    socket.destroy();
+  });
+
+  for (const leaves of [true, false]) {
+    it(`ends what is streamed to it${leaves ? ' when it leaves' : ' when its time is up'}`, async () => {
+      const ended = Promise.withResolvers<void>();
+      async function* pieces(): AsyncIterable<string> {
+        try {
+          for (;;) yield 'x'.repeat(64 * 1024);
+        } finally {
+          ended.resolve();
+        }
+      }
+      const answer = { status: 200, contentType: 'text/plain', body: null, headers: {} } as const;
+      const server = createServer((_, response) => {
+        const abort = new AbortController();
+        if (leaves) response.on('close', () => abort.abort());
+        else setTimeout(() => abort.abort(), 100);
+        const all = { ...answer, isCacheHit: null };
+        void sendStream(response, { headers: {} }, all, pieces, abort.signal);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const { socket } = stubborn(port);
+      socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      if (leaves) setTimeout(() => socket.destroy(), 300);
+      await ended.promise;
+      socket.destroy();
+      server.close();
+      server.closeAllConnections();
+    });
+  }
+});
