@@ -64,6 +64,12 @@ export const errorBody = (failure: Failure, requestId: string): string =>
     },
   });
 
+/** The same error as the answer to another request; `body` was made by `errorBody`. */
+export const errorUnder = (requestId: string, body: Buffer): string => {
+  const { error } = JSON.parse(body.toString()) as { readonly error: object };
+  return JSON.stringify({ error: { ...error, request_id: requestId } });
+};
+
 /**
  * Turns whatever was thrown into what the caller is told. A refusal says what it says; a database that is
  * away is 503; what the framework refuses about the form of a request is 400; everything else is a fault.

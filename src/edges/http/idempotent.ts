@@ -4,7 +4,7 @@ import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../../ker
 import { Refusal } from '../../kernel/refusal.ts';
 import { type Answer, bytes } from './answer.ts';
 import type { Edge } from './edge.ts';
-import { errorBody, type Failure, failureOf } from './errors.ts';
+import { errorBody, errorUnder, type Failure, failureOf } from './errors.ts';
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** An answer above this is not kept: the same key does the work again and is not charged again. */
@@ -39,7 +39,7 @@ export const answerOnce = async (
   const begun = await edge.idempotency.begin(scope, fingerprint);
   switch (begun.outcome) {
     case 'answered':
-      return replayed(begun.answer);
+      return replayed(begun.answer, call.requestId);
     case 'in_progress': {
       const message = 'The first request with this Idempotency-Key is still being answered.';
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
@@ -110,12 +110,14 @@ const storedOf = ({ status, contentType, body, headers }: Answer): StoredAnswer 
   return { status, headers: kept, body: content };
 };
 
-const replayed = ({ status, headers, body }: StoredAnswer): Answer => {
+/** A refusal names the request that it answers, which is the repeat; everything else is the same to the byte. */
+const replayed = ({ status, headers, body }: StoredAnswer, requestId: string): Answer => {
   const { 'Content-Type': contentType = null, ...rest } = headers;
+  const shown = status < 400 ? body : errorUnder(requestId, body);
   return {
     status,
     contentType,
-    body: contentType === null ? null : body,
+    body: contentType === null ? null : shown,
     headers: { ...rest, 'Idempotent-Replayed': 'true' },
     isCacheHit: null,
   };

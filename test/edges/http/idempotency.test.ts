@@ -123,7 +123,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('keeps a refusal that will be the same again', async () => {
+  it('keeps a refusal that will be the same again, and names the request that hears it', async () => {
     let asked = 0;
     await using edge = await startEdge({
       commands: {
@@ -138,7 +138,11 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(again.status, 404);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
     assert.equal(again.headers.get('x-credits-charged'), '0');
-    assert.equal(await again.text(), await first.text());
+    const { request_id: ofFirst, ...refusal } = await errorOf(first);
+    const { request_id: ofRepeat, ...repeated } = await errorOf(again);
+    assert.deepEqual(repeated, refusal);
+    assert.notEqual(ofRepeat, ofFirst);
+    assert.equal(ofRepeat, again.headers.get('x-request-id'));
     assert.equal(asked, 1);
   });
 
