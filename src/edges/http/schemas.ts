@@ -45,11 +45,14 @@ export const pageOf = (what: string) => ({
     .meta({ description: '`next_before` of the page before.' }),
 });
 
-/** A BCP 47 tag, as far as captions use them: `de`, `pt-BR`, `zh-Hans`, `es-419`. */
+/**
+ * A BCP 47 tag, as far as captions use them (`de`, `pt-BR`, `zh-Hans`, `es-419`), and the longer codes of named tracks
+ * (`en-eEY6OEpapPo`): whatever is listed as available can be asked for.
+ */
 export const languageTag = z
   .string()
-  .max(35)
-  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, {
+  .max(64)
+  .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/, {
     error: 'takes a language code such as en or pt-BR',
   })
   .meta({ description: 'Language code (BCP 47). Another language is never substituted.' });

@@ -64,6 +64,33 @@ describe('GET /v1/transcripts/{videoId}', () => {
     });
   }
 
+  for (const lang of [
+    'en',
+    'pt-BR',
+    'zh-Hant-TW',
+    'es-419',
+    'en-eEY6OEpapPo',
+    'de-_aFG-b_c-D1',
+    'EN_gb',
+  ]) {
+    it(`takes ${lang}, as it is listed among the languages of a video`, async () => {
+      const { commands, inputs } = reading();
+      await using edge = await startEdge({ commands });
+      assert.equal((await edge.get(`/v1/transcripts/${videoId}?lang=${lang}`)).status, 200);
+      assert.equal(inputs[0]?.language, lang);
+    });
+  }
+
+  for (const lang of ['', 'x', '12', '-en', "en'--", 'en%00', 'en%20US', `en-${'a'.repeat(62)}`]) {
+    it(`refuses ${JSON.stringify(lang.slice(0, 12))} as a language`, async () => {
+      const { commands, inputs } = reading();
+      await using edge = await startEdge({ commands });
+      const answer = await edge.get(`/v1/transcripts/${videoId}?lang=${lang}`);
+      assert.equal((await errorOf(answer)).code, 'INVALID_REQUEST');
+      assert.deepEqual(inputs, []);
+    });
+  }
+
   it('passes on language, timestamps and clean, and lets body change nothing', async () => {
     const { commands, inputs } = reading();
     await using edge = await startEdge({ commands });
