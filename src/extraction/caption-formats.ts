@@ -39,8 +39,12 @@ const readXml = (body: string, end: string): RawLine[] => {
     if (times.isAppended && text.trim() === '') continue;
     lines.push({ text, startMs: times.startMs, durationMs: times.durationMs });
   }
+  // Text that stands in no line known is no empty document.
+  if (lines.length === 0 && hasText(body)) throw new UnreadableCaptions('line');
   return lines;
 };
+
+const hasText = (body: string): boolean => body.replace(/<[^<>]*>/g, '').trim() !== '';
 
 const closing = (body: string, from: number): number => {
   let at = body.indexOf('</', from);

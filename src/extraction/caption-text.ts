@@ -43,6 +43,8 @@ const override = /\{\\an?\d{1,2}\}/g;
 const escapeSequence = /(?![\t\n\v\f\r\u0085])\p{Cc}\[[0-9;?]*[A-Za-z]/gu;
 /** Control characters other than white space, byte order marks, zero-width spaces and soft hyphens. */
 const invisible = /(?![\t\n\v\f\r\u0085])\p{Cc}|[\u00ad\u200b\u2060\ufeff]/gu;
+/** Marks of direction and joiners show nothing by themselves: right-to-left captions wrap their empty lines in them. */
+const onlyMarks = /^[\s\u200c-\u200f\u202a-\u202e\u2061-\u206f]*$/;
 const space = /[ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+/g;
 
 /**
@@ -58,6 +60,7 @@ export const readableText = (raw: string): string => {
   // Most lines that needed work only held an escaped apostrophe.
   if (!needsWork.test(text)) return text;
   text = text.replace(escapeSequence, '').replace(invisible, '').replace(space, ' ').trim();
+  if (onlyMarks.test(text)) return '';
   return text.normalize('NFC').toWellFormed();
 };
 

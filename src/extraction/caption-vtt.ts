@@ -12,7 +12,10 @@ export type VttCue = {
 
 export const isVtt = (body: string): boolean => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.test(body);
 
-/** The cues of a WebVTT file in their order. A cue whose times cannot be read is left out, as the standard asks. */
+/**
+ * The cues of a WebVTT file in their order. A cue whose times cannot be read is left out, as the standard asks; where
+ * that leaves none of them, the times are written in a way that is not known.
+ */
 export const readVtt = (body: string): VttCue[] => {
   if (!isVtt(body)) throw new UnreadableCaptions('WEBVTT');
   const rows = body.split(/\r\n|\n|\r/);
@@ -32,6 +35,7 @@ export const readVtt = (body: string): VttCue[] => {
     const endMs = millis(match[5], match[6], match[7], match[8]);
     if (endMs >= startMs) cues.push({ startMs, endMs, lines });
   }
+  if (cues.length === 0 && body.includes('-->')) throw new UnreadableCaptions('cue.time');
   return cues;
 };
 

@@ -62,7 +62,7 @@ const scanEvents = (cursor: Cursor): RawLine[] | null => {
 
 /** Adds the line of one event, if it has one. False: not the expected form. */
 const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
-  let startMs = 0;
+  let startMs = -1;
   let durationMs: number | null = null;
   let isAppended = false;
   let text: string | null = null;
@@ -89,7 +89,12 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
     if (code === close) break;
     if (code !== comma) return false;
   }
-  if (text === null || (isAppended && text.trim() === '')) return true;
+  if (text === null) return true;
+  if (startMs < 0) {
+    if (lines.length > 0) return false;
+    startMs = 0;
+  }
+  if (isAppended && text.trim() === '') return true;
   lines.push({ text, startMs, durationMs });
   return true;
 };

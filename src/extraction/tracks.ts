@@ -16,13 +16,17 @@ export type UnknownShape = { readonly unknownAt: string };
 
 /**
  * Reads `captions` of a player answer. No captions at all is an empty set; a track without language, id or address is
- * an unknown shape. The same language can appear twice (manual and automatic, or two named tracks): tracks are told
+ * an unknown shape, and so are captions that hold something else than tracks: a list under a new name is no "no
+ * captions". The same language can appear twice (manual and automatic, or two named tracks): tracks are told
  * apart by their vssId.
  */
 export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => {
   const list = at(captions, 'playerCaptionsTracklistRenderer');
   const rows = at(list, 'captionTracks');
-  if (rows === undefined) return { tracks: [], defaultTrackId: null };
+  if (rows === undefined) {
+    const unknownAt = strangeIn(captions, list);
+    return unknownAt === null ? { tracks: [], defaultTrackId: null } : { unknownAt };
+  }
   if (!Array.isArray(rows)) return { unknownAt: 'captions.captionTracks' };
   const tracks: AddressedTrack[] = [];
   for (const [index, row] of rows.entries()) {
@@ -46,6 +50,37 @@ export const readCaptionSet = (captions: unknown): CaptionSet | UnknownShape => 
   }
   return { tracks, defaultTrackId: defaultOf(list, tracks) };
 };
+
+/** What stands beside the tracks, and without them in an answer for a video that has none. */
+const besideTracks: ReadonlySet<string> = new Set([
+  'audioTracks',
+  'translationLanguages',
+  'defaultTranslationSourceTrackIndices',
+]);
+
+/** Where captions without tracks hold what could be tracks in another shape; null: nowhere. */
+const strangeIn = (captions: unknown, list: unknown): string | null => {
+  if (captions === undefined || captions === null) return null;
+  if (typeof captions !== 'object') return 'captions';
+  if (list === undefined || list === null) {
+    const holds = Object.entries(captions).some(
+      // The renderer of former years: one address, without tracks.
+      ([name, value]) => name !== 'playerCaptionsRenderer' && isFilled(value),
+    );
+    return holds ? 'captions' : null;
+  }
+  if (!isObject(list)) return 'captions.playerCaptionsTracklistRenderer';
+  const isPointedAt = listAt(list, 'audioTracks').some(
+    (audio) => listAt(audio, 'captionTrackIndices').length > 0,
+  );
+  const isElsewhere = Object.entries(list).some(
+    ([name, value]) => !besideTracks.has(name) && isFilled(value),
+  );
+  return isPointedAt || isElsewhere ? 'captions.captionTracks' : null;
+};
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** Codes of named tracks are longer than BCP 47 has them (`en-eEY6OEpapPo`); they stand in headers of answers. */
 const codeOf = (text: string | null): string | null =>

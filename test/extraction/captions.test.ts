@@ -145,6 +145,34 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
   });
 });
 
+describe('caption documents', () => {
+  it('are refused, not called empty, when their text stands under other names', () => {
+    for (const body of [
+      '{"wireMagic":"pb3","events":[{"tStartMs":0,"segments":[{"utf8":"a"}]}]}',
+      '{"wireMagic":"pb3","events":[{"tStartMs":0,"text":"a"}]}',
+      '{"wireMagic":"pb3","events":[{"tStartMs":0,"segs":[{"text":"a"}]}]}',
+      '{"wireMagic":"pb3","cues":[{"tStartMs":0,"segs":[{"utf8":"a"}]}]}',
+      '{"events":[{"startMs":10,"segs":[{"utf8":"a"}]},{"startMs":20,"segs":[{"utf8":"b"}]}]}',
+      '<transcript><line start="1" dur="1">a</line></transcript>',
+      '<timedtext format="4"><body><q t="1" d="1">a</q></body></timedtext>',
+      'WEBVTT\n\n0.000 --> 1.000\na\n',
+    ])
+      assert.throws(() => readCaptions(body, manual), UnreadableCaptions, body);
+  });
+
+  it('are empty when they hold windows, blank lines and marks of direction alone', () => {
+    for (const body of [
+      '{"wireMagic":"pb3","pens":[{}],"wsWinStyles":[{}],"wpWinPositions":[{}]}',
+      '{"wireMagic":"pb3","events":[{"tStartMs":0,"dDurationMs":9,"id":1,"wpWinPosId":1}]}',
+      json3(event(0, 900, ' \n '), event(900, 900, '\u202b\u202c'), event(1_800, 900, '\u200e')),
+      '<transcript> </transcript>',
+      '<timedtext format="3"><head><ws id="0"/></head><body><w t="0" id="1"/></body></timedtext>',
+      'WEBVTT\nKind: captions\n\nNOTE nothing here\n',
+    ])
+      assert.deepEqual(readCaptions(body, automatic), [], body);
+  });
+});
+
 describe('the text of a line', () => {
   for (const [raw, text] of [
     ['plain', 'plain'],

@@ -17,15 +17,18 @@ const word = fc.record(
   },
   { requiredKeys: ['utf8'] },
 );
-const event = fc.record(
-  {
-    segs: fc.array(word, { maxLength: 6 }),
-    wWinId: fc.nat(9),
-    tStartMs: fc.nat(),
-    dDurationMs: fc.nat(),
-    aAppend: fc.constantFrom(0, 1),
-  },
-  { requiredKeys: [] },
+const numbers = {
+  wWinId: fc.nat(9),
+  tStartMs: fc.nat(),
+  dDurationMs: fc.nat(),
+  aAppend: fc.constantFrom(0, 1),
+};
+const event = fc.oneof(
+  fc.record(numbers, { requiredKeys: [] }),
+  fc.record(
+    { segs: fc.array(word, { maxLength: 6 }), ...numbers },
+    { requiredKeys: ['segs', 'tStartMs'] },
+  ),
 );
 const document = fc.record({
   pens: fc.constant([{}]),
@@ -55,6 +58,13 @@ describe('the quick reader of json3', () => {
     });
     for (let length = 0; length < text.length; length += 1)
       assert.equal(scanJson3(text.slice(0, length)), null);
+  });
+
+  it('takes a first line without a start, which is at zero, and no later one', () => {
+    const [first, second] = ['{"segs":[{"utf8":"a"}]}', '{"segs":[{"utf8":"b"}]}'];
+    const line = { text: 'a', startMs: 0, durationMs: null };
+    assert.deepEqual(scanJson3(`{"events":[${first}]}`), [line]);
+    assert.equal(scanJson3(`{"events":[${first},${second}]}`), null);
   });
 
   for (const text of [

@@ -148,4 +148,32 @@ describe('caption sets of unknown shape', () => {
     }
     assert.deepEqual(readCaptionSet(undefined), { tracks: [], defaultTrackId: null });
   });
+
+  const row = { languageCode: 'en', baseUrl: 'https://www.youtube.com/api/timedtext?v=x' };
+  const renderer = (list: unknown) => ({ playerCaptionsTracklistRenderer: list });
+  for (const [captions, unknownAt] of [
+    ['none', 'captions'],
+    [{ playerCaptionsTracklistViewModel: { captionTracks: [row] } }, 'captions'],
+    [renderer('none'), 'captions.playerCaptionsTracklistRenderer'],
+    [renderer({ captionTrackViewModels: [row] }), 'captions.captionTracks'],
+    [renderer({ audioTracks: [{ captionTrackIndices: [0] }] }), 'captions.captionTracks'],
+  ] as const)
+    it(`are not "no captions": ${JSON.stringify(captions)}`, () => {
+      assert.deepEqual(readCaptionSet(captions), { unknownAt });
+    });
+
+  for (const captions of [
+    undefined,
+    null,
+    {},
+    renderer({}),
+    renderer(null),
+    renderer({ captionTracks: [] }),
+    renderer({ audioTracks: [{ captionTrackIndices: [] }], defaultAudioTrackIndex: 0 }),
+    renderer({ translationLanguages: [{ languageCode: 'de' }] }),
+    { playerCaptionsRenderer: { baseUrl: 'https://www.youtube.com/api/timedtext?v=x' } },
+  ])
+    it(`are none of those: ${JSON.stringify(captions)}`, () => {
+      assert.deepEqual(readCaptionSet(captions), { tracks: [], defaultTrackId: null });
+    });
 });

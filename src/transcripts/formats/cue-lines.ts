@@ -5,7 +5,7 @@ import type { Cue } from '../transcript.ts';
 const unprintable = /[\p{Cc}\u202d\u202e]/gu;
 
 /** Nothing that anybody could see. */
-const invisible = /^[\s\u200b-\u200f\u2060]*$/u;
+const invisible = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f]*$/u;
 
 /**
  * The lines of a text as every text format can hold them: without control characters, without blank lines
