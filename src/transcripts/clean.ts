@@ -86,10 +86,19 @@ const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap}[ \\t${gap}]*`, 'g
 const gapBeforeSign = new RegExp(`[ \\t]{0,9}${gap}[ \\t${gap}]*(?=[,.!?…;:、。！？]|</|$)`, 'gu');
 const gaps = new RegExp(`[ \\t]{0,9}${gap}[ \\t${gap}]*`, 'gu');
 
+/** Two speakers share a cue: the mark of one who only made a sound, before that of the other or at the end. */
+const emptiedMark = new RegExp(
+  `^(?:>>+|[-–—])[ \\t]*${gap}[ \\t${gap}]*(?=(?:>>+|[-–—])[ \\t])|[ \\t](?:>>+|[-–—])[ \\t]*${gap}[ \\t${gap}]*$`,
+  'gu',
+);
+const emptiedClause = new RegExp(`[,;、،][ \\t]*${gap}[ \\t${gap}]*(?=[,;、،])`, 'gu');
+
 /** Closes the gaps: one space where there was one, none where there was none, none before a comma. */
 const settled = (text: string): string =>
   text
     .replace(emptiedTags, gap)
+    .replace(emptiedMark, '')
+    .replace(emptiedClause, '')
     .replace(gapAfterTag, '$1')
     .replace(gapBeforeSign, '')
     .replace(gaps, (run) => (/[ \t]/.test(run) ? ' ' : ''))

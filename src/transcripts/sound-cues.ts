@@ -11,7 +11,10 @@ weeping screams screaming scream shouting shouts yells yelling groans groaning g
 whistles whistling whistle whispers whispering humming hums silence static beep beeps beeping bleep ringing
 rings buzzing knocking knocks footsteps barking barks barks meows chirping thunder rumbling explosion
 gunshot gunshots gunfire siren sirens honking slams creaks creaking squeaks clatters splashing thud crash
-crashes chatter chattering murmuring murmurs inhales exhales breathing panting yawns burps hiccups snoring
+crashes bang bangs banging pops popping clicks clicking ticking whoosh whooshes whooshing swoosh swooshes
+howling howls roaring roars growling growls hissing hisses screeching screeches squealing squeals wailing wails
+whimpers whimpering scoffs scoffing snorts snorting gulps blaring blares chimes chiming dings dinging rattling
+rattles rustling crackling revving purring chatter chattering murmuring murmurs inhales exhales breathing panting yawns burps hiccups snoring
 musik applaus beifall gelächter lachen lacht klatschen klatscht jubel husten hustet seufzt seufzen räuspern
 räuspert stille pfeifen pfeift gesang weint weinen schreit schreie
 música aplausos aplauso risas risa risos risadas ríe suspiro suspira tose silencio silêncio gritos llanto choro
@@ -37,7 +40,10 @@ fade out up down away soft softly loud loudly gentle gently upbeat dramatic tens
 happy cheerful quiet quietly background distance distant faint faintly light lightly slow fast heavy heavily
 nervously deeply wildly warmly slightly softly piano guitar drum drums violin orchestral classical electronic
 ambient jazz rock pop folk theme intro outro opening closing opens closes clears throat blowing live
-canned polite scattered thunderous
+canned polite scattered thunderous intense mysterious eerie solemn somber playful whimsical lively energetic
+epic serene calm peaceful relaxing melancholic melancholy haunting ethereal romantic triumphant festive mellow
+funky uplifting inspirational indistinct indistinctly muffled alarm alarms tires cat cats horse horses train
+keyboard logo glass gun church clock fans students
 leise laute sanfte ruhige dramatische publikum und spielt im hintergrund der die das
 del de la el las los y suave público du et public le les da do e plateia il pubblico di
 tiếng vỗ tay âm tepuk tangan se śmieje iç çeker כפיים מחיאות тихая громкие спокойная

@@ -27,6 +27,8 @@ describe('clean', () => {
     for (const cue of [
       '[Music]',
       '[MUSIC PLAYING]',
+      '(intense dramatic music)',
+      '(tires screeching)',
       '[Applause]',
       '(laughs)',
       '[ Laughter ]',
@@ -68,6 +70,18 @@ describe('clean', () => {
       'مرحبا [موسيقى] بالعالم': 'مرحبا بالعالم',
       '[Музыка] Привет': 'Привет',
       'hello\n(laughs)\nworld': 'hello\nworld',
+      '[indistinct chatter] Hello': 'Hello',
+      '[wind howling] Hello': 'Hello',
+      'hello, [music], world': 'hello, world',
+    });
+  });
+
+  it('takes the mark of a speaker who only makes a sound in a line of two', () => {
+    check({
+      '- (laughs) - Why?': '- Why?',
+      '- Why? - [laughs]': '- Why?',
+      '>> [laughter] >> Yes.': '>> Yes.',
+      'no - (laughs) really': 'no - really',
     });
   });
 
