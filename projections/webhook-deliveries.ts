@@ -135,7 +135,8 @@ const attempted = async (
      ON CONFLICT DO NOTHING`,
     [deliveryId, attempt, isSuccess, why, httpStatus, durationMs, at],
   );
-  if (webhookId === null) return;
+  // A fault of ours says nothing of the receiver.
+  if (webhookId === null || why === 'internal_error') return;
   await by.query(
     `INSERT INTO ${health} AS known (webhook_id, failing_since) VALUES ($1, $2)
      ON CONFLICT (webhook_id) DO UPDATE

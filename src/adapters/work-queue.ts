@@ -168,8 +168,8 @@ export const failedWork = async (
 };
 
 /**
- * Removes work that failed for good: items, listings and deliveries once the streams say how they ended (what is open is
- * queued again as forgotten), the rest after thirty days; at most 500 pieces. Tells how many.
+ * Removes work that failed for good: items (and the word to their job that all have ended), listings and deliveries once
+ * the streams say how they ended, the rest after thirty days; at most 500 pieces. Tells how many.
  */
 export const removeFailedWork = async (pool: Pool): Promise<number> => {
   const { rowCount } = await pool.query(
@@ -183,6 +183,10 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
            SELECT FROM job_items i
            WHERE i.job_id = q.payload ->> 'jobId' AND i.status IN ('queued', 'processing')
              AND q.payload::jsonb -> 'itemIds' ? i.item_id)
+           AND NOT EXISTS (
+             SELECT FROM jobs j
+             WHERE j.job_id = q.payload ->> 'jobId' AND j.status IN ('queued', 'processing')
+               AND j.is_listed AND j.completed_items + j.failed_items >= j.total_items)
          WHEN 'resolve-listing' THEN NOT EXISTS (
            SELECT FROM jobs j
            WHERE j.job_id = q.payload ->> 'jobId' AND j.status = 'queued' AND NOT j.is_listed)
@@ -209,6 +213,12 @@ export type Forgotten = {
 };
 
 /**
+ * Whether the queue knows of work: it waits, or it failed for good within the last day. Work whose end cannot even be
+ * written fails so; it is tried anew once a day, when its reason may have been mended.
+ */
+const isKnown = `(q.attempts < q.max_attempts OR q.updated_at > now() - interval '1 day')`;
+
+/**
  * Whether a stream has been silent for `$1` seconds, by the clock of the database: what is due stands in events and
  * thus goes by the clock of some process, and work that was just asked for may be on its way into the queue.
  */
@@ -228,7 +238,7 @@ export const forgottenWork = async (
     `WITH known AS MATERIALIZED (
        SELECT jsonb_array_elements_text(q.payload::jsonb -> 'itemIds') AS item_id
        FROM graphile_worker._private_jobs q
-       WHERE q.attempts < q.max_attempts
+       WHERE ${isKnown}
      ),
      open AS (
        SELECT i.job_id, i.item_id
@@ -258,7 +268,7 @@ export const forgottenWork = async (
      WHERE j.status = 'queued' AND NOT j.is_listed AND j.updated_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
          SELECT FROM graphile_worker._private_jobs q
-         WHERE q.payload ->> 'jobId' = j.job_id AND q.attempts < q.max_attempts)
+         WHERE q.payload ->> 'jobId' = j.job_id AND ${isKnown})
        AND ${isSilent("'job-' || j.job_id")}
      LIMIT 500`,
     [olderThanS],
@@ -273,7 +283,7 @@ export const forgottenWork = async (
      WHERE d.status = 'pending' AND d.due_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
          SELECT FROM graphile_worker._private_jobs q
-         WHERE q.payload ->> 'deliveryId' = d.delivery_id AND q.attempts < q.max_attempts)
+         WHERE q.payload ->> 'deliveryId' = d.delivery_id AND ${isKnown})
        AND ${isSilent("'delivery-' || d.delivery_id")}
      LIMIT 500`,
     [olderThanS],

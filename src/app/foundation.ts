@@ -100,7 +100,7 @@ export const openFoundation = async (
 
   const jobs = openJobs(config, {
     ...{ pool, log, sql, clock, ledger, engine, caughtUp, systemCall, baseUrl },
-    onFault: (error) => logger.error('reading one item of a job failed', { error }),
+    onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
   const queries = wireQueries({

@@ -27,12 +27,13 @@ import { cancelItems } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
 import { closeJob } from '../jobs/close-job.ts';
 import { type ExtractItemDeps, extractItem, type ItemAddress } from '../jobs/extract-item.ts';
+import { giveUpItem } from '../jobs/give-up-item.ts';
 import { itemsPerGroup } from '../jobs/job.ts';
 import { jobCommands } from '../jobs/job-commands.ts';
 import { jobStreams } from '../jobs/job-streams.ts';
 import { listSource } from '../jobs/list-source.ts';
 import { type Permits, permits } from '../jobs/permits.ts';
-import { resolveListing } from '../jobs/resolve-listing.ts';
+import { giveUpListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
 import type { Call } from '../kernel/call.ts';
@@ -41,6 +42,7 @@ import { randomBelow } from '../kernel/ids.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
+import { giveUpDelivery } from '../webhooks/give-up-delivery.ts';
 import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
 import { requestDeliveries, sendAgain } from '../webhooks/request-delivery.ts';
 import { secretMaker } from '../webhooks/signature.ts';
@@ -111,6 +113,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const work: WorkCommands = {
     ...ofJobs,
     announceRun: announceRun(parts, webhooks),
+    giveUpDelivery: giveUpDelivery({ ...webhooks, onFault: parts.onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
       secretOf,
@@ -170,7 +173,9 @@ const jobWork = (
   return {
     endJobs,
     extractItem: extractItem(extracting),
-    resolveListing: resolveListing({ ...deps, onFault }),
+    giveUpItem: giveUpItem(extracting),
+    resolveListing: resolveListing(deps),
+    giveUpListing: giveUpListing({ ...deps, onFault }),
     requeueItems: requeueItems(deps),
     cancelItems: cancelItems(deps),
     closeJob: closeJob(deps),

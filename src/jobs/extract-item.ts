@@ -31,6 +31,9 @@ export type ExtractItemDeps = JobStreams & {
   readonly onFault: (fault: unknown) => void;
 };
 
+/** What callers are told of an item that a fault of ours kept from being read. */
+export const faultMessage = 'Something went wrong on our side. Nothing is charged for this item.';
+
 export type ItemAddress = { readonly jobId: string; readonly itemId: string };
 
 /**
@@ -81,20 +84,32 @@ export const extractItem = (deps: ExtractItemDeps) => {
         finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
       );
     }
-    if (seen.item.status === 'failed') await release(deps, cause, address, seen.item);
-    if (seen.end !== null) await tellJob(deps, cause, jobId, seen.end);
+    await endItem(deps, cause, address, seen);
   };
 };
 
+export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'ledger' | 'onFault'>;
+
+/** What follows from the end of an item: its part of the reservation comes back, and the job hears of its group. */
+export const endItem = async (
+  deps: ItemEnding,
+  cause: Cause,
+  address: ItemAddress,
+  { item, end }: Seen,
+): Promise<void> => {
+  if (item.status === 'failed') await release(deps, cause, address, item);
+  if (end !== null) await tellJob(deps, cause, address.jobId, end);
+};
+
 /** What a task needs to know of an item right after its own decision. */
-type Seen = {
+export type Seen = {
   readonly item: items.Item;
   readonly language: string | null;
   readonly run: number;
   readonly end: ReturnType<typeof endOf>;
 };
 
-const seenOf = (state: items.State, itemId: string): Seen => {
+export const seenOf = (state: items.State, itemId: string): Seen => {
   const item = state.items.get(itemId);
   if (item === undefined) throw new Error(`${itemId} is not in its group`);
   return { item, language: state.language, run: state.run, end: endOf(state) };
@@ -169,8 +184,8 @@ const outcomeOf = async (
     const jitter = random();
     if (!(error instanceof Refusal)) {
       onFault(error);
-      const message = 'Something went wrong on our side. Nothing is charged for this item.';
-      return { kind: 'hindered', code: 'INTERNAL_ERROR', message, retryAfterS: null, jitter };
+      const told = { code: 'INTERNAL_ERROR', message: faultMessage } as const;
+      return { kind: 'hindered', ...told, retryAfterS: null, jitter };
     }
     const { code, message, retryAfterS } = error;
     return transient.has(code)
@@ -199,7 +214,7 @@ const settle = async (
 };
 
 const release = async (
-  { ledger }: ExtractItemDeps,
+  { ledger }: ItemEnding,
   cause: Cause,
   { jobId, itemId }: ItemAddress,
   { reservationId, videoId }: items.Item,

@@ -46,19 +46,16 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
 
 export type ResolveListingDeps = JobStreams & {
   readonly listing: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>;
-  /** Told of the fault of ours for which a job fails. */
-  readonly onFault: (fault: unknown) => void;
 };
 
 /**
- * Lists what a job was created for and writes its items. A fault, and a refusal that may pass, are thrown while
- * `isLastTry` is false, so that the queue tries again; at the last try, or by any other refusal, the job fails. Safe to
- * run twice. When `signal` aborts it throws.
+ * Lists what a job was created for and writes its items; by a refusal that stays the job fails. Throws any other, and
+ * every fault, so that the queue tries again. Safe to run twice. When `signal` aborts it throws.
  */
 export const resolveListing =
   (deps: ResolveListingDeps) =>
   async (
-    { jobId, isLastTry }: { readonly jobId: string; readonly isLastTry: boolean },
+    { jobId }: { readonly jobId: string },
     { signal }: { readonly signal: AbortSignal },
   ): Promise<void> => {
     const { state } = await readJob(deps, jobId);
@@ -67,42 +64,53 @@ export const resolveListing =
     if (state.isListed || job.isTerminal(state)) return;
     const { kind, listing } = created;
     const list = () => listAll(deps.listing, { kind, ...listing }, signal);
-    const data = await outcomeOf(list, { isLastTry, signal, onFault: deps.onFault });
-    // A cancellation may come in between; it is then found at the second look.
-    for (let tries = 0; tries < 3; tries += 1) {
-      const now = await readJob(deps, jobId);
-      const metadata = { now: deps.clock() };
-      const resolved = decide({ type: 'ResolveListing', data, metadata }, now.state);
-      if (resolved.job.length === 0) return;
-      const cause = workerOf(created);
-      const done = await appendStarted(deps, jobId, now.version, resolved, cause);
-      if (done.isAppended) return;
-    }
-    throw new Error(`${jobId} is being written by other processes`);
+    await writeListing(deps, jobId, await outcomeOf(list, signal));
   };
+
+/** The job whose listing threw `error` at its last try fails: by the refusal that it is, or by a fault of ours. */
+export const giveUpListing =
+  (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
+  async ({ jobId }: { readonly jobId: string }, error: unknown): Promise<void> => {
+    if (!(error instanceof Refusal)) deps.onFault(error);
+    await writeListing(deps, jobId, error instanceof Refusal ? refused(error) : faulty);
+  };
+
+const faulty = {
+  kind: 'refused',
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side. Nothing is charged for this job.',
+} as const;
+
+const refused = ({ code, message }: Refusal) => ({ kind: 'refused', code, message }) as const;
+
+/** A cancellation may come in between; it is then found at the second look. */
+const writeListing = async (
+  deps: JobStreams,
+  jobId: string,
+  data: ResolveListing['data'],
+): Promise<void> => {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const { state, version } = await readJob(deps, jobId);
+    const metadata = { now: deps.clock() };
+    const resolved = decide({ type: 'ResolveListing', data, metadata }, state);
+    if (resolved.job.length === 0 || state.created === null) return;
+    const cause = workerOf(state.created);
+    const done = await appendStarted(deps, jobId, version, resolved, cause);
+    if (done.isAppended) return;
+  }
+  throw new Error(`${jobId} is being written by other processes`);
+};
 
 const outcomeOf = async (
   list: () => Promise<FoundVideos>,
-  {
-    isLastTry,
-    signal,
-    onFault,
-  }: Pick<ResolveListingDeps, 'onFault'> & {
-    readonly isLastTry: boolean;
-    readonly signal: AbortSignal;
-  },
+  signal: AbortSignal,
 ): Promise<ResolveListing['data']> => {
   try {
     return { kind: 'listed', items: (await list()).items };
   } catch (error) {
     signal.throwIfAborted();
-    if (!isLastTry && (!(error instanceof Refusal) || mayPass(error))) throw error;
-    if (!(error instanceof Refusal)) {
-      onFault(error);
-      const message = 'Something went wrong on our side. Nothing is charged for this job.';
-      return { kind: 'refused', code: 'INTERNAL_ERROR', message };
-    }
-    return { kind: 'refused', code: error.code, message: error.message };
+    if (!(error instanceof Refusal) || mayPass(error)) throw error;
+    return refused(error);
   }
 };
 

@@ -35,7 +35,8 @@ export type DeliveryRequested = Event<
 
 /**
  * Why an attempt failed. `blocked_address`: the host leads to a network that is not public. `tls_expired` and
- * `tls_wrong_host`: its certificate is out of its dates, or made for another name.
+ * `tls_wrong_host`: its certificate is out of its dates, or made for another name. `internal_error`: a fault of ours,
+ * before anything was sent.
  */
 export type AttemptFailure =
   | 'http_status'
@@ -49,7 +50,8 @@ export type AttemptFailure =
   | 'tls_wrong_host'
   | 'blocked_address'
   | 'http_not_allowed'
-  | 'port_not_allowed';
+  | 'port_not_allowed'
+  | 'internal_error';
 
 /** An attempt failed; the next one is due at `retryAt`. Null: it was the last. */
 export type DeliveryAttemptFailed = Event<
@@ -81,14 +83,17 @@ export type DeliverySucceeded = Event<
   }
 >;
 
-/** It is not tried any more. `disabled`: the webhook was disabled or removed meanwhile. */
+/**
+ * It is not tried any more. `disabled`: the webhook was disabled or removed meanwhile. `internal_error`: a fault of ours
+ * kept it from being sent, at every try.
+ */
 export type DeliveryGivenUp = Event<
   'DeliveryGivenUp',
   {
     deliveryId: string;
     accountId: string;
     webhookId: string | null;
-    why: 'exhausted' | 'gone' | 'disabled';
+    why: 'exhausted' | 'gone' | 'disabled' | 'internal_error';
     at: string;
   }
 >;

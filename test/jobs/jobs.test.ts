@@ -4,7 +4,7 @@ import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { permits } from '#src/jobs/permits.ts';
-import { resolveListing } from '#src/jobs/resolve-listing.ts';
+import { giveUpListing, resolveListing } from '#src/jobs/resolve-listing.ts';
 import { startJob } from '#src/jobs/start-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
@@ -306,6 +306,73 @@ describe('permits', () => {
   });
 });
 
+describe('an item whose task always throws', () => {
+  const fault = new TypeError('it is poison');
+
+  it('fails, queued or processing, gives back its credit and ends its job', async () => {
+    const neverEnds = Promise.withResolvers<never>();
+    const world = jobWorld({ balance: 10, read: () => neverEnds.promise });
+    const jobId = await startOf(world.process, 2);
+    const [started, waiting] = addressesOf(jobId, 2);
+    assert(started && waiting);
+    const underWay = world.process.extract(started, { signal });
+    for (let looks = 0; looks < 100; looks += 1) await Promise.resolve();
+    await world.process.giveUp(started, fault);
+    assert.equal(world.money.held(), 1);
+    await world.process.giveUp(waiting, fault);
+    await world.process.giveUp(waiting, fault);
+    const { state, items, counts } = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      items.map(({ status, attempt }) => [status, attempt]),
+      [
+        ['failed', 1],
+        ['failed', 1],
+      ],
+    );
+    assert.deepEqual([state.status, counts.failed, world.money.held()], ['failed', 2, 0]);
+    neverEnds.reject(fault);
+    await underWay;
+    assert.equal(
+      (await truthOf(world.log, jobId)).counts.failed,
+      2,
+      'a late attempt counts no more',
+    );
+  });
+
+  it('can be retried, and fails or completes anew', async () => {
+    const world = jobWorld({ balance: 10 });
+    const jobId = await startOf(world.process, 1);
+    const [address] = addressesOf(jobId, 1);
+    assert(address);
+    for (const round of [1, 2]) {
+      await world.process.giveUp(address, fault);
+      const { state, items } = await truthOf(world.log, jobId);
+      assert.deepEqual([state.status, items[0]?.attempt], ['failed', round]);
+      await world.process.retry(callOf(`retry ${round}`), { jobId });
+    }
+    await world.process.extract(address, { signal });
+    const { state, items } = await truthOf(world.log, jobId);
+    assert.deepEqual([state.status, items[0]?.attempt], ['completed', 3]);
+    assert.deepEqual([world.money.held(), world.money.balance()], [0, 9]);
+  });
+
+  it('is not given up once it is read: it can only be completed', async () => {
+    const world = jobWorld();
+    const jobId = await startOf(world.process, 1);
+    const [address] = addressesOf(jobId, 1);
+    assert(address);
+    const settleItem = async () => {
+      throw fault;
+    };
+    const broken = processOf({ ...world.shared, ledger: { ...world.money.ledger, settleItem } });
+    await assert.rejects(broken.extract(address, { signal }), fault);
+    await assert.rejects(broken.giveUp(address, fault), fault);
+    await world.process.extract(address, { signal });
+    const { counts } = await truthOf(world.log, jobId);
+    assert.deepEqual(counts, { complete: 1, failed: 0, creditsCharged: 1 });
+  });
+});
+
 describe('a listing that a caller does not wait for', () => {
   const references = ['PLabcdefghijklmnopqrstuvwxyz012345'];
   const wanted = {
@@ -332,25 +399,24 @@ describe('a listing that a caller does not wait for', () => {
     });
     const { jobId } = await start(callOf('start'), wanted);
     const faults: unknown[] = [];
-    const resolve = (isLastTry: boolean, listPlaylist: () => Promise<never>) =>
-      resolveListing({
-        ...deps,
-        onFault: (fault) => faults.push(fault),
-        listing: { listPlaylist, listChannel },
-      })({ jobId, isLastTry }, { signal });
-    return { log, money, process, jobId, faults, resolve };
+    const resolve = (listPlaylist: () => Promise<never>) =>
+      resolveListing({ ...deps, listing: { listPlaylist, listChannel } })({ jobId }, { signal });
+    const onFault = (fault: unknown) => void faults.push(fault);
+    const giveUp = (error: unknown) => giveUpListing({ ...deps, onFault })({ jobId }, error);
+    return { log, money, process, jobId, faults, resolve, giveUp };
   };
   const blocked = async (): Promise<never> => {
     throw refusal('PLATFORM_BLOCKED');
   };
 
   it('is tried again while the reason may pass, and fails the job at the last try', async () => {
-    const { log, money, process, jobId, resolve } = await pending();
-    await assert.rejects(resolve(false, blocked), { code: 'PLATFORM_BLOCKED' });
+    const { log, money, process, jobId, resolve, giveUp } = await pending();
+    await assert.rejects(resolve(blocked), { code: 'PLATFORM_BLOCKED' });
     assert.equal((await truthOf(log, jobId)).state.status, 'queued');
     assert.equal(money.held(), 10);
-    await resolve(true, blocked);
-    await resolve(true, async () => assert.fail('it is not listed again'));
+    await giveUp(refusal('PLATFORM_BLOCKED'));
+    await giveUp(refusal('PLATFORM_TIMEOUT'));
+    await resolve(async () => assert.fail('it is not listed again'));
     const { events, state } = await truthOf(log, jobId);
     assert.deepEqual(
       events.map(({ type }) => type),
@@ -362,12 +428,13 @@ describe('a listing that a caller does not wait for', () => {
   });
 
   it('fails the job also by a fault of ours, once it was tried often enough', async () => {
-    const { log, jobId, faults, resolve } = await pending();
+    const { log, jobId, faults, resolve, giveUp } = await pending();
+    const fault = new TypeError('it is poison');
     const broken = async (): Promise<never> => {
-      throw new TypeError('it is poison');
+      throw fault;
     };
-    await assert.rejects(resolve(false, broken), TypeError);
-    await resolve(true, broken);
+    await assert.rejects(resolve(broken), TypeError);
+    await giveUp(fault);
     const { events, state } = await truthOf(log, jobId);
     assert.equal(state.status, 'failed');
     const told = events.find(({ type }) => type === 'JobListingFailed');
@@ -379,7 +446,7 @@ describe('a listing that a caller does not wait for', () => {
 
   it('adds nothing to a job that was cancelled meanwhile', async () => {
     const { log, money, process, jobId, resolve } = await pending();
-    await resolve(false, async () => {
+    await resolve(async () => {
       await process.cancel(callOf('cancel'), { jobId });
       throw refusal('PLAYLIST_NOT_FOUND');
     });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { usualPace } from '#src/adapters/work-queue.ts';
+import { forgottenWork, removeFailedWork, usualPace } from '#src/adapters/work-queue.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { systemCall } from '#src/app/foundation.ts';
 import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
+import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { permits } from '#src/jobs/permits.ts';
 import { lists } from '#test/simulator/collections.ts';
@@ -260,6 +261,146 @@ describe('an item that nobody can read, by a fault of ours', () => {
     for (let looks = 0; looks < 200 && (await failed()).length > 1; looks += 1) await pause(50);
     assert.deepEqual(await failed(), [{ key: 'young' }]);
     assert.equal(await workCheck(app), 'warning: failed for good: 1 of close-job');
+  });
+});
+
+describe('work that always throws', () => {
+  /** What failed before is due now, and has been tried so often that two tries are left. */
+  const hurry = (app: TestApp, tasks: readonly string[], tries: number) =>
+    app.foundation.pool.query(
+      `UPDATE graphile_worker._private_jobs AS q
+       SET attempts = greatest(q.attempts, $2 - 2), run_at = now()
+       FROM graphile_worker._private_tasks AS t
+       WHERE t.id = q.task_id AND t.identifier = ANY ($1) AND q.locked_at IS NULL AND q.attempts > 0`,
+      [tasks, tries],
+    );
+  const fault = async (): Promise<never> => {
+    throw new TypeError('it is poison');
+  };
+
+  it('ends: an item and a listing as failed, a delivery as failed and ready to be sent again', async () => {
+    await using app = await startApi({ LISTING_PATIENCE: '300ms' });
+    await using receiver = await startReceiver();
+    const { accountId, key } = await app.createAccount({ credits: 100 });
+    const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
+    const { webhook } = (await made.json()) as { webhook: { id: string } };
+    let isPoisoned = true;
+    const tries = { items: 0, listings: 0, deliveries: 0 };
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ work }) => ({
+        extractItem: async (item, stop) => {
+          if (!item.itemId.endsWith('0001')) return await work.extractItem(item, stop);
+          tries.items += 1;
+          await fault();
+        },
+        resolveListing: () => {
+          tries.listings += 1;
+          return fault();
+        },
+        deliverWebhook: async (delivery, stop) => {
+          if (!isPoisoned) return await work.deliverWebhook(delivery, stop);
+          tries.deliveries += 1;
+          await fault();
+        },
+      }),
+    });
+    assert.ok(worker);
+    const ended = async <Found>(look: () => Promise<Found | null>): Promise<Found> => {
+      for (let looks = 0; looks < 300; looks += 1) {
+        await hurry(app, ['extract-items', 'deliver-webhook'], 10);
+        await hurry(app, ['resolve-listing'], 5);
+        const found = await look();
+        if (found !== null) return found;
+        await pause(50);
+      }
+      throw new Error('it does not end');
+    };
+    const jobEnded = (jobId: string) =>
+      ended(async () => {
+        const job = await jobOf(app, key, jobId);
+        return job.status === 'queued' || job.status === 'processing' ? null : job;
+      });
+
+    app.simulator.plan({ endpoint: 'browse', times: 'always', does: { kind: 'silence' } });
+    const listed = await create(app, key, { kind: 'playlist', ids: [lists.small], limit: 40 });
+    const read = await create(app, key, { ids: videos(3) });
+    const job = await jobEnded(read);
+    assert.deepEqual(
+      [job.status, ...job.items.map(({ status, error_code }) => error_code ?? status)],
+      ['completed_with_errors', 'complete', 'INTERNAL_ERROR', 'complete'],
+    );
+    const unlisted = await jobEnded(listed);
+    assert.equal(unlisted.status, 'failed');
+    const { settled, remaining, reserved } = await booksOf(app, accountId, read);
+    assert.deepEqual({ settled, remaining, reserved }, { settled: 2, remaining: 98, reserved: 0 });
+
+    type Shown = { id: string; job_id: string; status: string; attempts: { reason: string }[] };
+    const path = `/v1/webhooks/${webhook.id}/deliveries`;
+    const failed = await ended(async () => {
+      const answer = await jsonIn<{ deliveries: Shown[] }>(await app.get(path, { key }));
+      const over = answer.deliveries.filter(({ status }) => status === 'failed');
+      return over.length === 2 ? over : null;
+    });
+    for (const { attempts } of failed) {
+      assert.deepEqual(
+        attempts.map(({ reason }) => reason),
+        ['internal_error'],
+      );
+    }
+    // The first try, and the two that were left; of the deliveries there are two.
+    assert.deepEqual(tries, { items: 3, listings: 3, deliveries: 6 });
+    const queued = async () =>
+      (
+        await app.foundation.pool.query(
+          `SELECT count(*)::int AS pieces FROM graphile_worker.jobs
+           WHERE task_identifier IN ('extract-items', 'resolve-listing', 'deliver-webhook')`,
+        )
+      ).rows[0]?.pieces;
+    for (let looks = 0; looks < 100 && (await queued()) > 0; looks += 1) await pause(50);
+    assert.equal(await queued(), 0);
+    const health = await app.foundation.pool.query('SELECT FROM webhook_health');
+    assert.equal(health.rowCount, 0, 'a fault of ours says nothing of the receiver');
+
+    isPoisoned = false;
+    const one = failed.find(({ job_id }) => job_id === read);
+    assert.equal((await app.post(`${path}/${one?.id}/replay`, {}, { key })).status, 202);
+    await receiver.count(1);
+    assert.equal(receiver.received[0]?.json.data['job_id'], read);
+  });
+
+  it('without any end that could be written rests for a day, where the doctor sees it', async () => {
+    await using app = await startApi();
+    const { key } = await app.createAccount({ credits: 10 });
+    const jobId = await create(app, key, { ids: videos(1) });
+    const config = loadConfig({ ...app.environment, ROLE: 'worker' });
+    const worker = await startWorkerHere(config, {
+      work: () => ({ extractItem: fault, giveUpItem: fault }),
+    });
+    const { pool } = app.foundation;
+    const tried = async () =>
+      (
+        await pool.query<{ attempts: number }>(
+          `SELECT attempts FROM graphile_worker.jobs
+           WHERE task_identifier = 'extract-items' AND locked_at IS NULL`,
+        )
+      ).rows;
+    for (let looks = 0; looks < 300 && (await tried())[0]?.attempts !== 25; looks += 1) {
+      await hurry(app, ['extract-items'], 25);
+      await pause(50);
+    }
+    await worker[Symbol.asyncDispose]();
+    assert.deepEqual(await tried(), [{ attempts: 25 }]);
+    assert.equal(await workCheck(app), 'warning: failed for good: 1 of extract-items');
+    assert.equal((await jobOf(app, key, jobId)).status, 'queued');
+
+    const forgotten = async () =>
+      (await forgottenWork(pool, { olderThanS: 0, itemsPerGroup })).items.map((item) => item.jobId);
+    assert.deepEqual(await forgotten(), []);
+    assert.equal(await removeFailedWork(pool), 0);
+    await pool.query(
+      `UPDATE graphile_worker._private_jobs SET updated_at = now() - interval '25 hours'`,
+    );
+    assert.deepEqual(await forgotten(), [jobId]);
   });
 });
 

@@ -7,6 +7,7 @@ import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
 import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
 import { closeJob } from '#src/jobs/close-job.ts';
 import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
+import { giveUpItem } from '#src/jobs/give-up-item.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
@@ -157,6 +158,7 @@ export const processOf = (
   return {
     start: startJob(deps),
     extract: extractItem(deps),
+    giveUp: giveUpItem(deps),
     cancel: cancelJob(deps),
     cancelItems: cancelItems(deps),
     retry: retryJob(deps),

@@ -8,6 +8,7 @@ import {
   type SendWebhook,
 } from '#src/webhooks/deliver-webhook.ts';
 import * as delivery from '#src/webhooks/delivery.ts';
+import { giveUpDelivery } from '#src/webhooks/give-up-delivery.ts';
 import type { RunFacts } from '#src/webhooks/payload.ts';
 import { manageWebhooks } from '#src/webhooks/register-webhook.ts';
 import { requestDeliveries, sendAgain } from '#src/webhooks/request-delivery.ts';
@@ -84,6 +85,7 @@ const world = (answers: readonly Attempt[] = []) => {
         return left.shift() ?? delivered;
       },
     }),
+    giveUp: giveUpDelivery({ ...streams, onFault: () => {} }),
     deliveries: () => log.streamsWithPrefix('delivery-'),
     stateOf: async (stream: string) => streams.deliveries.read(stream),
   };
@@ -209,6 +211,32 @@ describe('deliver a webhook', () => {
     for (let tries = 0; tries < 12; tries += 1) await world_.deliver(idOf(stream), { signal });
     assert.equal(world_.sent.length, 10);
     assert.equal((await world_.stateOf(stream)).status, 'failed');
+  });
+
+  it('is given up, and can be sent again, when the task itself throws at every try', async () => {
+    const { registerWebhook, request, deliver, deliveries, giveUp, ...rest } = world([
+      failedWith(500),
+    ]);
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    await request(occasion);
+    const stream = only(await deliveries());
+    await deliver(idOf(stream), { signal });
+    const fault = new TypeError('it is poison');
+    await giveUp(idOf(stream), fault);
+    await giveUp(idOf(stream), fault);
+    const [last, before] = (await rest.log.read(stream)).toReversed();
+    assert.deepEqual(
+      [before?.type, before?.data['attempt'], before?.data['why'], before?.data['retryAt']],
+      ['DeliveryAttemptFailed', 2, 'internal_error', null],
+    );
+    assert.deepEqual([last?.type, last?.data['why']], ['DeliveryGivenUp', 'internal_error']);
+    await deliver(idOf(stream), { signal });
+    assert.equal(rest.sent.length, 1);
+
+    const again = await rest.replayDelivery(callOf('2'), { ...made, ...idOf(stream) });
+    await deliver(again, { signal });
+    assert.equal((await rest.stateOf(`delivery-${again.deliveryId}`)).status, 'succeeded');
+    await assert.rejects(giveUp({ deliveryId: 'dlv_unknown' }, fault), fault);
   });
 
   it('disables a receiver that answers 410, and can send again once it is enabled', async () => {

@@ -2,14 +2,17 @@ export type Stop = { readonly signal: AbortSignal };
 
 /**
  * What tasks call: each is safe to run twice, at the same time too. All of them throw what hinders them, and the
- * queue tries again.
+ * queue tries again. `giveUp…` is called with what the last try threw: it ends what the work is about, where its owner
+ * sees it, or throws too.
  */
 export type WorkCommands = {
   extractItem(item: { readonly jobId: string; readonly itemId: string }, stop: Stop): Promise<void>;
-  resolveListing(
-    job: { readonly jobId: string; readonly isLastTry: boolean },
-    stop: Stop,
+  giveUpItem(
+    item: { readonly jobId: string; readonly itemId: string },
+    fault: unknown,
   ): Promise<void>;
+  resolveListing(job: { readonly jobId: string }, stop: Stop): Promise<void>;
+  giveUpListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
   requeueItems(job: { readonly jobId: string }): Promise<void>;
   cancelItems(job: { readonly jobId: string }): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
@@ -20,6 +23,7 @@ export type WorkCommands = {
     readonly causeId: string;
   }): Promise<void>;
   deliverWebhook(delivery: { readonly deliveryId: string }, stop: Stop): Promise<void>;
+  giveUpDelivery(delivery: { readonly deliveryId: string }, fault: unknown): Promise<void>;
   checkReservation(reservation: {
     readonly accountId: string;
     readonly jobId: string;

@@ -139,6 +139,8 @@ type StartedLine = { readonly runner: Runner; readonly poolId: string };
 type Line = {
   readonly concurrency: number;
   readonly tasks: Readonly<Record<string, Task>>;
+  /** From this try on, work that fails is given up; where it says none, the queue itself stops trying. */
+  readonly tries?: number;
   /** How much of what uses one thing goes on at once, by the kind of thing; no limit where it says none. */
   readonly limits?: Readonly<Record<string, number>>;
 };
@@ -150,6 +152,12 @@ type Line = {
 const deliveryLimits = { receiver: 4, account: 8, retries: 8 };
 const deliveriesAtOnce = 16;
 
+/**
+ * Each wait of the queue is some three times as long as the one before: five tries take a minute and a half, ten take
+ * three and a half hours. So long somebody waits for a listing, and so long a fault of ours may last that nobody sees.
+ */
+const [listingTries, otherTries] = [5, 10];
+
 const linesOf = (
   { commands, extractions }: WorkerOptions,
   cancellations: Cancellations,
@@ -158,11 +166,17 @@ const linesOf = (
     // One more than are read at once: the last slow item of a task leaves no way to the platform idle.
     concurrency: Math.ceil(extractions / itemsPerTask) + 1,
     tasks: { 'extract-items': extractItems(commands, cancellations) },
+    tries: otherTries,
   },
-  { concurrency: 2, tasks: { 'resolve-listing': resolveListing(commands) } },
+  {
+    concurrency: 2,
+    tasks: { 'resolve-listing': resolveListing(commands) },
+    tries: listingTries,
+  },
   {
     concurrency: deliveriesAtOnce,
     tasks: { 'deliver-webhook': deliverWebhook(commands) },
+    tries: otherTries,
     limits: deliveryLimits,
   },
   {
@@ -179,13 +193,10 @@ const linesOf = (
   },
 ];
 
-/** Listings are tried this often before their job fails. */
-const listingTries = 5;
-
 const startLine = async (
   beats: AsyncDisposableStack,
   { pgPool, queue, logger, pollMs = 1_000 }: WorkerOptions,
-  { concurrency, tasks, limits = {} }: Line,
+  { concurrency, tasks, tries = Number.POSITIVE_INFINITY, limits = {} }: Line,
   underWay: Set<string>,
 ): Promise<StartedLine> => {
   const names = Object.keys(tasks);
@@ -212,7 +223,7 @@ const startLine = async (
           // Several were taken at the same moment: what finds no turn left waits in the queue.
           using turn = shared.take(usesOfTaken(job));
           if (turn === null) return await queue.add([waiting(name, job)]);
-          const isLastTry = job.attempts >= listingTries;
+          const isLastTry = job.attempts >= tries;
           underWay.add(job.id);
           try {
             await task(payload, { signal: abortSignal, isLastTry });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WorkCommands } from '../work-commands.ts';
-import type { Task } from './task.ts';
+import { orGiveUp, type Task } from './task.ts';
 
 const Announcement = z.object({ jobId: z.string(), run: z.int(), causeId: z.string() });
 const Delivery = z.object({ deliveryId: z.string() });
@@ -14,7 +14,15 @@ export const announceRun =
 
 /** Makes one attempt; the next one is another piece of work. */
 export const deliverWebhook =
-  ({ deliverWebhook }: Pick<WorkCommands, 'deliverWebhook'>): Task =>
-  async (payload, stop) => {
-    await deliverWebhook(Delivery.parse(payload), stop);
+  ({
+    deliverWebhook,
+    giveUpDelivery,
+  }: Pick<WorkCommands, 'deliverWebhook' | 'giveUpDelivery'>): Task =>
+  async (payload, run) => {
+    const delivery = Delivery.parse(payload);
+    await orGiveUp(
+      run,
+      () => deliverWebhook(delivery, run),
+      (fault) => giveUpDelivery(delivery, fault),
+    );
   };

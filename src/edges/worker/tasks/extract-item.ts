@@ -1,22 +1,31 @@
 import { z } from 'zod';
 import type { Cancellations } from '../cancellations.ts';
 import type { WorkCommands } from '../work-commands.ts';
-import type { Task } from './task.ts';
+import { orGiveUp, type Task } from './task.ts';
 
 const Payload = z.object({ jobId: z.string(), itemIds: z.array(z.string()) });
 
 /**
  * Brings a few items of one job as far as they go, together: what they write goes out together too. A cancellation ends
- * the work under way. What fails is tried again with the rest, for which that is nothing to do.
+ * the work under way. What fails is tried again with the rest, for which that is nothing to do, and at last given up.
  */
 export const extractItems =
-  ({ extractItem }: Pick<WorkCommands, 'extractItem'>, cancellations: Cancellations): Task =>
-  async (payload, { signal }) => {
+  (
+    { extractItem, giveUpItem }: Pick<WorkCommands, 'extractItem' | 'giveUpItem'>,
+    cancellations: Cancellations,
+  ): Task =>
+  async (payload, { signal, isLastTry }) => {
     const { jobId, itemIds } = Payload.parse(payload);
     using watched = cancellations.watch(jobId);
-    const until = { signal: AbortSignal.any([signal, watched.signal]) };
+    const until = { signal: AbortSignal.any([signal, watched.signal]), isLastTry };
     const results = await Promise.allSettled(
-      itemIds.map((itemId) => extractItem({ jobId, itemId }, until)),
+      itemIds.map((itemId) =>
+        orGiveUp(
+          until,
+          () => extractItem({ jobId, itemId }, until),
+          (fault) => giveUpItem({ jobId, itemId }, fault),
+        ),
+      ),
     );
     const failed = results.find((result) => result.status === 'rejected');
     // What was cancelled needs no other try: its stream says so already.

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import type { WorkCommands } from '../work-commands.ts';
-import type { Task } from './task.ts';
+import { orGiveUp, type Task } from './task.ts';
 
 const Payload = z.object({ jobId: z.string() });
 
 /** Lists the playlist or channel of a job that could not wait for it. */
 export const resolveListing =
-  ({ resolveListing }: Pick<WorkCommands, 'resolveListing'>): Task =>
-  async (payload, { signal, isLastTry }) => {
-    await resolveListing({ ...Payload.parse(payload), isLastTry }, { signal });
+  ({
+    resolveListing,
+    giveUpListing,
+  }: Pick<WorkCommands, 'resolveListing' | 'giveUpListing'>): Task =>
+  async (payload, run) => {
+    const job = Payload.parse(payload);
+    await orGiveUp(
+      run,
+      () => resolveListing(job, run),
+      (error) => giveUpListing(job, error),
+    );
   };

@@ -1,0 +1,56 @@
+import type { Command } from '@event-driven-io/emmett';
+import {
+  endItem,
+  faultMessage,
+  type ItemAddress,
+  type ItemEnding,
+  seenOf,
+} from './extract-item.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+import { metaOf, readJob, workerOf } from './job-streams.ts';
+
+/** Whatever is tried with an item throws: it is not tried any more. */
+export type GiveUpItem = Command<'GiveUpItem', { itemId: string }, { now: Date }>;
+
+/**
+ * An open item fails in its newest attempt. One that waits gets an attempt for it, which never came to its start: the
+ * number tells two failures in two runs apart. What is read already can only be completed.
+ */
+export const decide = (
+  { data: { itemId }, metadata: { now } }: GiveUpItem,
+  { jobId, items: known }: items.State,
+): items.ItemEvent[] => {
+  const item = known.get(itemId);
+  if (item?.status !== 'queued' && item?.status !== 'processing') return [];
+  const at = now.toISOString();
+  const isWaiting = item.status === 'queued';
+  const about = { jobId, itemId, attempt: isWaiting ? item.attempt + 1 : item.attempt };
+  const failed: items.ItemExtractionFailed = {
+    type: 'ItemExtractionFailed',
+    data: { ...about, code: 'INTERNAL_ERROR', message: faultMessage, at },
+  };
+  return isWaiting ? [{ type: 'ItemStarted', data: { ...about, at } }, failed] : [failed];
+};
+
+/**
+ * Ends an item whose task has thrown `fault` at its last try, with all that follows from that. Throws the fault when the
+ * item is read already: then it must be completed, and only an operator can say why that cannot be.
+ */
+export const giveUpItem =
+  (deps: ItemEnding) =>
+  async ({ jobId, itemId }: ItemAddress, fault: unknown): Promise<void> => {
+    const { groups, clock } = deps;
+    const { state } = await readJob(deps, jobId);
+    if (state.created === null) throw fault;
+    const cause = workerOf(state.created);
+    const now = clock();
+    const seen = await groups.run(items.streamOf(jobId, job.groupOfItem(itemId)), {
+      decide: (group) => decide({ type: 'GiveUpItem', data: { itemId }, metadata: { now } }, group),
+      meta: metaOf(cause, jobId, now),
+      answer: (group) => seenOf(group, itemId),
+    });
+    if (seen.item.status === 'settling') throw fault;
+    deps.onFault(fault);
+    await endItem(deps, cause, { jobId, itemId }, seen);
+  };

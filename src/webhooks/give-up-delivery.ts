@@ -1,0 +1,44 @@
+import type { Command } from '@event-driven-io/emmett';
+import * as delivery from './delivery.ts';
+import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
+
+/** Whatever is tried with a delivery throws: it is not tried any more. */
+export type GiveUpDelivery = Command<'GiveUpDelivery', Record<never, never>, { now: Date }>;
+
+/** The attempt that could not be made failed, and with it the delivery; its owner sees it and may send it again. */
+export const decide = (
+  { metadata: { now } }: GiveUpDelivery,
+  { requested, status, attempts }: delivery.State,
+): delivery.DeliveryEvent[] => {
+  if (requested === null || status !== 'pending') return [];
+  const { deliveryId, accountId, webhookId } = requested;
+  const about = { deliveryId, accountId, webhookId, at: now.toISOString() };
+  const why = 'internal_error';
+  const made = { attempt: attempts + 1, httpStatus: null, durationMs: 0, retryAt: null };
+  return [
+    { type: 'DeliveryAttemptFailed', data: { ...about, ...made, why } },
+    { type: 'DeliveryGivenUp', data: { ...about, why } },
+  ];
+};
+
+/** Ends a delivery whose task has thrown `fault` at its last try. */
+export const giveUpDelivery =
+  ({
+    deliveries,
+    clock,
+    onFault,
+  }: Pick<WebhookStreams, 'deliveries' | 'clock'> & {
+    readonly onFault: (fault: unknown) => void;
+  }) =>
+  async ({ deliveryId }: { readonly deliveryId: string }, fault: unknown): Promise<void> => {
+    const stream = delivery.streamOf(deliveryId);
+    const { requested } = await deliveries.read(stream);
+    if (requested === null) throw fault;
+    onFault(fault);
+    const now = clock();
+    await deliveries.run(stream, {
+      decide: (state) => decide({ type: 'GiveUpDelivery', data: {}, metadata: { now } }, state),
+      meta: systemMeta(requested.accountId, now),
+      answer: () => null,
+    });
+  };
