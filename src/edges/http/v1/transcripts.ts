@@ -142,6 +142,10 @@ const batchItemSchema = z
     transcript: transcriptSchema.nullable(),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
+    error_details: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'The `details` that the same refusal has as an error.' }),
     credits_charged: z.int(),
     charge_id: z.string().nullable(),
   })
@@ -280,6 +284,7 @@ const itemJson = (item: BatchItem): z.input<typeof batchItemSchema> => ({
   transcript: item.status === 'complete' ? transcriptJson(item.transcript) : null,
   error_code: item.status === 'failed' ? item.code : null,
   error_message: item.status === 'failed' ? item.message : null,
+  error_details: item.status === 'failed' ? item.details : null,
   credits_charged: item.creditsCharged,
   charge_id: item.chargeId,
 });
