@@ -3,6 +3,8 @@ import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platfo
 
 const videoId = /^[A-Za-z0-9_-]{11}$/;
 const idInQuery = /^([A-Za-z0-9_-]{11})(?:[?&#].*)?$/;
+/** A query that was glued on without its `?`: youtu.be/ID&t=43. */
+const gluedQuery = /&.*$/;
 
 /** Pages whose `v` names the video. `''` is the start page: `/?v=ID`. */
 const watchPages: ReadonlySet<string> = new Set([
@@ -55,14 +57,15 @@ const idOfAddress = (reference: string, depth: number): string | null => {
 
 const idOfUrl = (url: URL, depth: number): string | null => {
   const [first = '', second = ''] = pathOf(url);
-  if (isShortLink(url) && first !== 'watch') return checked(first);
+  if (isShortLink(url) && first !== 'watch') return checked(first.replace(gluedQuery, ''));
   if (idPages.has(first) && second !== '') return checked(second);
   const field = wrappers[first];
   if (field !== undefined) return idOfWrapped(url.searchParams.get(field), depth);
   // Old mobile addresses keep the page behind the hash: m.youtube.com/#/watch?v=ID.
   if (first === '' && url.hash.startsWith('#/')) return idOfWrapped(url.hash.slice(1), depth);
   if (!watchPages.has(first)) return null;
-  return checked(idInQuery.exec(url.searchParams.get('v') ?? '')?.[1] ?? '');
+  const named = url.searchParams.get('v') ?? url.searchParams.get('vi') ?? '';
+  return checked(idInQuery.exec(named)?.[1] ?? '');
 };
 
 const idOfWrapped = (inner: string | null, depth: number): string | null => {

@@ -58,6 +58,8 @@ describe('a video reference', () => {
     `https://youtu.be/${id}`,
     `https://youtu.be/${id}?si=abc&t=43`,
     `youtu.be/${id}/`,
+    `https://youtu.be/${id}&t=43`,
+    `https://www.youtube.com/watch?vi=${id}`,
     `https://www.youtube.com/shorts/${id}?feature=share`,
     `https://www.youtube.com/live/${id}?si=x`,
     `https://www.youtube.com/embed/${id}?start=3`,
@@ -111,6 +113,7 @@ describe('a video reference', () => {
     'https://www.youtube.com/playlist?list=PL601B2E69B03FAB9D',
     `https://www.youtube.com/redirect?q=https%3A%2F%2Fevil.example%2Fwatch%3Fv%3D${id}`,
     `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
+    `https://youtu.be/${id}x&t=43`,
     `https://www.youtube.com/watch?v=${id.slice(0, 5)}%00${id.slice(5)}`,
     `https://www.youtube.com/watch?vv=${id}`,
   ])
