@@ -186,9 +186,12 @@ const collect = async (
   const { playlistId, header, first, limit } = list;
   const rows: ListedRow[] = [...first.rows];
   const seen = new Set<string>();
+  // With the last promised row there and a token left over, only asking tells whether it leads anywhere.
+  const isWanting = (count: number): boolean =>
+    count < limit || (count === limit && count === header.expected);
   let { next, visitorData } = first;
   let isCut = false;
-  for (let page = 1; next !== null && rows.length < limit; page += 1) {
+  for (let page = 1; next !== null && isWanting(rows.length); page += 1) {
     // A token that comes back leads in a circle.
     isCut = seen.has(next) || page > asking.settings.maxListPages;
     if (isCut) break;

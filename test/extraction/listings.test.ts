@@ -366,6 +366,27 @@ describe('a list that goes wrong', () => {
     assert.deepEqual([found.isTruncated, found.hasMore, found.hidden], [false, false, 0]);
   });
 
+  it('has no more when as many rows as asked for are all that is promised', async () => {
+    const useless = list(
+      {
+        [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
+        t1: { body: '{"responseContext":{}}' },
+      },
+      1,
+    );
+    const whole = await useless.read;
+    assert.deepEqual([whole.isTruncated, whole.hasMore, whole.hidden], [false, false, 0]);
+    const grown = list(
+      {
+        [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
+        t1: moreOf(item('aaaaaaaaaa2')),
+      },
+      1,
+    );
+    const some = await grown.read;
+    assert.deepEqual([some.videos.length, some.hasMore], [1, true]);
+  });
+
   it('asks again for an incomplete answer in the middle, and then says that it is cut', async () => {
     const { read, platform } = list({
       [`VL${playlistId}`]: firstOf('9', item('aaaaaaaaaa1'), nextItem('t1')),
