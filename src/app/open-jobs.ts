@@ -243,6 +243,8 @@ const webhookQueries = (
   webhooks: async (accountId) =>
     [...(await webhooks.read(webhook.streamOf(accountId))).webhooks.values()].map(shown),
   webhookDeliveries: async (accountId, webhookId, page) => {
+    const own = await webhooks.read(webhook.streamOf(accountId));
+    if (!own.webhooks.has(webhookId)) return null;
     await caughtUp('webhook_deliveries', await headPosition(sql));
     return await deliveriesOf(sql, accountId, webhookId, page);
   },

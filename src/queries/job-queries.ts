@@ -45,10 +45,10 @@ export type JobQueries = {
 /** What an owner may ask about webhooks. */
 export type WebhookQueries = {
   webhooks(accountId: string): Promise<readonly ShownWebhook[]>;
-  /** Newest first, with their attempts; `before` is the position to go on from. */
+  /** Newest first, with their attempts; `before` is the position to go on from. Null: this account has no such webhook. */
   webhookDeliveries(
     accountId: string,
     webhookId: string,
     page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly DeliveryRow[]>;
+  ): Promise<readonly DeliveryRow[] | null>;
 };

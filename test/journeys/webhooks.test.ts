@@ -72,6 +72,33 @@ describe('webhooks of a signed-in owner', () => {
     assert.equal(await refusal(page.send('PATCH', path, { body: {} })), '404 WEBHOOK_NOT_FOUND');
   });
 
+  it('are the same unknown to who does not own them, whatever is asked of them [S9]', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const stranger = await owner(app.url, 'b@example.org');
+    const { webhook } = await registered(page, { url: publicUrl });
+    for (const id of [webhook.id, 'whk_nobody']) {
+      for (const [method, rest, body] of [
+        ['PATCH', '', {}],
+        ['DELETE', '', undefined],
+        ['GET', '/deliveries', undefined],
+        ['POST', '/rotate-secret', {}],
+        ['POST', '/test', {}],
+        ['POST', '/recover', { since: '2026-01-01T00:00:00Z' }],
+        ['POST', '/deliveries/dlv_nobody/replay', {}],
+      ] as const) {
+        const asked = stranger.send(
+          method,
+          `/api/account/webhooks/${id}${rest}`,
+          body === undefined ? {} : { body },
+        );
+        assert.equal(await refusal(asked), '404 WEBHOOK_NOT_FOUND', `${method} ${rest}`);
+      }
+    }
+    const deliveries = page.send('GET', `/api/account/webhooks/${webhook.id}/deliveries`);
+    assert.deepEqual(await page.json(200, deliveries), { deliveries: [], next_before: null });
+  });
+
   it('want a session: a key, another site and a stranger are refused', async () => {
     await using app = await started();
     const { key } = await app.createAccount();

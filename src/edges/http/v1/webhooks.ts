@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Commands, ShownWebhook } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
 import { type Answer, json, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
@@ -114,6 +115,9 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDoors)
   bind(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
+    if (page === null) {
+      throw new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
+    }
     const last = page.length === limit ? page.at(-1) : undefined;
     return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
   }),
