@@ -96,6 +96,25 @@ describe('the machine-readable description', () => {
     }
   });
 
+  it('says of every operation that asks the platform how that can fail', () => {
+    const { paths } = JSON.parse(openApiText()) as Document;
+    for (const [method, path] of [
+      ['get', '/v1/transcripts/{videoId}'],
+      ['get', '/v1/transcripts/{videoId}/raw'],
+      ['get', '/v1/transcripts/{videoId}/languages'],
+      ['get', '/v1/playlists/{playlistId}'],
+      ['post', '/v1/playlists/{playlistId}/transcripts'],
+      ['get', '/v1/channels/{channelId}'],
+      ['post', '/v1/channels/{channelId}/transcripts'],
+      ['post', '/v1/jobs'],
+    ] as const) {
+      const responses = Object.keys(paths[path]?.[method]?.responses ?? {});
+      for (const status of ['404', '429', '502', '504']) {
+        assert.ok(responses.includes(status), `${method} ${path} ${status}`);
+      }
+    }
+  });
+
   it('shows parameters as what they take, with their bounds', () => {
     const document = JSON.parse(openApiText()) as Document;
     const shown = (path: string, name: string) =>

@@ -29,6 +29,20 @@ const renamed = (field: unknown): unknown =>
     ? { ...field, path: 'webhook_url' }
     : field;
 
+/** What the platform can refuse while a playlist or a channel is listed. */
+export const refusalsOfListing = [
+  'PLATFORM_BLOCKED',
+  'PLATFORM_RATE_LIMITED',
+  'PLATFORM_TIMEOUT',
+  'PLATFORM_CHANGED',
+] as const;
+
+/** What stands above the answer that names a new job. */
+export const startedHeaders = {
+  'X-Credits-Reserved': 'Credits that were set aside for the job.',
+  Location: 'The job.',
+} as const;
+
 /** What a dry run tells. */
 export const plannedSchema = z
   .object({

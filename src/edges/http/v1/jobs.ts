@@ -10,7 +10,9 @@ import {
   namingWebhookUrl,
   plannedAnswer,
   plannedSchema,
+  refusalsOfListing,
   startedAnswer,
+  startedHeaders,
   webhookUrl,
 } from './job-creation.ts';
 import {
@@ -80,9 +82,9 @@ const createJob = {
     }),
   answers: {
     200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
-    202: { description: 'The job.', schema: startedSchema },
+    202: { description: 'The job.', schema: startedSchema, headers: startedHeaders },
   },
-  refusals: ['PLAYLIST_NOT_FOUND', 'CHANNEL_NOT_FOUND', 'PLATFORM_TIMEOUT'],
+  refusals: ['PLAYLIST_NOT_FOUND', 'CHANNEL_NOT_FOUND', ...refusalsOfListing],
 } satisfies KeyEndpoint;
 
 const listJobs = {

@@ -7,7 +7,9 @@ import {
   namingWebhookUrl,
   plannedAnswer,
   plannedSchema,
+  refusalsOfListing,
   startedAnswer,
+  startedHeaders,
   webhookUrl,
 } from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
@@ -112,8 +114,8 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
       }),
   });
   const path = `/v1/${kind}s/:${idName(kind)}`;
-  const refusals =
-    kind === 'playlist' ? (['PLAYLIST_NOT_FOUND'] as const) : (['CHANNEL_NOT_FOUND'] as const);
+  const missing = kind === 'playlist' ? 'PLAYLIST_NOT_FOUND' : 'CHANNEL_NOT_FOUND';
+  const refusals = [missing, ...refusalsOfListing] as const;
   const shared = { access: 'key', tag: 'Playlists and channels', params, refusals } as const;
   const read = {
     ...shared,
@@ -157,6 +159,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
       200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
       202: {
         description: 'The job.',
+        headers: startedHeaders,
         schema: z
           .object({
             [`${kind}_id`]: z.string(),
