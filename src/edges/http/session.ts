@@ -147,12 +147,14 @@ const refuseOtherSites = (
   if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type.trim())) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
   }
-  const { origin } = headers;
+  const { origin, 'sec-fetch-site': site } = headers;
+  // A sibling domain counts as the same site, so it has to say that it is us.
   const isOwn =
-    origin === undefined ||
-    origin === new URL(publicUrl).origin ||
-    (URL.canParse(origin) && new URL(origin).host === headers.host);
-  if (headers['sec-fetch-site'] === 'cross-site' || !isOwn) {
+    origin === undefined
+      ? site !== 'same-site'
+      : origin === new URL(publicUrl).origin ||
+        (URL.canParse(origin) && new URL(origin).host === headers.host);
+  if (site === 'cross-site' || !isOwn) {
     throw new Refusal('FORBIDDEN', 'This request was made by another site.');
   }
 };

@@ -92,6 +92,7 @@ describe('every route of an account', () => {
       { Origin: 'https://127.0.0.1.evil.example' },
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'cross-site', Origin: edge.url },
+      { 'Sec-Fetch-Site': 'same-site' },
     ]) {
       const headers = { ...cookie, ...forged };
       for (const [method, path] of everyRoute) {
