@@ -11,7 +11,7 @@ type Read = Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' |
 
 type Options = {
   account?: string;
-  format: 'json' | 'txt' | 'srt' | 'vtt' | 'md';
+  format: 'json' | 'txt' | 'srt' | 'vtt' | 'markdown' | 'md';
   lang?: string;
   timestamps?: boolean;
   clean?: boolean;
@@ -29,7 +29,7 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
     .argument('<link...>', 'video ids or links; - reads them from stdin')
     .addOption(
       new Option('-f, --format <format>', 'of the output')
-        .choices(['json', 'txt', 'srt', 'vtt', 'md'])
+        .choices(['json', 'txt', 'srt', 'vtt', 'markdown', 'md'])
         .default('txt'),
     )
     .option('-l, --lang <language>', 'language (BCP 47); without it, that of the video')

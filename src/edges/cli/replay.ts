@@ -12,7 +12,8 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
     .requiredOption('--from <date>', 'first day or time (UTC), included', parseTime)
     .requiredOption('--to <date>', 'last day or time (UTC), not included', parseTime)
     .option('--json', 'print JSON')
-    .action(async ({ account, from, to, json = false }: Options) => {
+    .action(async ({ account, from, to, json = false }: Options, command: Command) => {
+      if (from >= to) command.error('error: --from must be earlier than --to');
       await using doors = await terminal.openDoors();
       const bill = await doors.operations.replayBill(
         { accountId: account, from, to },

@@ -388,6 +388,14 @@ describe('steno replay', () => {
       assert.equal(code, 2);
     });
   }
+
+  it('refuses a period that ends before it begins, or when it begins', async () => {
+    for (const from of ['2026-12-01', '2026-12-02']) {
+      const { code, talk } = await run(`replay --account acc_1 --from ${from} --to 2026-12-01`);
+      assert.equal(code, 2);
+      assert.match(talk, /--from must be earlier than --to/);
+    }
+  });
 });
 
 describe('steno jobs watch', () => {
@@ -496,6 +504,13 @@ describe('steno get', () => {
   it('prints transcripts in the order of the links', async () => {
     const { code, out } = await run('get one two -f srt', { operations });
     assert.deepEqual([code, out], [0, 'one as srt\ntwo as srt\n']);
+  });
+
+  it('knows markdown by both names of the API', async () => {
+    for (const name of ['markdown', 'md']) {
+      const { code, out } = await run(`get one -f ${name}`, { operations });
+      assert.deepEqual([code, out], [0, 'one as markdown\n']);
+    }
   });
 
   it('reads links from stdin', async () => {
