@@ -140,6 +140,7 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     database: databaseOf(values),
     worker: { poolSize: values.WORKER_POOL_SIZE, concurrency: values.WORKER_CONCURRENCY },
     listingPatienceMs: values.LISTING_PATIENCE,
+    reservationPatienceMs: values.RESERVATION_PATIENCE,
     redisUrl: values.REDIS_URL,
     eventStoreUrl: values.EVENTSTORE_URL,
     platform: {

@@ -57,6 +57,7 @@ export const openWorker = async (
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
+  const waits = { reservationMs: config.reservationPatienceMs };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
   await runMigrations({ pgPool: queuePool });
@@ -72,7 +73,7 @@ export const openWorker = async (
       handle: (transaction, events) =>
         addWork(
           transaction,
-          events.flatMap((event) => workOf(happened<ProductEvent>(event))),
+          events.flatMap((event) => workOf(happened<ProductEvent>(event), waits)),
         ),
     }),
   );

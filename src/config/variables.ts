@@ -103,6 +103,12 @@ export const variables = {
     durationWords,
     duration,
   ),
+  RESERVATION_PATIENCE: required(
+    'How long a caller who makes a job may take from setting its credits aside to its begin; then they are given back.',
+    '60s',
+    durationWords,
+    duration,
+  ),
   REDIS_URL: optional(
     'Shared rate limits; unset: in this process, and a second API process refuses to start.',
     'a redis or rediss URL',

@@ -20,9 +20,6 @@ export const decide = (
   return [{ type: 'JobReservationAbandoned', data: { jobId, reservationId, at } }];
 };
 
-/** A call that set credits aside has this long to use them, milliseconds. */
-export const reservationPatienceMs = 60_000;
-
 /** Gives back what a call set aside and never used. Safe to run twice, and beside the call it judges. */
 export const abandonReservation =
   ({ jobs, clock, ledger }: JobStreams & { readonly ledger: Pick<Ledger, 'release'> }) =>

@@ -17,13 +17,18 @@ export type Happened<E extends ProductEvent = ProductEvent> = E & {
 type Reactions = {
   readonly [Type in ProductEvent['type']]?: (
     event: Happened<Extract<ProductEvent, { type: Type }>>,
+    waits: Waits,
   ) => readonly Asked[];
+};
+
+/** How long something may be left to others before the worker looks after it. */
+export type Waits = {
+  /** A caller that set credits aside has so long to use them. */
+  readonly reservationMs: number;
 };
 
 type Asked = Pick<Work, 'task' | 'payload'> & Partial<Pick<Work, 'runAt' | 'priority' | 'uses'>>;
 
-/** How long a caller that set credits aside may take to use them. */
-const reservationPatienceMs = 60_000;
 /** By then no call of a key is under way that was good before its account was erased. */
 const lastCallsMs = 120_000;
 
@@ -53,11 +58,11 @@ const reactions: Reactions = {
     return retryAt === null ? [] : [delivery(event.data, after(event, retryAt))];
   },
 
-  CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }) => [
+  CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }, waits) => [
     {
       task: 'check-reservation',
       payload: { accountId, jobId, reservationId },
-      runAt: later(recordedAt, reservationPatienceMs),
+      runAt: later(recordedAt, waits.reservationMs),
     },
   ],
   AccountErased: ({ recordedAt, data: { accountId } }) =>
@@ -89,16 +94,20 @@ const after = (
 export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];
 
 /** The work that an event starts. */
-export const workOf = (event: Happened): readonly Work[] => {
-  const react = reactions[event.type] as ((happened: Happened) => readonly Asked[]) | undefined;
-  return (react?.(event) ?? []).map(({ task, payload, runAt = null, priority = 0, uses = [] }) => ({
-    task,
-    key: `${event.id}|${task}|${targetOf(payload)}`,
-    payload,
-    runAt,
-    priority,
-    uses,
-  }));
+export const workOf = (event: Happened, waits: Waits): readonly Work[] => {
+  const react = reactions[event.type] as
+    | ((happened: Happened, waits: Waits) => readonly Asked[])
+    | undefined;
+  return (react?.(event, waits) ?? []).map(
+    ({ task, payload, runAt = null, priority = 0, uses = [] }) => ({
+      task,
+      key: `${event.id}|${task}|${targetOf(payload)}`,
+      payload,
+      runAt,
+      priority,
+      uses,
+    }),
+  );
 };
 
 /** What the work is about: the last thing its payload names, of many the first. */

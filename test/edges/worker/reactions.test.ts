@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itemsPerTask, reactedTypes, workOf } from '#src/edges/worker/reactions.ts';
+import {
+  type Happened,
+  itemsPerTask,
+  reactedTypes,
+  workOf as workOfEvent,
+} from '#src/edges/worker/reactions.ts';
 import { turns } from '#src/edges/worker/turns.ts';
 import * as job from '#src/jobs/job.ts';
 
@@ -9,6 +14,8 @@ const recordedAt = '2026-11-21T10:00:00.000Z';
 const at = '2026-11-21T12:00:00.000Z';
 const jobId = `job_${'0'.repeat(32)}`;
 const id = '00000000-0000-5000-8000-000000000001';
+
+const workOf = (event: Happened) => workOfEvent(event, { reservationMs: 60_000 });
 
 describe('reactions', () => {
   it('queue the items of a group in small parts, each under a key of its own', () => {
