@@ -12,7 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { duration, isLoopback, type Variable } from './config/kinds.ts';
+import { duration, isGuessable, isLoopback, type Variable } from './config/kinds.ts';
 import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
 
@@ -73,7 +73,18 @@ const shown = (value: string, variable: Variable<unknown> | undefined): string =
   return `a secret of ${value.length} signs`;
 };
 
+/** Whether nobody but this machine comes here: neither by what is listened on, nor by the address it is known under. */
+const isOfThisMachine = ({ HOST, PUBLIC_URL }: Values): boolean =>
+  isLoopback(HOST) && (PUBLIC_URL === null || isLoopback(new URL(PUBLIC_URL).hostname));
+
 const refuseWhatDoesNotGoTogether = (values: Values): void => {
+  const { SECRET_KEY } = values;
+  if (SECRET_KEY !== null && isGuessable(SECRET_KEY) && !isOfThisMachine(values)) {
+    const { SECRET_KEY: variable } = tableOfVariables;
+    throw new ConfigError(
+      `SECRET_KEY holds ${shown(SECRET_KEY, variable)}; it may hold ${variable?.may}`,
+    );
+  }
   const isEmbedded = values.DATABASE_URL === null;
   if (!isEmbedded && values.SECRET_KEY === null) {
     throw new ConfigError(
@@ -111,13 +122,17 @@ const warningsOf = (
     (network) =>
       `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
   );
-  const { PUBLIC_URL, HOST } = values;
+  const { PUBLIC_URL, HOST, SECRET_KEY } = values;
+  const guessable =
+    SECRET_KEY !== null && isGuessable(SECRET_KEY)
+      ? ['SECRET_KEY can be guessed: it is refused where others than this machine can come']
+      : [];
   const host = PUBLIC_URL === null ? HOST : new URL(PUBLIC_URL).hostname;
   const isReadable = !PUBLIC_URL?.startsWith('https:') && !isLoopback(host);
   const plain = isReadable
     ? ['PUBLIC_URL is not https: cookies and keys can be read on the way']
     : [];
-  return [...loosened, ...believed, ...plain];
+  return [...loosened, ...believed, ...guessable, ...plain];
 };
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);

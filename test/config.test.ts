@@ -62,11 +62,6 @@ describe('the configuration', () => {
       'WEBHOOK_SCHEDULE holds "0s,soon"; it may hold a comma list of 1 to 20 durations like 0s,5s,5m,2h',
     ],
     [
-      'SECRET_KEY',
-      'changeme-changeme-changeme-changeme',
-      'SECRET_KEY holds a secret of 35 signs; it may hold 32 or more random signs (make them by: openssl rand -base64 48)',
-    ],
-    [
       'DATABASE_URL',
       'mysql://root:hunter2@db/x',
       'DATABASE_URL holds a secret of 25 signs; it may hold a URL like postgres://user:password@host:5432/database, with one host',
@@ -79,6 +74,26 @@ describe('the configuration', () => {
   ] as const) {
     it(`refuses ${name}=${value.slice(0, 12)} with one line and no secret`, () => {
       assert.throws(() => load({ [name]: value }), { name: 'ConfigError', message });
+    });
+  }
+
+  for (const SECRET_KEY of ['changeme-changeme-changeme-changeme', 'short', 'x'.repeat(64)]) {
+    const refusal = {
+      name: 'ConfigError',
+      message: `SECRET_KEY holds a secret of ${SECRET_KEY.length} signs; it may hold 32 or more random signs (make them by: openssl rand -base64 48)`,
+    };
+
+    it(`refuses a secret of ${SECRET_KEY.length} signs that can be guessed where others can come`, () => {
+      assert.throws(() => load({ SECRET_KEY, HOST: '0.0.0.0' }), refusal);
+      assert.throws(() => load({ SECRET_KEY, PUBLIC_URL: 'https://steno.example' }), refusal);
+    });
+
+    it(`warns of a secret of ${SECRET_KEY.length} signs that can be guessed on this machine alone`, () => {
+      const { warnings, secretKey } = load({ SECRET_KEY });
+      assert.equal(secretKey, SECRET_KEY);
+      assert.deepEqual(warnings, [
+        'SECRET_KEY can be guessed: it is refused where others than this machine can come',
+      ]);
     });
   }
 

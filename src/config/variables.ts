@@ -13,7 +13,6 @@ import {
   required,
   secureOrigin,
   secureUrl,
-  strongSecret,
   text,
   whole,
 } from './kinds.ts';
@@ -119,7 +118,7 @@ export const variables = {
   SECRET_KEY: optional(
     'Signs and encrypts. Made once in DATA_DIR with the embedded Postgres, otherwise required.',
     '32 or more random signs (make them by: openssl rand -base64 48)',
-    strongSecret,
+    text,
     secret,
   ),
 
