@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
-import type { Append, EventLog, NewEvent, RecordedEvent, Transaction } from '../eventlog/log.ts';
+import type {
+  Append,
+  EventLog,
+  LockedOptions,
+  NewEvent,
+  RecordedEvent,
+  Transaction,
+} from '../eventlog/log.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
 /**
@@ -44,6 +51,7 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
     stream: string,
     from: bigint,
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+    { reading = async (_, tail) => tail, within, goesOnFrom }: LockedOptions<E> = {},
   ) => {
     let typed: SetAside = nothing;
     const decideOnTexts = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
@@ -51,8 +59,13 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
       return typed.appends;
     };
     return log.appendLocked<E>(stream, from, decideOnTexts, {
-      reading: (transaction, tail) => readable(transaction, deps, tail),
-      within: (transaction) => keep(transaction, typed),
+      reading: async (transaction, tail) =>
+        await reading(transaction, await readable(transaction, deps, tail)),
+      within: async (transaction) => {
+        await keep(transaction, typed);
+        await within?.(transaction);
+      },
+      ...(goesOnFrom === undefined ? {} : { goesOnFrom }),
     });
   },
   read: async <E extends Event = Event>(

@@ -32,6 +32,8 @@ export const postgresPool = (options: {
       options.idleInTransactionTimeoutMs ?? idleInTransactionTimeoutMs,
     // The server does not answer at all: its own time-out did not reach us.
     query_timeout: statement + 2_000,
+    // Statements that are sent together are not answered one by one before the next one leaves.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });

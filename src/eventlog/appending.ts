@@ -1,10 +1,12 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { type SerializedAppend, type SerializedEvent, serializeAppends } from './append-rules.ts';
+import { connectionOf } from './connection.ts';
 import { gathering } from './gathering.ts';
 import type { Append, AppendOutcome, LockedOptions, RecordedEvent, Transaction } from './log.ts';
-import { eventColumns, rawQuery, toOutcomes, toRecorded } from './rows.ts';
+import { rawQuery, toOutcomes, toRecorded } from './rows.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
+import { turnsOn } from './turns.ts';
 import { codeOf, constraintOf, orUnavailable } from './unavailable.ts';
 import type { Upcasting } from './upcasting.ts';
 
@@ -28,13 +30,13 @@ export const appending = (deps: {
   const alone = (serialized: readonly SerializedAppend[]): Promise<Outcomes> =>
     storing((tried) => {
       tried(serialized);
-      return appendBy(pool, serialized);
+      return onPool(pool, serialized, appendBy);
     });
 
   const gathered = gathering({
     alone,
     store: async (serialized) => {
-      const outcomes = await appendBy(pool, serialized);
+      const outcomes = await onPool(pool, serialized, appendBy);
       if (outcomes.every(isAppended)) wake(outcomes);
       return outcomes;
     },
@@ -61,33 +63,28 @@ export const appending = (deps: {
       });
     });
 
+  const inTurn = turnsOn(pool);
   const appendLocked = <E extends Event = Event>(
     stream: string,
     from: bigint,
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
-    { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
+    { reading = async (_, tail) => tail, within, goesOnFrom = () => null }: LockedOptions<E> = {},
   ): Promise<Outcomes> =>
     orUnavailable(`appending to ${stream} under its lock`, () =>
       storing((tried) =>
-        inTransaction(pool, async (client) => {
-          const { rows } = await client.query<(string | null)[]>(
-            rawQuery(`SELECT ${eventColumns} FROM es_read_locked($1, $2) AS e`, [
-              stream,
-              String(from),
-            ]),
-          );
-          const transaction = transactionOf(client);
-          const tail = await reading(
-            transaction,
-            rows.map((row) => toRecorded<E>(row, shapes)),
-          );
-          const serialized = serializeAppends(decide(tail), shapes);
-          if (serialized.length === 0) return { commit: false, result: [] };
-          tried(serialized);
-          const result = await appendBy(client, serialized);
-          const commit = result.every(isAppended);
-          if (commit) await within?.(transaction);
-          return { commit, result };
+        inTurn(stream, from, {
+          decide: async (transaction, rows) => {
+            const tail = await reading(
+              transaction,
+              rows.map((row) => toRecorded<E>(row, shapes)),
+            );
+            const serialized = serializeAppends(decide(tail), shapes);
+            tried(serialized);
+            return serialized;
+          },
+          append: appendBy,
+          within,
+          goesOnFrom,
         }),
       ),
     );
@@ -129,10 +126,24 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
   outcome.outcome === 'duplicate' ||
   (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
 
-/** One statement: a transaction by itself on the pool, a part of one on a client. */
+/** On the pool a transaction by itself. */
+const onPool = async (
+  pool: Pool,
+  appends: readonly SerializedAppend[],
+  appendBy: (client: PoolClient, appends: readonly SerializedAppend[]) => Promise<Outcomes>,
+): Promise<Outcomes> => {
+  const client = await connectionOf(pool);
+  try {
+    return await appendBy(client, appends);
+  } finally {
+    client.release();
+  }
+};
+
+/** One statement: a transaction by itself, or a part of one. */
 const appendingBy =
   (isPrepared: boolean) =>
-  async (by: Pool | PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
+  async (by: PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
     const query = rawQuery(
       'SELECT outcome, version, first_position, last_position, existing_ids FROM es_append($1, $2, $3)',
       [

@@ -80,6 +80,7 @@ export type LockedOptions<E extends Event> = {
     tail: readonly RecordedEvent<E>[],
   ) => Promise<readonly RecordedEvent<E>[]>;
   readonly within?: (transaction: Transaction) => Promise<void>;
+  readonly goesOnFrom?: () => bigint | null;
 };
 
 /** The log as the features use it; the store in memory and the store on Postgres both fill it. */
@@ -106,7 +107,10 @@ export type EventLog = {
    * at an exact version included), reads its events from `from` on, lets `decide` (pure, no waiting: others queue
    * behind it) say what to append, and appends it. For writers that lost an optimistic append: pure optimism
    * starves the loser between processes. `decide` returns [] to append nothing.
-   * `reading` gives `decide` the events in another form; `within` is that of `append`.
+   * `reading` gives `decide` the events in another form; `within` is that of `append`. `goesOnFrom` is asked after
+   * `decide`: a version says that this writer will want its next turn at once and will read from there; it stands in
+   * line for it before this turn ends, so that no other writer has two turns meanwhile. A wish, and only without
+   * `within`: a turn that nobody wants when it comes is given up.
    */
   appendLocked<E extends Event = Event>(
     stream: string,

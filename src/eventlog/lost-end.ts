@@ -1,6 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
+import { connectionOf, onConnections } from './connection.ts';
 import type { Append, AppendOutcome, EventLog, LockedOptions, RecordedEvent } from './log.ts';
 import type { Reading } from './reading.ts';
 import { LogUnavailable, orUnavailable } from './unavailable.ts';
@@ -17,6 +18,8 @@ type Known = { readonly position: bigint; readonly id: string };
 
 /** Behind a pooler a failover breaks no connection of ours: so often it is looked anyway. */
 const lookEveryMs = 1_000;
+/** Who works without a pause looks beside its work so long before: nobody waits for it then. */
+const lookBesideMs = 500;
 
 /**
  * Keeps a process from going on with a log that has lost its end: a database that comes back from a failover or a
@@ -29,45 +32,7 @@ export const guardedEnd = (
   inner: Guarded,
   { pool, onLost }: { readonly pool: Pool; readonly onLost: (lost: LostEnd) => void },
 ): Guarded & { readonly lostEnd: () => LostEnd | null } => {
-  let known: Known | null = null;
-  let lost: LostEnd | null = null;
-  let sureUntilMs = 0;
-  let looking: Promise<void> | null = null;
-  const doubt = (): void => {
-    sureUntilMs = 0;
-  };
-  pool.on('connect', doubt).on('remove', doubt);
-
-  const see = (seen: Known | null): void => {
-    if (seen !== null && seen.position > (known?.position ?? 0n)) known = seen;
-  };
-  const look = async (): Promise<void> => {
-    const wanted = known;
-    // Before the question: a connection that is made for it brings the doubt back.
-    sureUntilMs = elapsedMs() + lookEveryMs;
-    if (wanted === null) return;
-    try {
-      const end = await endOf(pool, wanted);
-      if (end === null || lost !== null) return;
-      lost = { ...wanted, endsAt: end };
-      onLost(lost);
-    } catch (error) {
-      doubt();
-      throw error;
-    }
-  };
-  const sure = async (): Promise<void> => {
-    if (lost === null && (looking !== null || elapsedMs() >= sureUntilMs)) {
-      looking ??= orUnavailable('looking for its last known event', look).finally(() => {
-        looking = null;
-      });
-      await looking;
-    }
-    if (lost !== null) {
-      throw new LogUnavailable('reading and appending', new Error(sentenceOf(lost)));
-    }
-  };
-
+  const { see, sure, lostEnd } = watchedEnd(pool, onLost);
   return {
     append: async (appends, options) => {
       await sure();
@@ -81,13 +46,22 @@ export const guardedEnd = (
       decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
       options?: LockedOptions<E>,
     ) => {
-      await sure();
+      // While it waits for its turn: a turn that was asked for ahead is not kept waiting by a look.
+      const isSure = sure();
+      isSure.catch(() => undefined);
+      const reading = options?.reading ?? (async (_, tail) => tail);
       let appends: readonly Append[] = [];
       const deciding = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
         appends = decide(tail);
         return appends;
       };
-      const outcomes = await inner.appendLocked<E>(stream, from, deciding, options);
+      const outcomes = await inner.appendLocked<E>(stream, from, deciding, {
+        ...options,
+        reading: async (transaction, tail) => {
+          await isSure;
+          return await reading(transaction, tail);
+        },
+      });
       see(lastOf(appends, outcomes));
       return outcomes;
     },
@@ -103,8 +77,54 @@ export const guardedEnd = (
       see(read.events.at(-1) ?? null);
       return read;
     },
-    lostEnd: () => lost,
+    lostEnd,
   };
+};
+
+/** What this process has seen of the log, and whether it is still there. */
+const watchedEnd = (pool: Pool, onLost: (lost: LostEnd) => void) => {
+  let known: Known | null = null;
+  let lost: LostEnd | null = null;
+  let sureUntilMs = 0;
+  let doubts = 0;
+  let looking: Promise<void> | null = null;
+  const doubt = (): void => {
+    doubts += 1;
+    sureUntilMs = 0;
+  };
+  onConnections(pool, doubt);
+
+  const see = (seen: Known | null): void => {
+    if (seen !== null && seen.position > (known?.position ?? 0n)) known = seen;
+  };
+  const look = async (): Promise<void> => {
+    const wanted = known;
+    const before = doubts;
+    const startedAt = elapsedMs();
+    const end = wanted === null ? null : await endOf(pool, wanted);
+    if (wanted !== null && end !== null && lost === null) {
+      lost = { ...wanted, endsAt: end };
+      onLost(lost);
+    }
+    // A connection that was made for the question brings the doubt back.
+    if (doubts === before) sureUntilMs = startedAt + lookEveryMs;
+  };
+  const looked = (): Promise<void> => {
+    looking ??= orUnavailable('looking for its last known event', look).finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+  const sure = async (): Promise<void> => {
+    const left = sureUntilMs - elapsedMs();
+    if (lost === null && left <= 0) await looked();
+    // What fails is asked again when nobody is sure any more.
+    else if (lost === null && left < lookBesideMs) looked().catch(() => undefined);
+    if (lost !== null) {
+      throw new LogUnavailable('reading and appending', new Error(sentenceOf(lost)));
+    }
+  };
+  return { see, sure, lostEnd: () => lost };
 };
 
 /** What operators are told. */
@@ -122,11 +142,17 @@ const lastOf = (appends: readonly Append[], outcomes: readonly AppendOutcome[]):
 
 /** Null: the event is where it was. Else the position of the last event that is there. */
 const endOf = async (pool: Pool, { position, id }: Known): Promise<bigint | null> => {
-  const { rows } = await pool.query<{ id: string | null; last: string }>(
-    `SELECT (SELECT e.event_id FROM es_event AS e WHERE e.position = $1) AS id,
-            (SELECT coalesce(max(e.position), 0)::text FROM es_event AS e) AS last`,
-    [String(position)],
-  );
-  const [row] = rows;
+  const client = await connectionOf(pool);
+  let row: { readonly id: string | null; readonly last: string } | undefined;
+  try {
+    const { rows } = await client.query<{ id: string | null; last: string }>(
+      `SELECT (SELECT e.event_id FROM es_event AS e WHERE e.position = $1) AS id,
+              (SELECT coalesce(max(e.position), 0)::text FROM es_event AS e) AS last`,
+      [String(position)],
+    );
+    [row] = rows;
+  } finally {
+    client.release();
+  }
   return row?.id === id.toLowerCase() ? null : BigInt(row?.last ?? 0);
 };

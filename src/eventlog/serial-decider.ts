@@ -3,7 +3,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Clock } from '../kernel/clock.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { genesisHash } from './hash-chain.ts';
-import type { AppendOutcome, EventLog } from './log.ts';
+import type { Append, AppendOutcome, EventLog, RecordedEvent } from './log.ts';
 import { answered, type Done, type Waiting } from './serial-answers.ts';
 import { type Decider, folded, type Held, type Plan, planned } from './serial-plan.ts';
 
@@ -57,12 +57,15 @@ type Slot<State, Command, E extends Event> = {
   held: Held<State> | null;
   snapshotVersion: bigint;
   isRunning: boolean;
-  /** Another process has written to the stream since our last turn: the next group asks for its turn at once. */
-  isShared: boolean;
+  /** So many groups ask for their turn at once: another process has written to the stream not long ago. */
+  turnsLeft: number;
   /** Ends with the snapshot that was begun last: what it writes must not come after its removal. */
   snapshotting: Promise<unknown>;
   readonly waiting: Waiting<State, Command, E>[];
 };
+
+/** So many turns without events of others until this process takes itself for the only writer: fewer are chance. */
+const lonelyTurns = 4;
 
 /** One decider per key of this process, see the head of this file. */
 export const serialDecider = <State, Command, E extends Event>(
@@ -76,7 +79,7 @@ export const serialDecider = <State, Command, E extends Event>(
       held: null,
       snapshotVersion: 0n,
       isRunning: false,
-      isShared: false,
+      turnsLeft: 0,
       snapshotting: Promise.resolve(),
       waiting: [],
     };
@@ -201,7 +204,7 @@ const commit = async <State, Command, E extends Event>(
   let givesUpAt = elapsedMs() + patienceMs;
   const known = new Set<string>();
   let open = group;
-  let hasLost = slot.isShared;
+  let hasLost = slot.turnsLeft > 0;
   let failure: unknown = null;
 
   while (open.length > 0) {
@@ -209,7 +212,8 @@ const commit = async <State, Command, E extends Event>(
     if (elapsedMs() > givesUpAt) throw failure ?? new Contended(`other writers hold ${key}`);
     const held = slot.held ?? (await load(options, key, slot));
     const commands = open.map(({ command }) => command);
-    const attempt: Promise<Tried<State, Command, E>> = attempted(options, held, hasLost, (base) =>
+    const turns = { isLocked: hasLost, isLast: slot.turnsLeft <= 1 };
+    const attempt: Promise<Tried<State, Command, E>> = attempted(options, held, turns, (base) =>
       planned(decider, base, commands, known, clock()),
     );
     const result = await attempt.catch((error: unknown) => {
@@ -226,7 +230,7 @@ const commit = async <State, Command, E extends Event>(
       continue;
     }
     for (const id of result.existingIds) known.add(id);
-    slot.isShared = result.isShared;
+    slot.turnsLeft = result.isShared ? lonelyTurns : Math.max(0, slot.turnsLeft - 1);
     if (!result.isCurrent) {
       hasLost = true;
       slot.held = held;
@@ -257,15 +261,23 @@ type Tried<State, Command, E extends Event> = {
 const attempted = async <State, Command, E extends Event>(
   { log, decider }: SerialDeciderOptions<State, Command, E>,
   held: Held<State>,
-  isLocked: boolean,
+  { isLocked, isLast }: { readonly isLocked: boolean; readonly isLast: boolean },
   decide: (base: Held<State>) => Plan<State, Command, E>,
 ): Promise<Tried<State, Command, E>> => {
   if (isLocked) {
     const looks: { readonly plan: Plan<State, Command, E>; readonly isShared: boolean }[] = [];
-    const outcomes = await log.appendLocked<E>(held.stream, held.version + 1n, (tail) => {
+    const deciding = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
       const plan = decide(folded(decider.fold, held, tail));
       looks.push({ plan, isShared: tail.length > 0 });
       return plan.appends;
+    };
+    const outcomes = await log.appendLocked<E>(held.stream, held.version + 1n, deciding, {
+      // Who writes beside others stays in line: its callers come back sooner than its next turn.
+      goesOnFrom: () => {
+        const look = looks.at(-1);
+        if (look === undefined || look.plan.kind !== 'group') return null;
+        return look.isShared || !isLast ? look.plan.next.version + 1n : null;
+      },
     });
     const look = looks.at(-1);
     assert(look !== undefined, 'the log asks once what to append');

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { connectionOf } from './connection.ts';
 import type { Transaction } from './log.ts';
 
 /** The transaction of this connection, as much of it as effects need. */
@@ -17,7 +18,7 @@ export const inTransaction = async <Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Ending<Result>>,
 ): Promise<Result> => {
-  const client = await pool.connect();
+  const client = await connectionOf(pool);
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');

@@ -67,6 +67,33 @@ describe('what owners type', () => {
     );
   });
 
+  it('is put back before a locked append reads it in its own way, which has its own effects too', async () => {
+    const log = opened();
+    const url = 'https://jo.example/own';
+    await log.append([{ stream: 'w-9', expected: 0n, events: [registered('acc_9', url)] }]);
+    const seen: unknown[] = [];
+    const appending = log.appendLocked(
+      'w-9',
+      1n,
+      (tail) => {
+        assert.deepEqual(tail, []);
+        return [{ stream: 'w-9', expected: 1n, events: [registered('acc_9', url)] }];
+      },
+      {
+        reading: async (_, tail) => {
+          seen.push(...tail.map(({ data }) => data['url']));
+          return [];
+        },
+        within: async () => {
+          throw new Error('the effect fails');
+        },
+      },
+    );
+    await assert.rejects(appending, /the effect fails/);
+    assert.deepEqual(seen, [url]);
+    assert.equal((await log.read('w-9')).length, 1);
+  });
+
   it('is another reference for another account, and may itself look like one', async () => {
     const log = opened();
     const text = `wrd_${'a'.repeat(32)}`;

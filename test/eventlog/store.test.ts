@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import type { AppendOutcome } from '#src/eventlog/log.ts';
+import type { AppendOutcome, EventLog } from '#src/eventlog/log.ts';
 import { postgresEventLog } from '#src/eventlog/store.ts';
 import { isUnavailable, LogUnavailable } from '#src/eventlog/unavailable.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const outcomesOf = (all: readonly (readonly AppendOutcome[])[]) =>
   all.map(([first]) => first?.outcome).sort();
@@ -127,6 +128,80 @@ describe('writers who race', () => {
       outcomes.map(({ outcome, version }) => [outcome, version]),
       outcomes.map((_, at) => ['appended', BigInt(at) + 2n]),
     );
+  });
+
+  it('who stay in line take turns, however far from the database one of them is', async () => {
+    await using opened = await logOnPostgres();
+    await using proxy = await postgresProxy(opened.url);
+    await using far = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
+    proxy.delayMs = 40;
+    await opened.log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const written: string[] = [];
+    let isOver = false;
+    const writer = async (who: string, log: EventLog, turns: number): Promise<void> => {
+      for (let n = 0; n < turns && !isOver; n += 1) {
+        let version = 0n;
+        await log.appendLocked(
+          's',
+          1n,
+          (tail) => {
+            version = BigInt(tail.length);
+            return [{ stream: 's', expected: version, events: [event(`${who} ${n}`)] }];
+          },
+          { goesOnFrom: () => version + 2n },
+        );
+        written[Number(version)] = who;
+      }
+    };
+    await Promise.all([
+      writer('far', postgresEventLog({ pool: far.pool }), 8).then(() => {
+        isOver = true;
+      }),
+      writer('near', opened.log, 1_000),
+    ]);
+    // Before the far one was in line for the first time the near one was alone.
+    const contest = written.slice(written.indexOf('far'), written.lastIndexOf('far') + 1);
+    assert.equal(contest.join(' '), Array(8).fill('far').join(' near '));
+  });
+
+  it('let a turn go that was asked for and is not wanted when it comes', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const other = postgresEventLog({ pool });
+    for (let version = 1n; version < 6n; version += 1n) {
+      const [outcome] = await log.appendLocked(
+        's',
+        version + 1n,
+        () => [{ stream: 's', expected: version, events: [event(`w${version}`)] }],
+        { goesOnFrom: () => version + 2n },
+      );
+      assert.equal(outcome?.outcome, 'appended');
+      version += 1n;
+      const next = { stream: 's', expected: version, events: [event(`w${version}`)] };
+      assert.equal((await other.append([next]))[0]?.outcome, 'appended');
+    }
+    assert.equal((await log.read('s')).length, 7);
+  });
+
+  it('read again in a turn that was asked for behind an append that was not taken', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const goesOnFrom = () => 3n;
+    const refused = await log.appendLocked(
+      's',
+      2n,
+      () => [{ stream: 's', expected: 1n, events: [event('new'), event('first')] }],
+      { goesOnFrom },
+    );
+    assert.equal(refused[0]?.outcome, 'conflict');
+    const seen: string[] = [];
+    await log.appendLocked('s', 1n, (tail) => {
+      seen.push(...tail.map(({ id }) => id));
+      return [];
+    });
+    assert.deepEqual(seen, [event('first').id]);
   });
 });
 
@@ -294,4 +369,9 @@ describe('a database that is away', () => {
     const again = await log.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
     assert.equal(again[0]?.outcome, 'appended');
   });
+});
+
+const disposable = (pool: ReturnType<typeof postgresPool>) => ({
+  pool,
+  [Symbol.asyncDispose]: () => pool.end(),
 });
