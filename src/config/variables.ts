@@ -21,6 +21,9 @@ const million = 1_000_000;
 const secret = { isSecret: true } as const;
 const cidrs = 'a comma list of networks like 10.0.0.0/8';
 const durationWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, at most 365d';
+/** A time, as operators write it. */
+const time = (about: string, fallback: string, more: Parameters<typeof required>[4] = {}) =>
+  required(about, fallback, durationWords, duration, more);
 const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
 
 /** Every environment variable of the program. The order is that of `.env.example`. */
@@ -45,11 +48,9 @@ export const variables = {
     cidrs,
     (value) => (value === '' ? [] : listOf(cidr)(value)),
   ),
-  SHUTDOWN_DRAIN: required(
+  SHUTDOWN_DRAIN: time(
     'How long readiness says no before connections close: one check interval of the load balancer.',
     '500ms',
-    durationWords,
-    duration,
   ),
   HTTP_MAX_CONNECTIONS: whole(
     'Connections at once; whoever comes then is closed without an answer.',
@@ -61,18 +62,8 @@ export const variables = {
     2_000,
     [1, 100_000],
   ),
-  HTTP_HEADERS_TIMEOUT: required(
-    'The headers of a request must have arrived within this time.',
-    '10s',
-    durationWords,
-    duration,
-  ),
-  HTTP_REQUEST_TIMEOUT: required(
-    'A whole request must have arrived within this time.',
-    '30s',
-    durationWords,
-    duration,
-  ),
+  HTTP_HEADERS_TIMEOUT: time('The headers of a request must have arrived within this time.', '10s'),
+  HTTP_REQUEST_TIMEOUT: time('A whole request must have arrived within this time.', '30s'),
 
   DATABASE_URL: optional(
     'Postgres 15 to 18; unset: an embedded one in DATA_DIR.',
@@ -87,26 +78,20 @@ export const variables = {
     secret,
   ),
   DATABASE_READ_URL: optional('A replica for queries.', postgresWords, postgresUrl, secret),
-  IDLE_TRANSACTION_ALARM: required(
+  IDLE_TRANSACTION_ALARM: time(
     'A transaction that stands idle in the database for longer, whoever began it, raises an alert.',
     '60s',
-    durationWords,
-    duration,
   ),
   DATABASE_POOL_SIZE: whole('Connections of one API process.', 20, [1, 500]),
   WORKER_POOL_SIZE: whole('Connections of one worker process.', 10, [2, 500]),
   WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),
-  LISTING_PATIENCE: required(
+  LISTING_PATIENCE: time(
     'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',
     '20s',
-    durationWords,
-    duration,
   ),
-  RESERVATION_PATIENCE: required(
+  RESERVATION_PATIENCE: time(
     'How long a caller who makes a job may take from setting its credits aside to its begin; then they are given back.',
     '60s',
-    durationWords,
-    duration,
   ),
   REDIS_URL: optional(
     'Shared rate limits; unset: in this process, and a second API process refuses to start.',
@@ -144,18 +129,8 @@ export const variables = {
     20,
     [1, 10_000],
   ),
-  EXTRACTION_DEADLINE: required(
-    'The longest an extraction may take.',
-    '20s',
-    durationWords,
-    duration,
-  ),
-  TRANSCRIPT_MAX_AGE: required(
-    'How long captions are kept and served again.',
-    '24h',
-    durationWords,
-    duration,
-  ),
+  EXTRACTION_DEADLINE: time('The longest an extraction may take.', '20s'),
+  TRANSCRIPT_MAX_AGE: time('How long captions are kept and served again.', '24h'),
 
   OPENAI_API_KEY: optional('Key of the AI provider.', 'one line of text', text, secret),
   OPENAI_BASE_URL: optional('Any OpenAI-compatible endpoint.', 'an http or https URL', httpUrl),
@@ -220,20 +195,12 @@ export const variables = {
     'more',
   ),
   LOGIN_FAILURES_PER_IP_15_MIN: whole('From one address.', 30, [1, million], 'more'),
-  LOGIN_WAIT_FIRST: required(
+  LOGIN_WAIT_FIRST: time(
     'How long a mailbox waits at first; each further failure doubles it.',
     '1m',
-    durationWords,
-    duration,
     { looser: 'less' },
   ),
-  LOGIN_WAIT_MAX: required(
-    'The longest that a mailbox has to wait.',
-    '1h',
-    durationWords,
-    duration,
-    { looser: 'less' },
-  ),
+  LOGIN_WAIT_MAX: time('The longest that a mailbox has to wait.', '1h', { looser: 'less' }),
   PASSWORD_HASH_MEMORY_KIB: whole(
     'Memory of one argon2id hash; a sign-in makes a weaker hash anew.',
     19_456,
@@ -259,24 +226,18 @@ export const variables = {
     [1, 1_000],
     'more',
   ),
-  ORIGINS_KEPT: required(
-    'How long it is known from which address an account was used.',
-    '90d',
-    durationWords,
-    duration,
-    { looser: 'more' },
-  ),
+  ORIGINS_KEPT: time('How long it is known from which address an account was used.', '90d', {
+    looser: 'more',
+  }),
   SESSION_IDLE: required('A session ends when unused for so long.', '7d', durationWords, duration, {
     looser: 'more',
   }),
   SESSION_MAX: required('A session ends after so long.', '30d', durationWords, duration, {
     looser: 'more',
   }),
-  SESSION_RENEW_AFTER: required(
+  SESSION_RENEW_AFTER: time(
     'A used session is prolonged when it last was so long ago; not every request writes.',
     '1d',
-    durationWords,
-    duration,
   ),
   SESSIONS_PER_USER: whole('Sessions of one user; the oldest ends.', 10, [1, 1_000], 'more'),
   ANONYMOUS_CREDITS_PER_DAY: whole(
@@ -317,12 +278,7 @@ export const variables = {
   ),
   WEBHOOK_CONNECT_TIMEOUT: required('To connect to a receiver.', '5s', durationWords, duration),
   WEBHOOK_TIMEOUT: required('For a whole delivery attempt.', '15s', durationWords, duration),
-  WEBHOOK_DISABLE_AFTER: required(
-    'A receiver that only fails for so long is disabled.',
-    '5d',
-    durationWords,
-    duration,
-  ),
+  WEBHOOK_DISABLE_AFTER: time('A receiver that only fails for so long is disabled.', '5d'),
   BILLING_CONFIGURED: required(
     'Whether plans can be bought here.',
     'false',
