@@ -21,22 +21,28 @@ export type PageReading =
 export const visitorDataOf = (document: unknown): string | null =>
   stringAt(document, 'responseContext', 'visitorData');
 
-/** Reads the rows of a follow-up page. */
+/** Reads the rows of a follow-up page. What is put in place of a header or of chips beside them is not looked at. */
 export const readContinuation = (document: unknown): PageReading => {
   const actions = listAt(document, 'onResponseReceivedActions');
   const endpoints = listAt(document, 'onResponseReceivedEndpoints');
-  for (const action of [...actions, ...endpoints]) {
-    const items =
-      at(action, 'appendContinuationItemsAction', 'continuationItems') ??
-      at(action, 'reloadContinuationItemsCommand', 'continuationItems');
-    if (items === undefined) continue;
-    if (!Array.isArray(items)) return { kind: 'unknown', path: 'continuationItems' };
-    const found = readItems(items, 'continuationItems');
-    if (found.kind !== 'items') return found;
-    return { kind: 'page', page: { ...found, visitorData: visitorDataOf(document) } };
-  }
-  return { kind: 'no_list' };
+  const given = [...actions, ...endpoints]
+    .map(
+      (action) =>
+        at(action, 'appendContinuationItemsAction', 'continuationItems') ??
+        at(action, 'reloadContinuationItemsCommand', 'continuationItems'),
+    )
+    .filter((items) => items !== undefined);
+  const items = given.find(hasList) ?? given[0];
+  if (items === undefined) return { kind: 'no_list' };
+  if (!Array.isArray(items)) return { kind: 'unknown', path: 'continuationItems' };
+  const found = readItems(items, 'continuationItems');
+  if (found.kind !== 'items') return found;
+  return { kind: 'page', page: { ...found, visitorData: visitorDataOf(document) } };
 };
+
+const hasList = (items: unknown): boolean =>
+  Array.isArray(items) &&
+  items.some((item) => isObject(item) && (isRow(item) || tokenOf(item) !== null));
 
 /** Reads the rows of a first page: the list may sit at any depth of `contents`. */
 export const readFirstPage = (document: unknown): PageReading => {

@@ -152,6 +152,10 @@ const firstPage = async (
 
 type Next = PageReading | { readonly kind: 'failed'; readonly failure: Failure };
 
+/** A page without a row that leads nowhere: the end, or no more than an incomplete answer. */
+const isBare = (reading: Next): boolean =>
+  reading.kind === 'page' && reading.page.rows.length === 0 && reading.page.next === null;
+
 /** A follow-up page. An answer without a list is often just incomplete, and a 404 in the middle passing: once more. */
 const nextPage = async (
   asking: Asking,
@@ -166,7 +170,7 @@ const nextPage = async (
     const browsed = await browse(asking, { continuation: token }, { budget, visitorData });
     if (browsed.kind === 'failed') return browsed;
     last = browsed.kind === 'absent' ? { kind: 'no_list' } : readContinuation(browsed.document);
-    if (last.kind !== 'no_list') return last;
+    if (last.kind !== 'no_list' && !isBare(last)) return last;
     if (browsed.kind === 'document' && errorAlertOf(browsed.document) !== null) return last;
   }
   return last;
@@ -198,8 +202,8 @@ const collect = async (
     seen.add(next);
     const found = await nextPage(asking, { token: next, visitorData }, budget);
     if (found.kind === 'unknown') throw refusalOf(changed(found.path));
-    isCut = found.kind !== 'page';
-    if (found.kind !== 'page') break;
+    isCut = found.kind !== 'page' || (isBare(found) && header.expected !== null);
+    if (found.kind !== 'page' || isCut) break;
     rows.push(...found.page.rows);
     visitorData = found.page.visitorData ?? visitorData;
     next = found.page.next;

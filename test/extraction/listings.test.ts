@@ -396,6 +396,43 @@ describe('a list that goes wrong', () => {
     assert.equal(platform.asked.length, 4);
   });
 
+  it('does not call hidden what stands behind an empty page', async () => {
+    const { read, platform } = list({
+      [`VL${playlistId}`]: firstOf('9', item('aaaaaaaaaa1'), nextItem('t1')),
+      t1: moreOf(),
+    });
+    const found = await read;
+    assert.deepEqual([found.isTruncated, found.hasMore, found.hidden], [true, true, null]);
+    assert.equal(platform.asked.length, 4);
+  });
+
+  it('is whole when an empty page comes after the last promised row', async () => {
+    const { read } = list({
+      [`VL${playlistId}`]: firstOf('1', item('aaaaaaaaaa1'), nextItem('t1')),
+      t1: moreOf(),
+    });
+    const found = await read;
+    assert.deepEqual([found.isTruncated, found.hasMore, found.hidden], [false, false, 0]);
+  });
+
+  it('finds its rows behind what takes the place of a header', async () => {
+    const reloaded = (items: readonly object[]) => ({
+      reloadContinuationItemsCommand: { continuationItems: items },
+    });
+    const { read } = list({
+      [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), nextItem('t1')),
+      t1: {
+        body: JSON.stringify({
+          onResponseReceivedActions: [
+            reloaded([{ feedFilterChipBarRenderer: {} }]),
+            reloaded([item('aaaaaaaaaa2')]),
+          ],
+        }),
+      },
+    });
+    assert.equal((await read).videos.length, 2);
+  });
+
   it('goes on after a 404 and a 500 in the middle', async () => {
     const answers = [{ status: 500 }, notFound, moreOf(item('aaaaaaaaaa2'))];
     const { engine } = engineOn(({ json }) =>
