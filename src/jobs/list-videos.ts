@@ -1,5 +1,9 @@
 import type { Engine, Listing } from '../extraction/extraction.ts';
-import { requireChannelReference, requirePlaylistId } from '../extraction/list-reference.ts';
+import {
+  parseChannelId,
+  requireChannelReference,
+  requirePlaylistId,
+} from '../extraction/list-reference.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
@@ -89,6 +93,10 @@ export const listAll = async (
   }
   return { items: [...videos.values()], listed };
 };
+
+/** What a playlist or a channel is called before it is listed: its id, or of a channel the address it was named by. */
+export const nameOfSource = (kind: 'playlist' | 'channel', reference: string): string =>
+  kind === 'playlist' ? requirePlaylistId(reference) : (parseChannelId(reference) ?? reference);
 
 const requireReference = (kind: 'playlist' | 'channel', reference: string): void => {
   if (kind === 'playlist') requirePlaylistId(reference);

@@ -9,7 +9,13 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { ItemsQueued, QueuedItem } from './item-group.ts';
 import * as job from './job.ts';
 import { appendStarted, type JobStreams, readJob, type Started } from './job-streams.ts';
-import { distinctVideos, type ListedSource, type ListingDeps, listVideos } from './list-videos.ts';
+import {
+  distinctVideos,
+  type ListedSource,
+  type ListingDeps,
+  listVideos,
+  nameOfSource,
+} from './list-videos.ts';
 
 /** What a job is made of. `items` in the order of the job; with `listing` they are not known yet. */
 export type StartJob = Command<
@@ -124,8 +130,10 @@ export type JobPlan = {
   readonly items: readonly Omit<QueuedItem, 'itemId'>[];
   /** Null unless the listing takes longer than a caller waits. */
   readonly listing: job.PendingListing | null;
-  /** The playlist or channel of a job that is made from one. */
+  /** The playlist or channel of a job that is made from one; null while it is not listed. */
   readonly listed: ListedSource | null;
+  /** What that playlist or channel is called, listed or not. */
+  readonly source: string | null;
   readonly creditsNeeded: number;
 };
 
@@ -134,7 +142,8 @@ export type JobStarted = {
   readonly status: job.JobStatus;
   readonly totalItems: number;
   readonly creditsReserved: number;
-  readonly listed: ListedSource | null;
+  /** The playlist or channel that it was made from; null for a list of videos, or of several of them. */
+  readonly source: string | null;
   /** A read model that has this position shows the job. */
   readonly position: bigint;
 };
@@ -150,7 +159,7 @@ export const planJob =
         const field = { path: 'ids', code: 'too_big', message };
         throw new Refusal('INVALID_REQUEST', message, { fields: [field], max: job.maxItemsPerJob });
       }
-      return { items, listing: null, listed: null, creditsNeeded: costOf(items) };
+      return { items, listing: null, listed: null, source: null, creditsNeeded: costOf(items) };
     }
     const limit = Math.min(wanted.limit ?? job.maxItemsPerJob, job.maxItemsPerJob);
     const found = await listVideos(listing)(
@@ -158,12 +167,15 @@ export const planJob =
       { signal },
     );
     if (found === null) {
-      const { references } = wanted;
+      const { kind, references } = wanted;
       const creditsNeeded = limit * prices.job_item;
-      return { items: [], listing: { references, limit }, listed: null, creditsNeeded };
+      const [only = ''] = references;
+      const source = references.length === 1 ? nameOfSource(kind, only) : null;
+      return { items: [], listing: { references, limit }, listed: null, source, creditsNeeded };
     }
     const { items, listed } = found;
-    return { items, listing: null, listed, creditsNeeded: costOf(items) };
+    const source = listed?.id ?? null;
+    return { items, listing: null, listed, source, creditsNeeded: costOf(items) };
   };
 
 const costOf = (items: readonly { readonly videoId: string | null }[]): number =>
@@ -175,7 +187,7 @@ export const startJob =
   async (call: Call, wanted: JobWanted): Promise<JobStarted> => {
     const jobId = job.jobIdOf(call.accountId, call.operationKey);
     const before = await readJob(deps, jobId);
-    if (before.state.created !== null) return startedOf(before.state, 0n, null);
+    if (before.state.created !== null) return startedOf(before.state, 0n);
 
     const { webhookUrl: url } = wanted;
     const webhookUrl = url === null ? null : await deps.requireReachable(url);
@@ -192,7 +204,7 @@ export const startJob =
         jobId,
         accountId,
         kind: wanted.kind,
-        reference: plan.listed?.id ?? null,
+        reference: plan.source,
         language: wanted.language,
         webhookUrl,
         items: plan.items,
@@ -208,11 +220,11 @@ export const startJob =
     for (let tries = 0; tries < 3; tries += 1) {
       const { state, version } = tries === 0 ? before : await readJob(deps, jobId);
       const started = decide(command, state);
-      if (started.job.length === 0) return startedOf(state, 0n, plan.listed);
+      if (started.job.length === 0) return startedOf(state, 0n);
       const appended = await appendStarted(deps, jobId, version, started, call);
       if (!appended.isAppended) continue;
       const begun = started.job.reduce(job.evolve, state);
-      return startedOf(begun, appended.lastPosition, plan.listed);
+      return startedOf(begun, appended.lastPosition);
     }
     throw new Error(`${jobId} is being created by another process`);
   };
@@ -226,14 +238,10 @@ export const reservationIdOf = (
   ...parts: readonly (string | number)[]
 ): string => `rsv_${uuidOf([...parts, abandoned.size].join('|')).replaceAll('-', '')}`;
 
-const startedOf = (
-  { created, status, totalItems }: job.State,
-  position: bigint,
-  listed: ListedSource | null,
-): JobStarted => {
+const startedOf = ({ created, status, totalItems }: job.State, position: bigint): JobStarted => {
   assert(created !== null, 'the job exists');
-  const { jobId, creditsReserved } = created;
-  return { jobId, status, totalItems, creditsReserved, listed, position };
+  const { jobId, creditsReserved, reference: source } = created;
+  return { jobId, status, totalItems, creditsReserved, source, position };
 };
 
 /** The credits that were set aside were given back meanwhile: the caller sends the request again. */

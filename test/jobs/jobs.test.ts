@@ -409,6 +409,29 @@ describe('a listing that a caller does not wait for', () => {
     throw refusal('PLATFORM_BLOCKED');
   };
 
+  it('has its name from the start, and the job that is asked for again has it too', async () => {
+    const link = `https://www.youtube.com/playlist?list=${references[0]}`;
+    const channel = 'UCabcdefghijklmnopqrstuv';
+    for (const [kind, named, source] of [
+      ['playlist', [link], references[0]],
+      ['channel', [`https://www.youtube.com/channel/${channel}/videos`], channel],
+      ['channel', ['@somebody'], '@somebody'],
+      ['playlist', [link, 'PLsomeotherplaylist0000000000000000'], null],
+    ] as const) {
+      const { log, money } = jobWorld({ balance: 100 });
+      const start = startJob({
+        ...jobStreams({ log, clock }),
+        ledger: money.ledger,
+        requireReachable: async (url) => url,
+        listing: { patienceMs: 1, listPlaylist: never, listChannel: never },
+      });
+      const asked = { ...wanted, kind, references: named };
+      const first = await start(callOf('start'), asked);
+      assert.equal(first.source, source);
+      assert.deepEqual(await start(callOf('start'), asked), { ...first, position: 0n });
+    }
+  });
+
   it('is tried again while the reason may pass, and fails the job at the last try', async () => {
     const { log, money, process, jobId, resolve, giveUp } = await pending();
     await assert.rejects(resolve(blocked), { code: 'PLATFORM_BLOCKED' });

@@ -202,7 +202,7 @@ export const listingRoutes = (
     if (body.dry_run) return plannedAnswer(kind, await commands.planJob(call, wanted));
     const started = await namingWebhookUrl(commands.startJob(call, wanted));
     return startedAnswer(started, {
-      [`${kind}_id`]: started.listed?.id ?? reference,
+      [`${kind}_id`]: started.source ?? reference,
       videos_found: started.totalItems,
       job_id: started.jobId,
       status: started.status,
