@@ -1,6 +1,7 @@
 import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
 import { prices } from '../credits/prices.ts';
 import type { Extraction } from '../extraction/extraction.ts';
+import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
@@ -10,6 +11,8 @@ import type { Transcript } from './transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
 const readsAtOnce = 8;
+/** Within this time, which is below that of its request, a batch has read what it can. */
+const patienceMs = 25_000;
 
 type Failure = {
   readonly status: 'failed';
@@ -28,6 +31,11 @@ export type BatchItem = Outcome & {
   readonly chargeId: string | null;
 };
 
+type BatchDeps = ReadDeps & {
+  readonly onFault: (fault: unknown) => void;
+  readonly waitMs?: number;
+};
+
 type Reading = {
   readonly language: string | null;
   readonly timestamps: boolean;
@@ -37,10 +45,11 @@ type Reading = {
 /**
  * Reads up to fifty videos. The balance must cover every distinct one before any is read; each success is
  * charged, all in one append; a video that is named twice is read and charged once. One that fails is a
- * failed item and never fails the others. `onFault` is told of what is our fault.
+ * failed item and never fails the others, and so is one that takes longer than `waitMs`. `onFault` is told of what
+ * is our fault.
  */
 export const readBatch =
-  ({ engine, ledger, onFault }: ReadDeps & { readonly onFault: (fault: unknown) => void }) =>
+  ({ engine, ledger, onFault, waitMs = patienceMs }: BatchDeps) =>
   async (
     call: Call,
     input: Reading & { readonly references: readonly string[] },
@@ -48,10 +57,13 @@ export const readBatch =
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
     const hold = await ledger.hold(call, videoIds.map(chargeOf));
+    const patience = new AbortController();
+    const end = setTimeout(() => patience.abort(refusalOf(failure('timeout'))), waitMs);
+    const signal = AbortSignal.any([call.signal, patience.signal]);
     try {
       const read = async (videoId: string): Promise<Outcome> => {
         const wanted = { videoId, language: input.language };
-        const extraction = await engine.extract(wanted, { signal: call.signal });
+        const extraction = await engine.extract(wanted, { signal });
         return { status: 'complete', transcript: shaped(extraction, input) };
       };
       const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
@@ -69,6 +81,7 @@ export const readBatch =
       const items = itemsOf(call, asked, outcomes);
       return { items, creditsCharged: posted.credits, eventId: posted.eventId };
     } finally {
+      clearTimeout(end);
       hold.release();
     }
   };

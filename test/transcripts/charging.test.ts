@@ -217,4 +217,35 @@ describe('the charge for a reading', () => {
     assert.equal(again.creditsCharged, 2);
     assert.equal(await deps.remaining(call), before - 2);
   });
+
+  it('is made for those of a batch that came in time, whatever the others wait for', async () => {
+    const deps = await opened();
+    const call = callOf(account);
+    const slow = Array.from({ length: 20 }, (_, n) => `slow-${String(n).padStart(6, '0')}`);
+    const engine: ReadingEngine = {
+      ...engineWith(extraction),
+      extract: ({ videoId: wanted }, { signal }) =>
+        wanted === videoId
+          ? Promise.resolve(extraction)
+          : new Promise((_, reject) => {
+              if (signal.aborted) reject(signal.reason);
+              signal.addEventListener('abort', () => reject(signal.reason));
+            }),
+    };
+    const faults: unknown[] = [];
+    const onFault = (fault: unknown) => faults.push(fault);
+    const read = await readBatch({ ...deps, engine, onFault, waitMs: 50 })(call, {
+      references: [...slow, videoId],
+      language: null,
+      timestamps: false,
+      clean: false,
+    });
+    assert.equal(read.creditsCharged, 1);
+    assert.equal(await deps.spent(), 1);
+    assert.deepEqual(
+      read.items.map((item) => (item.status === 'failed' ? item.code : item.status)),
+      [...slow.map(() => 'PLATFORM_TIMEOUT'), 'complete'],
+    );
+    assert.deepEqual(faults, []);
+  });
 });
