@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { newUuid } from '#src/kernel/ids.ts';
+import { refused } from '#test/support/accounts.ts';
 import {
   booksOf,
   callOf,
@@ -41,5 +43,102 @@ describe('refunds', () => {
     assert.equal(remaining, 1_000);
     const expired = (await booksOf(log, account)).flat().map(({ type }) => type);
     assert.equal(expired.filter((type) => type === 'CreditsExpired').length, 2);
+  });
+
+  const opened = async (maxEvents = 1_000) => {
+    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const log = memoryEventLog({ clock });
+    await openBook(log, account, { plan: 'starter', clock });
+    const ledger = ledgerOn(log, { clock, maxEvents });
+    const { eventId } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
+    const back = (name: string, amount: number, by = call(name)) =>
+      ledger.refund(by, { chargeId: eventId ?? '', amount, why: 'late' });
+    const state = async () => foldOf((await booksOf(log, account)).at(-1) ?? []);
+    return { clock, log, ledger, moveTo, eventId: eventId ?? '', back, state };
+  };
+
+  it('give back a charge in parts, to the last credit and no further', async () => {
+    const { back, state } = await opened();
+    const { credits, isRepeat } = await back('one', 4);
+    assert.deepEqual({ credits, isRepeat }, { credits: 0, isRepeat: false });
+    assert.equal((await back('one', 4)).isRepeat, true);
+    await back('two', 5);
+    await assert.rejects(back('much', 2), refused('INVALID_REQUEST'));
+    await back('rest', 1);
+    await assert.rejects(back('more', 1), refused('INVALID_REQUEST'));
+    const { available, spent } = await state();
+    assert.deepEqual({ available, spent }, { available: 1_000, spent: 0 });
+  });
+
+  it('count what earlier books gave back, wherever the charge was made', async () => {
+    const { back, moveTo, ledger, state } = await opened(8);
+    await back('one', 2);
+    await back('two', 3);
+    for (let n = 0; n < 8; n += 1) await ledger.charge(call(`other ${n}`), [transcriptCharge(1)]);
+    assert.ok((await state()).part >= 2, 'a further book is open');
+    await back('three', 1);
+    moveTo('2026-03-10T09:00:00Z');
+    await assert.rejects(back('much', 5), refused('INVALID_REQUEST'));
+    await back('rest', 4);
+    await assert.rejects(back('more', 1), refused('INVALID_REQUEST'));
+    const { remaining } = await ledger.balance(call('look'), { fresh: true });
+    assert.equal(remaining, 1_004);
+  });
+
+  it('look again when the book is turned between the look and the refund', async () => {
+    const { log, clock, back, moveTo, eventId } = await opened();
+    await back('one', 6);
+    moveTo('2026-02-09T23:59:00Z');
+    const another = ledgerOn(log, { clock });
+    let looks = 0;
+    const turning = {
+      ...log,
+      streamsWithPrefix: async (...asked: Parameters<typeof log.streamsWithPrefix>) => {
+        const found = await log.streamsWithPrefix(...asked);
+        if (asked[1]?.descending !== true) {
+          looks += 1;
+          if (looks === 1) {
+            moveTo('2026-02-10T00:00:00Z');
+            await another.keepBook(call('turn'));
+          }
+        }
+        return found;
+      },
+    };
+    const refund = { chargeId: eventId, why: 'late' };
+    const slow = ledgerOn(turning, { clock });
+    await slow.refund(call('two'), { ...refund, amount: 4 });
+    assert.equal(looks, 2);
+    await assert.rejects(
+      slow.refund(call('more'), { ...refund, amount: 1 }),
+      refused('INVALID_REQUEST'),
+    );
+  });
+
+  it('are for charges of the own account alone', async () => {
+    const { log, clock, ledger, back } = await opened();
+    await openBook(log, 'acc_2', { clock });
+    const nothing = refused('NOT_FOUND');
+    await assert.rejects(back('foreign', 1, callOf('acc_2')), nothing);
+    const grant = await ledger.grant(call('gift'), {
+      reference: 'gift',
+      amount: 5,
+      expiresAt: null,
+    });
+    for (const chargeId of ['no id', grant.eventId ?? '', newUuid()]) {
+      const refund = ledger.refund(call('wrong'), { chargeId, amount: 1, why: 'late' });
+      await assert.rejects(refund, nothing);
+    }
+  });
+
+  it('of answers that were lost give back all that was taken, once', async () => {
+    const { ledger, state } = await opened();
+    const charges = [transcriptCharge(3, 'a'), transcriptCharge(4, 'b')];
+    assert.equal(await ledger.giveBack(call('lost'), charges), 0);
+    await ledger.charge(call('lost'), charges);
+    await ledger.giveBack(call('lost'), charges);
+    assert.equal(await ledger.giveBack(call('lost'), [...charges, transcriptCharge(1, 'c')]), 2);
+    const { available, spent } = await state();
+    assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
 });

@@ -7,4 +7,11 @@ describe('a refusal', () => {
     assert.equal(new Refusal('NOT_FOUND', 'no').stack, 'Refusal: no');
     assert.match(new Error('a fault').stack ?? '', /refusal\.test\.ts/);
   });
+
+  it('says what it was given, and nothing where it was given nothing', () => {
+    const { code, message, details, retryAfterS } = new Refusal('NOT_FOUND', 'no', { a: 1 }, 7);
+    assert.deepEqual([code, message, details, retryAfterS], ['NOT_FOUND', 'no', { a: 1 }, 7]);
+    const bare = new Refusal('NOT_FOUND', 'no');
+    assert.deepEqual([bare.details, bare.retryAfterS], [null, null]);
+  });
 });

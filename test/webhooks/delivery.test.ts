@@ -4,6 +4,7 @@ import { memoryEventLog } from '#src/eventlog/memory.ts';
 import {
   type Attempt,
   decide,
+  decideDisabled,
   deliverWebhook,
   type SendWebhook,
 } from '#src/webhooks/deliver-webhook.ts';
@@ -44,7 +45,7 @@ const failedWith = (httpStatus: number, retryAfterMs: number | null = null): Att
 });
 
 /** One account with webhooks over a log in memory; `answers` are what receivers answer, in order. */
-const world = (answers: readonly Attempt[] = []) => {
+const world = (answers: readonly Attempt[] = [], failed: readonly string[] = []) => {
   let nowMs = startMs;
   const clock = () => new Date(nowMs);
   const log = memoryEventLog({ clock });
@@ -69,7 +70,7 @@ const world = (answers: readonly Attempt[] = []) => {
       maxWebhooks: 10,
       requireReachable: async (url) => new URL(url).href,
     }),
-    ...sendAgain({ ...streams, failedSince: async () => [] }),
+    ...sendAgain({ ...streams, failedSince: async () => failed }),
     request: requestDeliveries(streams),
     deliver: deliverWebhook({
       ...streams,
@@ -137,6 +138,73 @@ describe('deliveries of one occasion', () => {
   });
 });
 
+const requested: delivery.DeliveryRequested['data'] = {
+  deliveryId: 'dlv_1',
+  accountId: 'acc_1',
+  webhookId: null,
+  url: 'https://a.example/in',
+  eventId: 'evt_1',
+  kind: 'job.completed',
+  jobId: 'job_1',
+  run: 1,
+  replayOf: null,
+  at: facts.updatedAt,
+};
+const state: delivery.State = { ...delivery.initialState(), requested };
+
+describe('an attempt', () => {
+  const recorded = (attempt: number, outcome: Attempt, before: Partial<delivery.State> = {}) => {
+    const data = { attempt, outcome, jitter: 0.5 };
+    const metadata = { now: new Date(startMs), scheduleMs };
+    return decide({ type: 'RecordAttempt', data, metadata }, { ...state, ...before });
+  };
+
+  it('is recorded once, in its turn, while its delivery is pending', () => {
+    assert.equal(recorded(2, delivered, { attempts: 1 }).length, 1);
+    assert.deepEqual(recorded(1, delivered, { attempts: 1 }), []);
+    assert.deepEqual(recorded(3, delivered, { attempts: 1 }), []);
+    assert.deepEqual(recorded(1, delivered, { status: 'succeeded' }), []);
+    assert.deepEqual(recorded(1, delivered, { status: 'failed' }), []);
+    assert.deepEqual(recorded(1, delivered, { requested: null }), []);
+  });
+
+  it('is the last one at a receiver that is gone', () => {
+    const [failed, over] = recorded(1, failedWith(410));
+    assert.deepEqual([failed?.type, over?.type], ['DeliveryAttemptFailed', 'DeliveryGivenUp']);
+    assert.equal(failed && 'retryAt' in failed.data ? failed.data.retryAt : '', null);
+    assert.equal(over && 'why' in over.data ? over.data.why : '', 'gone');
+  });
+
+  it('is not made any more where the receiver is disabled, and nothing is said of what has ended', () => {
+    const now = new Date(startMs);
+    assert.deepEqual(
+      decideDisabled(now, state).map(({ type }) => type),
+      ['DeliveryGivenUp'],
+    );
+    assert.deepEqual(decideDisabled(now, { ...state, status: 'succeeded' }), []);
+    assert.deepEqual(decideDisabled(now, { ...state, status: 'failed' }), []);
+    assert.deepEqual(decideDisabled(now, delivery.initialState()), []);
+  });
+
+  it('tells the second in which it is made', async () => {
+    const { request, deliver, deliveries, pass, sent } = world();
+    pass(999);
+    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await deliver(idOf(only(await deliveries())), { signal });
+    assert.equal(sent[0]?.headers['webhook-timestamp'], String(startMs / 1_000));
+  });
+
+  it('that succeeds disables nobody, whatever failed before', async () => {
+    const { registerWebhook, request, deliver, deliveries, failSince, streams } = world();
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    failSince('2026-01-01T00:00:00.000Z');
+    await request(occasion);
+    await deliver(idOf(only(await deliveries())), { signal });
+    const account = await streams.webhooks.read(webhook.streamOf('acc_1'));
+    assert.equal(account.webhooks.get(made.webhookId)?.isActive, true);
+  });
+});
+
 describe('deliver a webhook', () => {
   it('keeps id and body through its attempts and succeeds on any 2xx', async () => {
     const failures = [failedWith(500), failedWith(500), failedWith(500)];
@@ -174,19 +242,6 @@ describe('deliver a webhook', () => {
   });
 
   it('waits by the schedule, spread by a tenth, and at least as long as the receiver asks', () => {
-    const requested: delivery.DeliveryRequested['data'] = {
-      deliveryId: 'dlv_1',
-      accountId: 'acc_1',
-      webhookId: null,
-      url: 'https://a.example/in',
-      eventId: 'evt_1',
-      kind: 'job.completed',
-      jobId: 'job_1',
-      run: 1,
-      replayOf: null,
-      at: facts.updatedAt,
-    };
-    const state = { ...delivery.initialState(), requested };
     const retryAtOf = (outcome: Attempt, jitter: number, attempt = 1) => {
       const data = { attempt, outcome, jitter };
       const metadata = { now: new Date(startMs), scheduleMs };
@@ -301,6 +356,50 @@ describe('deliver a webhook', () => {
     for (const stream of await deliveries()) await deliver(idOf(stream), { signal });
     assert.equal(sent.length, 2);
     assert.match(sent[1]?.headers['x-service-signature'] ?? '', /^t=\d+,v1=[0-9a-f]{64}$/);
+  });
+});
+
+describe('send again', () => {
+  it('makes a delivery of each that failed, oldest first, to where the webhook is now', async () => {
+    const failed: string[] = [];
+    const { registerWebhook, editWebhook, request, deliver, deliveries, sent, ...rest } = world(
+      [failedWith(410)],
+      failed,
+    );
+    const { webhookId } = (await registerWebhook(callOf('1'), registered)).webhook;
+    await request(occasion);
+    await request({ ...occasion, causeId: '00000000-0000-5000-8000-000000000002' });
+    for (const stream of await deliveries()) {
+      await deliver(idOf(stream), { signal });
+      failed.push(idOf(stream).deliveryId);
+    }
+    const url = 'https://moved.example/in';
+    await editWebhook(callOf('2'), { webhookId, changes: { url, isActive: true } });
+    const recovered = await rest.recoverDeliveries(callOf('3'), { webhookId, since: '' });
+    assert.equal(recovered.deliveryIds.length, 2);
+    const originals: (string | null | undefined)[] = [];
+    for (const deliveryId of recovered.deliveryIds) {
+      await deliver({ deliveryId }, { signal });
+      originals.push((await rest.stateOf(`delivery-${deliveryId}`)).requested?.replayOf);
+    }
+    assert.deepEqual(originals, failed);
+    assert.deepEqual(
+      sent.slice(1).map((one) => one.url),
+      [url, url],
+    );
+  });
+
+  it('knows the deliveries of this webhook alone', async () => {
+    const { registerWebhook, request, deliveries, replayDelivery } = world();
+    await registerWebhook(callOf('1'), registered);
+    await request(occasion);
+    const other = await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/' });
+    const { webhookId } = other.webhook;
+    const replayed = replayDelivery(callOf('3'), {
+      webhookId,
+      ...idOf(only(await deliveries())),
+    });
+    await assert.rejects(replayed, { code: 'NOT_FOUND' });
   });
 });
 

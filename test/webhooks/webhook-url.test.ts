@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { reachability } from '#src/adapters/webhook-http.ts';
 import { isPublicAddress, outboundCheck } from '#src/webhooks/webhook-url.ts';
 
@@ -87,6 +88,63 @@ describe('the URL of a webhook', () => {
     assert.equal(await relaxed('http://localhost:34567/in'), 'http://localhost:34567/in');
     await assert.rejects(relaxed('http://10.0.0.1/'), { code: 'INVALID_REQUEST' });
   });
+
+  it('is taken up to 2,048 signs, and names its field where it is refused', async () => {
+    const long = 'https://hooks.example.com/'.padEnd(2_048, 'a');
+    assert.equal(await strict(long), long);
+    const objections = [
+      [`${long}a`, 'too_long', 'at most 2048 signs'],
+      ['https://hooks.example.com/ä', 'bad_sign', 'only visible ASCII signs'],
+      ['ftp://hooks.example.com/', 'bad_scheme', 'the scheme https'],
+      ['https://u@hooks.example.com/', 'has_userinfo', 'no user name or password'],
+    ] as const;
+    for (const [url, code, wanted] of objections) {
+      await assert.rejects(strict(url), {
+        message: `The webhook URL must have ${wanted}.`,
+        details: { fields: [{ path: 'url', code, message: `must have ${wanted}` }] },
+      });
+    }
+  });
+});
+
+describe('what may be sent to', () => {
+  const url = new URL('https://hooks.example.com/');
+  const allowing = outboundCheck({ ...rules, allow: ['127.0.0.0/8'] });
+
+  it('has an address', () =>
+    assert.equal(outboundCheck(rules).objection(url, []), 'blocked_address'));
+
+  it('has no address but allowed and public ones', () => {
+    const objectionTo = (...addresses: string[]) => allowing.objection(url, addresses);
+    assert.equal(objectionTo('127.0.0.1', '93.184.216.34'), null);
+    assert.equal(objectionTo('127.0.0.1', '10.0.0.1'), 'blocked_address');
+    assert.equal(objectionTo('93.184.216.34', '10.0.0.1'), 'blocked_address');
+    assert.equal(objectionTo('93.184.216.34', 'nonsense'), 'blocked_address');
+    assert.equal(objectionTo('::ffff:127.0.0.1'), null);
+    assert.equal(objectionTo('127.0.0.1%lo'), 'blocked_address');
+  });
+
+  it('uses an allowed port, also where the URL names none', () => {
+    const addresses = ['93.184.216.34'];
+    const only443 = outboundCheck({ allow: [], isHttpAllowed: true, ports: [[443, 443]] });
+    assert.equal(only443.objection(url, addresses), null);
+    const plain = new URL('http://hooks.example.com/');
+    assert.equal(only443.objection(plain, addresses), 'port_not_allowed');
+    const only80 = outboundCheck({ allow: [], isHttpAllowed: true, ports: [[80, 80]] });
+    assert.equal(only80.objection(plain, addresses), null);
+    assert.equal(only80.objection(url, addresses), 'port_not_allowed');
+  });
+
+  it('has no private name, and any name that only begins or ends like one', () => {
+    const objectionTo = (host: string) =>
+      outboundCheck(rules).objection(new URL(`https://${host}/`), ['93.184.216.34']);
+    for (const host of ['a.local', 'LOCALHOST', 'db.internal.', 'router.home.arpa']) {
+      assert.equal(objectionTo(host), 'blocked_address', host);
+    }
+    for (const host of ['local.example.com', 'notlocal.example', 'mylan', 'arpa.example']) {
+      assert.equal(objectionTo(host), null, host);
+    }
+  });
 });
 
 describe('public addresses', () => {
@@ -98,4 +156,24 @@ describe('public addresses', () => {
       '0.0.0.0 255.255.255.255 224.0.0.1 192.0.2.1 :: ::1 ff02::1 2001:db8::1 fec0::1 x';
     for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
   });
+
+  it('are the same in IPv4 and where IPv6 embeds it', () => {
+    const octet = fc.integer({ min: 0, max: 255 });
+    const first = fc.oneof(octet, fc.constantFrom(10, 100, 127, 169, 172, 192, 198, 203));
+    fc.assert(
+      fc.property(fc.tuple(first, octet, octet, octet), (octets) => {
+        const address = octets.join('.');
+        assert.equal(isPublicAddress(`::ffff:${address}`), isPublicAddress(address), address);
+      }),
+      { seed: 6890, numRuns: 300 },
+    );
+    for (const address of ['192.0.2.1', '198.51.100.7', '203.0.113.255', '172.31.0.1']) {
+      assert.ok(!isPublicAddress(`::ffff:${address}`), address);
+    }
+    for (const address of ['192.0.3.1', '198.51.101.7', '203.0.114.0', '172.32.0.1', '1.10.0.0']) {
+      assert.ok(isPublicAddress(`::ffff:${address}`), address);
+    }
+  });
+
+  it('have no zone', () => assert.ok(!isPublicAddress('2606:4700:4700::1111%eth0')));
 });

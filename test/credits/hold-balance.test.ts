@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chargeIdOf } from '#src/credits/charge-credits.ts';
+import { initialState, type State } from '#src/credits/credits.ts';
+import { holdBalance } from '#src/credits/hold-balance.ts';
+import { refused } from '#test/support/accounts.ts';
+import { callOf, transcriptCharge } from '#test/support/credits.ts';
+
+const tooLittle = refused('INSUFFICIENT_CREDITS');
+const call = callOf('acc_1');
+const other = callOf('acc_2');
+const of = (...amounts: number[]) =>
+  amounts.map((amount, index) => transcriptCharge(amount, `video ${index}`));
+
+/** What this process knows of the balance, and what a fresh look tells; ids of charges that happened. */
+const holding = (given: {
+  readonly known: Partial<State>;
+  readonly fresh?: Partial<State>;
+  readonly happened?: readonly string[];
+}) =>
+  holdBalance({
+    stateOf: async (_, fresh) => ({
+      ...initialState(),
+      ...(fresh ? (given.fresh ?? given.known) : given.known),
+    }),
+    hasEvent: async (id) => given.happened?.includes(id) === true,
+  });
+
+describe('holding what work will cost', () => {
+  it('takes the last credit and no more than that', async () => {
+    const hold = holding({ known: { available: 5 } });
+    await hold(call, of(2, 3));
+    await assert.rejects(hold(call, of(1)), tooLittle);
+  });
+
+  it('gives back what is released, once', async () => {
+    const hold = holding({ known: { available: 5 } });
+    const first = await hold(call, of(4));
+    await hold(call, of(1));
+    first.release();
+    await assert.rejects(hold(call, of(5)), tooLittle);
+    await hold(call, of(4));
+    first.release();
+    await assert.rejects(hold(call, of(1)), tooLittle);
+  });
+
+  it('holds nothing of one account for another', async () => {
+    const hold = holding({ known: { available: 5 } });
+    await hold(call, of(5));
+    await hold(other, of(5));
+    await assert.rejects(hold(other, of(1)), tooLittle);
+  });
+
+  it('believes a fresh look where what was known does not suffice', async () => {
+    const hold = holding({ known: { available: 0 }, fresh: { available: 5 } });
+    await hold(call, of(5));
+    await assert.rejects(hold(call, of(1)), tooLittle);
+  });
+
+  it('refuses nothing without a fresh look', async () => {
+    const hold = holding({ known: { available: 5 }, fresh: { available: 0 } });
+    await hold(call, of(5));
+  });
+
+  it('is free for what was charged before', async () => {
+    const [first, second] = of(4, 1);
+    assert(first !== undefined && second !== undefined);
+    const happened = [chargeIdOf(call, first)];
+    const hold = holding({ known: { available: 1 }, happened });
+    await hold(call, [first, second]);
+    await assert.rejects(hold(call, [second]), tooLittle);
+  });
+
+  it('keeps a key within its cap', async () => {
+    const spentByKey = new Map([['key_of_acc_1', 8]]);
+    const hold = holding({ known: { available: 100, spentByKey } });
+    const capped = callOf('acc_1', { capCredits: 10 });
+    await hold(capped, of(2));
+    await assert.rejects(hold(capped, of(3)), tooLittle);
+  });
+
+  it('lets a fault through', async () => {
+    const hold = holdBalance({
+      stateOf: async () => {
+        throw new Error('the log is away');
+      },
+      hasEvent: async () => false,
+    });
+    await assert.rejects(hold(call, of(1)), /the log is away/);
+  });
+});
