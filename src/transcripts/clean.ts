@@ -45,58 +45,73 @@ const standsAlone = (line: string): boolean =>
 type Span = {
   readonly whole: string;
   readonly content: string;
-  readonly before: string;
+  /** The sign before it, in two halves where it has two. */
+  readonly last: string;
+  /** All that is before it; null where that is too long for the start of a line. */
+  readonly before: string | null;
   readonly after: string;
   readonly isAlone: boolean;
 };
 
-const isDropped = ({ whole, content, before, after, isAlone }: Span): boolean => {
+/** A label that says who speaks stands within so many signs of the start of its line. */
+const labelWithin = 200;
+
+const isDropped = ({ whole, content, last, before, after, isAlone }: Span): boolean => {
   const bare = content.replaceAll(gap, '');
   if (bare !== content && isBlank.test(bare)) return true;
-  if (/[\p{Script=Latin}\d_)\]]$/u.test(before)) return false;
+  if (/[\p{Script=Latin}\d_)\]]$/u.test(last)) return false;
   if (isSound(bare)) return true;
   if (isAlone) return isSpeaker(bare) || isCueAlone(bare, /^[(（]/u.test(whole));
+  if (before === null) return false;
   const isFirst = isBlank.test(before.replace(speakerMark, '').replaceAll(gap, ''));
   const isLabel = /^\s*:/u.test(after) && !carriesContent(bare);
   return isFirst && (isLabel || isSpeaker(bare));
 };
 
+/** A line may be as long as a document: nothing here looks at what is before a span as a whole, for every span. */
 const withoutSpans = (line: string): string => {
   const isAlone = standsAlone(line.replaceAll(gap, ''));
   let result = '';
   let from = 0;
   for (const match of line.matchAll(spans)) {
     const [whole, ...contents] = match;
-    const before = result + line.slice(from, match.index);
+    const between = line.slice(from, match.index);
+    const last = between === '' && result !== '' ? gap : between.slice(-2);
+    const isNear = result.length + between.length <= labelWithin;
+    const before = isNear ? result + between : null;
     const after = line.slice(match.index + whole.length);
     const content = contents.find((one) => one !== undefined) ?? '';
-    if (!isDropped({ whole, content, before, after, isAlone })) continue;
-    result = before + gap;
+    if (!isDropped({ whole, content, last, before, after, isAlone })) continue;
+    result += between + gap;
     const colon = isSound(content) ? null : /^\s*:/u.exec(after);
     from = match.index + whole.length + (colon?.[0].length ?? 0);
   }
   return result + line.slice(from);
 };
 
+/** Gaps that touch are one, with at most one space behind it: each pattern below looks at a bounded stretch. */
+const runs = new RegExp(`${gap}[ \\t${gap}]*`, 'gu');
+const joined = (text: string): string =>
+  text.replace(runs, (run) => (/[ \t]/.test(run) ? `${gap} ` : gap));
+
 const emptiedTags = new RegExp(
   `<(i|b|u|em|strong|font|c)(?:[ .][^<>]*)?>[\\s${gap}]*</\\1>`,
   'giu',
 );
-const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap}[ \\t${gap}]*`, 'gu');
-const gapBeforeSign = new RegExp(`[ \\t]{0,9}${gap}[ \\t${gap}]*(?=[,.!?…;:、。！？]|</|$)`, 'gu');
-const gaps = new RegExp(`[ \\t]{0,9}${gap}[ \\t${gap}]*`, 'gu');
+const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap} ?`, 'gu');
+const gapBeforeSign = new RegExp(`[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|$)`, 'gu');
+const gaps = new RegExp(`[ \\t]{0,9}${gap} ?`, 'gu');
 
 /** Two speakers share a cue: the mark of one who only made a sound, before that of the other or at the end. */
 const emptiedMark = new RegExp(
-  `^(?:>>+|[-–—])[ \\t]*${gap}[ \\t${gap}]*(?=(?:>>+|[-–—])[ \\t])|[ \\t](?:>>+|[-–—])[ \\t]*${gap}[ \\t${gap}]*$`,
+  `^(?:>>+|[-–—])[ \\t]{0,9}${gap} ?(?=(?:>>+|[-–—])[ \\t])|[ \\t](?:>>+|[-–—])[ \\t]{0,9}${gap} ?$`,
   'gu',
 );
-const emptiedClause = new RegExp(`[,;、،][ \\t]*${gap}[ \\t${gap}]*(?=[,;、،])`, 'gu');
+const emptiedClause = new RegExp(`[,;、،][ \\t]{0,9}${gap} ?(?=[,;、،])`, 'gu');
 
 /** Closes the gaps: one space where there was one, none where there was none, none before a comma. */
 const settled = (text: string): string =>
-  text
-    .replace(emptiedTags, gap)
+  joined(joined(text).replace(emptiedTags, gap))
     .replace(emptiedMark, '')
     .replace(emptiedClause, '')
     .replace(gapAfterTag, '$1')

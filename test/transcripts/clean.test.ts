@@ -137,6 +137,15 @@ describe('clean', () => {
     ]);
   });
 
+  it('is done with a line as long as a document', () => {
+    const count = 100_000;
+    check({
+      [`${'♪ '.repeat(count)}x`]: 'x',
+      [`${'[Music]'.repeat(count)}x`]: 'x',
+      [`x ${'[1] '.repeat(count)}y`]: `x ${'[1] '.repeat(count)}y`,
+    });
+  });
+
   it('has nothing left to do the second time', () => {
     const parts = fc.constantFrom(
       ...[
