@@ -154,8 +154,8 @@ export type Queries = AccountQueries &
     readiness(): Promise<{
       readonly database: 'ok' | 'failed';
       readonly eventStore: 'ok' | 'failed';
-      /** `failed`: no work can be queued, or no worker lives that takes it. */
-      readonly queue: 'ok' | 'failed';
+      /** `no_worker`: what is asked for waits until a worker runs. `failed`: a worker runs and has nothing to take work from. */
+      readonly queue: 'ok' | 'no_worker' | 'failed';
       readonly redis: 'ok' | 'failed' | 'not_configured';
     }>;
     /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */

@@ -66,17 +66,25 @@ export const heartbeat = async (
   };
 };
 
-/** Whether work can be put into the queue, and somebody lives who takes it. */
-export const isQueueWorked = async (
+/**
+ * `no_worker`: nobody lives who takes work; what is asked for is in the log and waits. `failed`: somebody lives, and there
+ * are no tables to take it from.
+ */
+export type QueueState = 'ok' | 'no_worker' | 'failed';
+
+/** How the queue stands, one look. The tables are made by the first worker that starts. */
+export const queueState = async (
   pool: Pool,
   { deadAfterS }: Pick<Pace, 'deadAfterS'>,
-): Promise<boolean> => {
-  const { rows } = await pool.query<{ is_worked: boolean }>(
-    `SELECT to_regclass('graphile_worker.jobs') IS NOT NULL AND EXISTS (
+): Promise<QueueState> => {
+  const { rows } = await pool.query<{ is_there: boolean; is_worked: boolean }>(
+    `SELECT to_regclass('graphile_worker.jobs') IS NOT NULL AS is_there, EXISTS (
        SELECT FROM worker_pools WHERE beat_at >= now() - make_interval(secs => $1)) AS is_worked`,
     [deadAfterS],
   );
-  return rows[0]?.is_worked === true;
+  const [row] = rows;
+  if (row?.is_worked !== true) return 'no_worker';
+  return row.is_there ? 'ok' : 'failed';
 };
 
 /**

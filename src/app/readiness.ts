@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { idleTransactions } from '../adapters/idle-transactions.ts';
-import { isQueueWorked, usualPace } from '../adapters/work-queue.ts';
+import { queueState, usualPace } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { PostgresEventLog } from '../eventlog/store.ts';
-import { subscriptionReports } from '../eventlog/subscription-reports.ts';
-import type { Subscription } from '../eventlog/subscriptions.ts';
+import { isAnyStopped, subscriptionReports } from '../eventlog/subscription-reports.ts';
 import type { Queries } from '../queries.ts';
 
 /** No look takes longer: what has not answered by then has failed. */
@@ -14,7 +13,8 @@ const patienceMs = 1_500;
 type Parts = {
   readonly pool: Pool;
   readonly log: Pick<PostgresEventLog, 'lostEnd'>;
-  readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** The read models of this process, by name. */
+  readonly subscriptions: ReadonlyMap<string, unknown>;
   /** Null: not configured. */
   readonly redis: (() => Promise<boolean>) | null;
 };
@@ -35,14 +35,14 @@ const readinessOf =
   async () => {
     const [database, eventStore, queue, isRedisUp] = await Promise.all([
       isDone(pool.query('SELECT 1').then(() => true)),
-      isDone(isWhole(log, subscriptions)),
-      isDone(isQueueWorked(pool, usualPace)),
+      isDone(isWhole(log, pool, [...subscriptions.keys()])),
+      answerOr(queueState(pool, usualPace), 'failed'),
       redis === null ? null : isDone(redis()),
     ]);
     return {
       database: word(database),
       eventStore: word(eventStore),
-      queue: word(queue),
+      queue,
       redis: isRedisUp === null ? 'not_configured' : word(isRedisUp),
     };
   };
@@ -82,9 +82,9 @@ const answerOr = <Found>(look: Promise<Found>, other: Found): Promise<Found> =>
 /** The log can be read and has lost nothing, and no read model stands still at an event it cannot fold. */
 const isWhole = async (
   log: Pick<PostgresEventLog, 'lostEnd'>,
-  subscriptions: ReadonlyMap<string, Subscription>,
+  pool: Pool,
+  readModels: readonly string[],
 ): Promise<boolean> => {
-  const reports = await Promise.all([...subscriptions.values()].map((one) => one.report()));
-  if (log.lostEnd() !== null) return false;
-  return reports.every((report) => report === null || report.failure === null);
+  const isOneStopped = await isAnyStopped(pool, readModels);
+  return !isOneStopped && log.lostEnd() === null;
 };

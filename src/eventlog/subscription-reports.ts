@@ -49,3 +49,13 @@ export const subscriptionReports = async (
     failedPosition: row.failed === null ? null : BigInt(row.failed),
   }));
 };
+
+/** Whether one of these subscriptions stands still at an event that it cannot handle. */
+export const isAnyStopped = async (pool: Pool, names: readonly string[]): Promise<boolean> => {
+  const { rows } = await pool.query<{ is_stopped: boolean }>(
+    `SELECT EXISTS (
+       SELECT FROM es_subscription WHERE name = ANY ($1) AND failure IS NOT NULL) AS is_stopped`,
+    [names],
+  );
+  return rows[0]?.is_stopped === true;
+};

@@ -1,20 +1,99 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '#test/support/app.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Pool } from 'pg';
+import { queueState } from '#src/adapters/work-queue.ts';
+import { looksOf } from '#src/app/readiness.ts';
+import { loadConfig } from '#src/config.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { over } from '#test/support/job-watch.ts';
+import { startWorkerHere } from '#test/support/worker.ts';
+
+/** What a look finds, within some looks: one that a busy machine does not answer in time has failed. */
+const comesTo = async (look: () => Promise<unknown>, wanted: unknown): Promise<void> => {
+  let found = await look();
+  for (let left = 20; left > 0 && !isDeepStrictEqual(found, wanted); left -= 1)
+    found = await look();
+  assert.deepEqual(found, wanted);
+};
+
+type Told = {
+  readonly ready: number;
+  readonly queue: string;
+  readonly status: string;
+  readonly alerts: readonly string[];
+};
+
+/** What a process says of its queue, to those who watch it. */
+const toldBy = async (app: TestApp): Promise<Told> => {
+  const ready = await app.get('/api/health/ready');
+  const { checks } = (await ready.json()) as { checks: { queue: string } };
+  const { status, active_alerts: alerts } = (await (await app.get('/api/status')).json()) as {
+    status: string;
+    active_alerts: { id: string }[];
+  };
+  const { queue } = checks;
+  return { ready: ready.status, queue, status, alerts: alerts.map(({ id }) => id) };
+};
 
 describe('the readiness of the queue', () => {
   it('asks for its tables and for a worker that lives', async () => {
     await using app = await startTestApp();
     const { pool, queries } = app.foundation;
     const queue = async () => (await queries.readiness()).queue;
-    assert.equal(await queue(), 'ok');
-
+    await comesTo(queue, 'ok');
     await pool.query(`UPDATE worker_pools SET beat_at = now() - interval '1 minute'`);
-    const silent = await queue();
+    assert.equal(await queueState(pool, { deadAfterS: 25 }), 'no_worker');
     await pool.query('UPDATE worker_pools SET beat_at = now()');
     await pool.query('ALTER SCHEMA graphile_worker RENAME TO away');
-    const lost = await queue();
+    await comesTo(queue, 'failed');
     await pool.query('ALTER SCHEMA away RENAME TO graphile_worker');
-    assert.deepEqual([silent, lost, await queue()], ['failed', 'failed', 'ok']);
+    await comesTo(queue, 'ok');
+  });
+
+  it('is truly told by an API process alone, which is ready all the same, until a worker comes', async () => {
+    await using api = await startTestApp({ environment: { ROLE: 'api' } });
+    const { key } = await api.createAccount();
+    const made = await api.post('/v1/jobs', { ids: [samples.prose] }, { key });
+    const { job_id: jobId } = (await made.json()) as { job_id: string };
+    const alone = { ready: 200, queue: 'no_worker', status: 'degraded', alerts: ['no_worker'] };
+    await comesTo(() => toldBy(api), alone);
+
+    await using _ = await startWorkerHere(loadConfig({ ...api.environment, ROLE: 'worker' }));
+    await over(api, key, jobId);
+    const together = { ready: 200, queue: 'ok', status: 'operational', alerts: [] };
+    await comesTo(() => toldBy(api), together);
+  });
+});
+
+describe('the readiness of the event store', () => {
+  it('is one question for all read models, and says no when one of them stands still', async () => {
+    await using app = await startTestApp({ environment: { ROLE: 'api' } });
+    const { pool, log, subscriptions } = app.foundation;
+    const asked: string[] = [];
+    const counting: Pool = Object.assign(Object.create(pool), {
+      query: (text: string, values: unknown[]) => {
+        asked.push(text);
+        return pool.query(text, values);
+      },
+    });
+    const parts = { pool: counting, log, subscriptions, redis: null };
+    const { readiness } = looksOf({ idleTransactionAlarmMs: 60_000 }, parts);
+    await readiness();
+    assert.equal(asked.length, 3, asked.join('\n'));
+
+    // A subscription that no process here folds concerns nobody who reads.
+    for (const [name, eventStore] of [
+      ['somebody_elses', 'ok'],
+      ['usage', 'failed'],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO es_subscription (name, failure) VALUES ($1, 'poison')
+         ON CONFLICT (name) DO UPDATE SET failure = 'poison'`,
+        [name],
+      );
+      await comesTo(async () => (await readiness()).eventStore, eventStore);
+    }
   });
 });

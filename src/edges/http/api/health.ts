@@ -34,7 +34,7 @@ const readySchema = z
     checks: z.object({
       database: part,
       event_store: part,
-      queue: part,
+      queue: z.enum(['ok', 'no_worker', 'failed']),
       redis: z.enum(['ok', 'failed', 'not_configured']),
       egress: z.object({ ok: z.boolean(), age_s: z.int().nullable() }),
     }),

@@ -188,7 +188,8 @@ const alertsOf = (
   if (idleSince !== null) {
     raise('idle_transaction', 'A transaction stands idle in the database.', idleSince);
   }
-  if (parts.queue !== 'ok') raise('queue_down', 'Jobs and webhooks wait.');
+  if (parts.queue === 'failed') raise('queue_down', 'Jobs and webhooks wait.');
+  if (parts.queue === 'no_worker') raise('no_worker', 'No worker runs: jobs and webhooks wait.');
   if (parts.redis === 'failed') raise('redis_down', 'Rate limits are counted per process.');
   if (extraction.lastProbe?.ok === false) {
     raise('egress_down', 'The video platform does not answer.', extraction.lastProbe.checkedAt);
