@@ -46,6 +46,11 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   { what: /\bconsole\./, homes: ['src/edges/cli/', 'src/main.ts'], instead: 'take a Logger' },
   { what: /\bprocess\.exit\(/, homes: ['src/main.ts'], instead: 'throw, or return a code to main' },
   { what: /\bas unknown as\b|@ts-\w+/, homes: [], instead: 'make the types agree' },
+  {
+    what: /new Refusal\(\s*'INVALID_REQUEST'/,
+    homes: ['src/kernel/refusal.ts', 'src/edges/http/errors.ts'],
+    instead: 'use invalidRequest, which names what is wrong',
+  },
   { what: /from 'express'/, homes: ['src/edges/http/'], instead: 'stay behind the doors' },
   {
     what: /from '(commander|hyparquet-writer)'/,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
 import { counted, current, type Limit, type Tally } from './attempts.ts';
 import { isDisposable, isLargeFreeMail, type Mailbox, parseMailbox } from './mailbox.ts';
@@ -124,9 +124,7 @@ const refuseWeak = <Plan>(deps: Deps<Plan>, password: string, mailbox: Mailbox):
 
 /** A refusal of one field, without its value. */
 export const invalidField = (path: string, code: string, message: string): Refusal =>
-  new Refusal('INVALID_REQUEST', `${path} is not valid: ${message}`, {
-    fields: [{ path, code, message }],
-  });
+  invalidRequest(`${path} is not valid: ${message}`, { path, code, message });
 
 type Counter = Limit & { readonly bucket: string };
 

@@ -2,7 +2,7 @@ import type { Command } from '@event-driven-io/emmett';
 import type { EventLog } from '../eventlog/log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, type Refusal } from '../kernel/refusal.ts';
 import { type AccountRegistered, streamOf } from './account.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
 import * as mailbox from './mailbox.ts';
@@ -30,7 +30,7 @@ export const decide = (
 
 /** The one answer to a mailbox that has an account and to one that may not have any. */
 export const notCompleted = (): Refusal =>
-  new Refusal('INVALID_REQUEST', 'The registration could not be completed.');
+  invalidRequest('The registration could not be completed.', { path: 'body', code: 'refused' });
 
 /** Somebody who may have an account: mailbox and password are checked already. */
 export type Opening<Plan> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest } from '../kernel/refusal.ts';
 import {
   type ChargeRefunded,
   type CreditsCharged,
@@ -45,10 +45,9 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
   }
   const left = charge.amount - refundedBefore - (state.refunds.get(charge.chargeId) ?? 0);
   if (amount > left) {
-    throw new Refusal('INVALID_REQUEST', `Of this charge ${left} credits can still be refunded.`, {
-      charge_id: charge.chargeId,
-      refundable: left,
-    });
+    const message = `Of this charge ${left} credits can still be refunded.`;
+    const about = { charge_id: charge.chargeId, refundable: left };
+    throw invalidRequest(message, { path: 'credits', code: 'too_big' }, about);
   }
   return [
     {

@@ -1,4 +1,4 @@
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, type Refusal } from '../kernel/refusal.ts';
 import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platform-url.ts';
 
 const channelId = /^UC[A-Za-z0-9_-]{22}$/;
@@ -34,7 +34,7 @@ export const parsePlaylistId = (reference: string): string | null => {
 export const requirePlaylistId = (reference: string): string => {
   const id = parsePlaylistId(reference);
   if (id !== null) return id;
-  throw malformed('This is neither the id nor the address of a playlist.');
+  throw malformed('playlist_id', 'This is neither the id nor the address of a playlist.');
 };
 
 export const parseChannelId = (reference: string): string | null => {
@@ -89,11 +89,11 @@ export const parseChannelReference = (reference: string): ChannelReference | nul
 export const requireChannelReference = (reference: string): ChannelReference => {
   const found = parseChannelReference(reference);
   if (found !== null) return found;
-  throw malformed('This is neither the id, the handle nor the address of a channel.');
+  throw malformed('channel_id', 'This is neither the id, the handle nor the address of a channel.');
 };
 
-const malformed = (message: string) =>
-  new Refusal('INVALID_REQUEST', message, { reason: 'malformed', retryable: false });
+const malformed = (path: string, message: string): Refusal =>
+  invalidRequest(message, { path, code: 'malformed' }, { reason: 'malformed', retryable: false });
 
 const address = (path: string): ChannelReference => ({
   kind: 'address',

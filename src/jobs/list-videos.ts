@@ -5,7 +5,7 @@ import {
   requirePlaylistId,
 } from '../extraction/list-reference.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest } from '../kernel/refusal.ts';
 
 export type ListingDeps = Pick<Engine, 'listPlaylist' | 'listChannel'> & {
   /** How long a caller waits for listings before the job goes on without them, milliseconds. */
@@ -53,7 +53,8 @@ export const listVideos =
   ): Promise<FoundVideos | null> => {
     if (wanted.references.length > maxListingsPerJob) {
       const message = `A job names at most ${maxListingsPerJob} playlists or channels.`;
-      throw new Refusal('INVALID_REQUEST', message, { max: maxListingsPerJob });
+      const field = { path: 'ids', code: 'too_big' };
+      throw invalidRequest(message, field, { max: maxListingsPerJob });
     }
     for (const reference of wanted.references) requireReference(wanted.kind, reference);
     const patience = AbortSignal.timeout(deps.patienceMs);

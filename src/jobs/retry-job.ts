@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import { prices } from '../credits/prices.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';
 import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
@@ -25,9 +25,9 @@ export type RetryJob = Command<
 export const canRetry = (state: job.State): boolean => {
   if (state.created === null || state.status === 'cancelled' || !state.isListed) return false;
   if (state.run < job.maxRuns) return true;
-  throw new Refusal(
-    'INVALID_REQUEST',
+  throw invalidRequest(
     `The job ran ${job.maxRuns} times. Create a new job for what failed.`,
+    { path: 'job_id', code: 'too_many_runs' },
     { max_runs: job.maxRuns },
   );
 };

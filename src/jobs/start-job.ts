@@ -5,7 +5,7 @@ import { keyIdOf } from '../credits/origin.ts';
 import { prices } from '../credits/prices.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { ItemsQueued, QueuedItem } from './item-group.ts';
 import * as job from './job.ts';
 import { appendStarted, type JobStreams, readJob, type Started } from './job-streams.ts';
@@ -156,8 +156,8 @@ export const planJob =
       const items = distinctVideos(wanted.references);
       if (items.length > job.maxItemsPerJob) {
         const message = `A job holds at most ${job.maxItemsPerJob} distinct videos.`;
-        const field = { path: 'ids', code: 'too_big', message };
-        throw new Refusal('INVALID_REQUEST', message, { fields: [field], max: job.maxItemsPerJob });
+        const field = { path: 'ids', code: 'too_big' };
+        throw invalidRequest(message, field, { max: job.maxItemsPerJob });
       }
       return { items, listing: null, listed: null, source: null, creditsNeeded: costOf(items) };
     }

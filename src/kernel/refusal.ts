@@ -60,3 +60,24 @@ export class Refusal extends Error {
     this.retryAfterS = retryAfterS;
   }
 }
+
+/**
+ * One thing about a request that is wrong: a member of its body, a parameter or a header by its name (`body`: all of it), or
+ * what the request is about (`job_id`). `message` says what it takes, never what it held.
+ */
+export type WrongField = {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** The refusal of a request in which one thing is wrong; `details.fields` names it, as in every INVALID_REQUEST. */
+export const invalidRequest = (
+  message: string,
+  field: { readonly path: string; readonly code: string; readonly message?: string },
+  more: RefusalDetails = {},
+): Refusal => {
+  const { path, code } = field;
+  const fields: readonly WrongField[] = [{ path, code, message: field.message ?? message }];
+  return new Refusal('INVALID_REQUEST', message, { ...more, fields });
+};

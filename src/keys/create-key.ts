@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest } from '../kernel/refusal.ts';
 import type { KeyCreated } from './key.ts';
 
 /** `keyId` and `prefix` belong to a secret that was made before. */
@@ -25,8 +25,7 @@ export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   const at = metadata.now.toISOString();
   if (expiresAt !== null && expiresAt <= at) {
     const message = 'A key expires in the future.';
-    const fields = [{ path: 'expires_at', code: 'past', message }];
-    throw new Refusal('INVALID_REQUEST', message, { fields });
+    throw invalidRequest(message, { path: 'expires_at', code: 'past' });
   }
   return {
     type: 'KeyCreated',

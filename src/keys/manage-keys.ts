@@ -2,7 +2,7 @@ import type { Append, EventLog, EventMeta, NewEvent, Transaction } from '../even
 import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as createKey from './create-key.ts';
 import {
   evolve,
@@ -146,7 +146,8 @@ const expiryOf = ({ expiresAt }: Pick<WantedKey, 'expiresAt'>, now: Date): strin
   if (expiresAt === null) return null;
   const expiry = new Date(expiresAt);
   if (expiry > now) return expiry.toISOString();
-  throw new Refusal('INVALID_REQUEST', 'A key expires in the future or never.');
+  const message = 'A key expires in the future or never.';
+  throw invalidRequest(message, { path: 'expires_at', code: 'past' });
 };
 
 const keptBy =
@@ -200,10 +201,10 @@ const successorOf = (asker: Asker, keyId: string, state: State, now: Date): KeyT
 
 export type Keys = ReturnType<typeof manageKeys>;
 
-const tooManyKeys = (limit: number): Refusal =>
-  new Refusal('INVALID_REQUEST', `An account has at most ${limit} active keys; revoke one first.`, {
-    limit,
-  });
+const tooManyKeys = (limit: number): Refusal => {
+  const message = `An account has at most ${limit} active keys; revoke one first.`;
+  return invalidRequest(message, { path: 'keys', code: 'too_many' }, { limit });
+};
 
 const endOf =
   (credentials: KeyCredentials, { type, data }: KeyEvent) =>

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { KeyRolled, State } from './key.ts';
 
 /** Another key takes over; this one stays good until `expiresAt`, so that callers can be moved in between. */
@@ -16,10 +16,8 @@ export const decide = ({ data, metadata }: RollKey, state: State): [KeyRolled] =
   const now = metadata.now.toISOString();
   const isOver = state.expiresAt !== null && state.expiresAt <= now;
   if (state.status === 'revoked' || isOver || state.rolledTo !== null) {
-    throw new Refusal(
-      'INVALID_REQUEST',
-      'Only a key that is good and was not rolled can be rolled.',
-    );
+    const message = 'Only a key that is good and was not rolled can be rolled.';
+    throw invalidRequest(message, { path: 'key_id', code: 'over' });
   }
   const { accountId, keyId, rolledTo, by } = data;
   // A key never lives longer by being rolled.

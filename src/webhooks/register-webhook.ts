@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { WebhookKind } from './payload.ts';
 import { rotationOverlapMs, type SecretOf } from './signature.ts';
 import * as webhook from './webhook.ts';
@@ -29,7 +29,7 @@ export const decide = (
   refuseTooMany(state);
   if (state.webhooks.size >= maxWebhooks) {
     const message = `An account has at most ${maxWebhooks} webhooks. Delete one first.`;
-    throw new Refusal('INVALID_REQUEST', message, { max: maxWebhooks });
+    throw invalidRequest(message, { path: 'webhooks', code: 'too_many' }, { max: maxWebhooks });
   }
   refuseTaken(state, url, webhookId);
   const at = now.toISOString();
@@ -129,14 +129,17 @@ export const decideSigning = (
 const refuseTaken = ({ webhooks }: webhook.State, url: string, except: string): void => {
   const taken = webhooks.values().find((one) => one.url === url && one.webhookId !== except);
   if (taken === undefined) return;
-  throw new Refusal('INVALID_REQUEST', `The URL is registered already, as ${taken.webhookId}.`, {
-    fields: [{ path: 'url', code: 'taken', message: 'is registered already' }],
+  throw invalidRequest(`The URL is registered already, as ${taken.webhookId}.`, {
+    path: 'url',
+    code: 'taken',
+    message: 'is registered already',
   });
 };
 
 const refuseTooMany = ({ changes }: webhook.State): void => {
   if (changes < webhook.maxChanges) return;
-  throw new Refusal('INVALID_REQUEST', 'This account has changed its webhooks too many times.');
+  const message = 'This account has changed its webhooks too many times.';
+  throw invalidRequest(message, { path: 'webhooks', code: 'too_many_changes' });
 };
 
 /** Somebody else's webhook is as unknown as one that never was. */

@@ -1,5 +1,5 @@
 import type { Call } from '../kernel/call.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as delivery from './delivery.ts';
 import type { WebhookKind } from './payload.ts';
 import { requireWebhook } from './register-webhook.ts';
@@ -166,5 +166,6 @@ export const sendAgain = (
 
 const requireActive = (receiver: webhook.Webhook): webhook.Webhook => {
   if (receiver.isActive) return receiver;
-  throw new Refusal('INVALID_REQUEST', 'The webhook is disabled. Enable it first.');
+  const message = 'The webhook is disabled. Enable it first.';
+  throw invalidRequest(message, { path: 'webhook_id', code: 'disabled' });
 };

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { Refusal } from '../kernel/refusal.ts';
+import { invalidRequest } from '../kernel/refusal.ts';
 
 /** Where webhooks may go; every field is a setting. */
 export type OutboundRules = {
@@ -132,8 +132,10 @@ const requireUrl = (text: string): URL => {
 };
 
 const refuse = (code: string, wanted: string): never => {
-  throw new Refusal('INVALID_REQUEST', `The webhook URL must have ${wanted}.`, {
-    fields: [{ path: 'url', code, message: `must have ${wanted}` }],
+  throw invalidRequest(`The webhook URL must have ${wanted}.`, {
+    path: 'url',
+    code,
+    message: `must have ${wanted}`,
   });
 };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { Refusal } from '../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { findFlaw } from './json-flaws.ts';
 
 /** Bytes of JSON that a request may bring, after unpacking. */
@@ -25,14 +25,14 @@ export const readJson = async (
   const packed = await readBytes(request, limit);
   if (packed.length === 0) {
     if (isOptional) return {};
-    throw new Refusal('INVALID_REQUEST', 'The request needs a body in JSON.');
+    throw invalidRequest('The request needs a body in JSON.', { path: 'body', code: 'missing' });
   }
   checkMediaType(request.headers['content-type']);
   const plain = await unpack(packed, request.headers['content-encoding'], limit);
   const text = decode(plain);
   const value = parse(text);
   const flaw = findFlaw(text);
-  if (flaw !== null) throw new Refusal('INVALID_REQUEST', `The body is not accepted: ${flaw}.`);
+  if (flaw !== null) throw malformed(`The body is not accepted: ${flaw}.`);
   return value;
 };
 
@@ -49,6 +49,9 @@ const checkMediaType = (header: string | undefined): void => {
     }
   }
 };
+
+const malformed = (message: string): Refusal =>
+  invalidRequest(message, { path: 'body', code: 'malformed' });
 
 const tooLarge = (limit: number): Refusal =>
   new Refusal('PAYLOAD_TOO_LARGE', `The body may have ${limit} bytes at most.`, { limit });
@@ -82,7 +85,7 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     request.once('end', () => (isTooLarge() ? refuse() : resolve(Buffer.concat(chunks, size))));
     request.once('close', () => {
       clearTimeout(giveUp);
-      reject(new Refusal('INVALID_REQUEST', 'The body is not complete.'));
+      reject(malformed('The body is not complete.'));
     });
     request.once('error', reject);
   });
@@ -101,7 +104,7 @@ const unpack = async (
     return await unpackers[name](packed, { maxOutputLength: limit });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(limit);
-    throw new Refusal('INVALID_REQUEST', `The body is not valid ${name}.`);
+    throw malformed(`The body is not valid ${name}.`);
   }
 };
 
@@ -111,7 +114,7 @@ const decode = (plain: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
   } catch {
-    throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
+    throw malformed('The body is not valid UTF-8.');
   }
 };
 
@@ -119,6 +122,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('INVALID_REQUEST', 'The body is not valid JSON.');
+    throw malformed('The body is not valid JSON.');
   }
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction } from 'express';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import type { HeaderFields } from './answer.ts';
 import { clientAddress, isSecure } from './client-address.ts';
 import type { Edge } from './edge.ts';
@@ -43,15 +43,17 @@ export const entrance = (edge: Edge) => {
     });
 
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      throw new Refusal('INVALID_REQUEST', 'The request names no host.');
+      throw invalidRequest('The request names no host.', { path: 'Host', code: 'missing' });
     }
     const repeated = repeatedOf(request.rawHeaders);
     if (repeated !== null) {
-      throw new Refusal('INVALID_REQUEST', `The request has the header ${repeated} twice.`);
+      const message = `The request has the header ${repeated} twice.`;
+      throw invalidRequest(message, { path: repeated, code: 'duplicated' });
     }
     if (request.url.length > maxUrlLength) {
       const message = `The address of the request is longer than ${maxUrlLength} characters.`;
-      throw new Refusal('INVALID_REQUEST', message, { limit: maxUrlLength });
+      const field = { path: 'url', code: 'too_long' };
+      throw invalidRequest(message, field, { limit: maxUrlLength });
     }
     if (inFlight > edge.maxInFlight && !request.url.startsWith('/api/health')) {
       throw new Refusal('SERVICE_UNAVAILABLE', 'The service is busy. Please try again.', null, 1);

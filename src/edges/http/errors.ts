@@ -1,5 +1,11 @@
 import { ZodError } from 'zod';
-import { Refusal, type RefusalCode, type RefusalDetails } from '../../kernel/refusal.ts';
+import {
+  invalidRequest,
+  Refusal,
+  type RefusalCode,
+  type RefusalDetails,
+  type WrongField,
+} from '../../kernel/refusal.ts';
 
 /** Which status each refusal has. A new code does not compile without one. */
 export const statusOf: Readonly<Record<RefusalCode, number>> = {
@@ -82,7 +88,8 @@ export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure
     return ofRefusal(new Refusal('SERVICE_UNAVAILABLE', message, null, retryUnavailableS));
   }
   if (isMalformedRequest(error)) {
-    return ofRefusal(new Refusal('INVALID_REQUEST', 'The address of the request is malformed.'));
+    const message = 'The address of the request is malformed.';
+    return ofRefusal(invalidRequest(message, { path: 'url', code: 'malformed' }));
   }
   return {
     status: 500,
@@ -117,20 +124,18 @@ const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): 
   return code.startsWith('PLATFORM') ? retryPlatformS : retryUnavailableS;
 };
 
-type Field = { readonly path: string; readonly code: string; readonly message: string };
-
 /** The refusal of a request whose fields are wrong; names each of them (at most 20). */
-export const invalid = (fields: readonly Field[]): Refusal => {
+export const invalid = (fields: readonly WrongField[]): Refusal => {
   const [first] = fields;
-  const where = first === undefined || first.path === '' ? 'The request' : first.path;
+  const where = first === undefined || first.path === 'body' ? 'The request' : first.path;
   const message = `${where} is not valid: ${first?.message ?? 'see the reference'}`;
   return new Refusal('INVALID_REQUEST', message, { fields: fields.slice(0, 20) });
 };
 
 /** The fields that a schema refused, without their values. */
-export const fieldsOf = (error: ZodError): Field[] =>
+export const fieldsOf = (error: ZodError): WrongField[] =>
   error.issues.map(({ path, code, message }) => ({
-    path: path.map(String).join('.'),
+    path: path.map(String).join('.') || 'body',
     code,
     message,
   }));

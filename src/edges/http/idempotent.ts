@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../kernel/call.ts';
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../../kernel/idempotency.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { type Answer, bytes } from './answer.ts';
 import type { Edge } from './edge.ts';
 import { errorBody, errorUnder, type Failure, failureOf } from './errors.ts';
@@ -17,7 +17,7 @@ export const idempotencyKeyOf = (header: string | string[] | undefined): string 
   if (header === undefined) return null;
   if (typeof header === 'string' && keyForm.test(header)) return header;
   const message = 'Idempotency-Key takes 1 to 255 visible ASCII characters.';
-  throw new Refusal('INVALID_REQUEST', message);
+  throw invalidRequest(message, { path: 'Idempotency-Key', code: 'malformed' });
 };
 
 /** Says whether two requests are the same: method, address and what the body holds. */

@@ -2,7 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../kernel/ids.ts';
-import type { RefusalCode } from '../../kernel/refusal.ts';
+import { invalidRequest, type RefusalCode, type RefusalDetails } from '../../kernel/refusal.ts';
 import { countedAddress } from './client-address.ts';
 import type { Edge } from './edge.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,6 +15,7 @@ type Told = {
   readonly status: number;
   readonly code: RefusalCode;
   readonly message: string;
+  readonly details: RefusalDetails | null;
   readonly allow?: string;
 };
 
@@ -48,6 +49,7 @@ const notAllowed = (method: string): Told => ({
   status: statusOf.METHOD_NOT_ALLOWED,
   code: 'METHOD_NOT_ALLOWED',
   message: `${method} is not possible here.`,
+  details: null,
 });
 
 const toldOf = (
@@ -56,27 +58,28 @@ const toldOf = (
 ): Told => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return refused(431, 'The headers of the request are too large.');
+      return refused(431, 'The headers of the request are too large.', 'headers', 'too_large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refused(408, 'The request did not arrive in time.');
+      return refused(408, 'The request did not arrive in time.', 'request', 'too_slow');
     case 'HPE_INVALID_METHOD': {
       const [method = '', url = ''] = rawPacket?.toString('latin1', 0, 9_000).split(' ', 2) ?? [];
       const allow = allowedAt(url, endpoints);
       if (/^[A-Z]{1,20}$/.test(method) && url.startsWith('/')) {
         return { ...notAllowed('This method'), allow };
       }
-      return refused(400, 'The request is malformed.');
+      return malformed();
     }
     default:
-      return refused(400, 'The request is malformed.');
+      return malformed();
   }
 };
 
-const refused = (status: number, message: string): Told => ({
-  status,
-  code: 'INVALID_REQUEST',
-  message,
-});
+const malformed = (): Told => refused(400, 'The request is malformed.', 'request', 'malformed');
+
+const refused = (status: number, wording: string, path: string, why: string): Told => {
+  const { code, message, details } = invalidRequest(wording, { path, code: why });
+  return { status, code, message, details };
+};
 
 /** The methods of the path, for an `Allow` outside the router; those of any path when nothing is there. */
 const allowedAt = (url: string, endpoints: readonly Endpoint[]): string => {
@@ -102,7 +105,8 @@ const hasAnswered = (socket: Duplex): boolean =>
   'headersSent' in socket._httpMessage &&
   socket._httpMessage.headersSent === true;
 
-const end = (edge: Edge, socket: Duplex, { status, code, message, allow }: Told): void => {
+const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
+  const { status } = told;
   const requestId = newId('req');
   const peer =
     'remoteAddress' in socket && typeof socket.remoteAddress === 'string'
@@ -115,10 +119,7 @@ const end = (edge: Edge, socket: Duplex, { status, code, message, allow }: Told)
   };
   const counted = edge.limiter.consume(window);
   const verdict = counted instanceof Promise ? edge.limiter.peek(window) : counted;
-  const body = errorBody(
-    { status, code, message, details: null, retryAfterS: null, isFault: false },
-    requestId,
-  );
+  const body = errorBody({ ...told, retryAfterS: null, isFault: false }, requestId);
   const headers: Record<string, string> = {
     ...securityHeaders,
     ...rateLimitHeaders('ip', verdict),

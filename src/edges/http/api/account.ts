@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { invalidRequest, type Refusal } from '../../../kernel/refusal.ts';
 import type { AccountEventView, CreditStatus, KeyView, Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
 import { countedAddress } from '../client-address.ts';
@@ -260,9 +260,7 @@ const changing = (deps: Deps): Route[] => [
 
 const sameAgain = (): Refusal => {
   const message = 'The new password is the present one.';
-  return new Refusal('INVALID_REQUEST', message, {
-    fields: [{ path: 'new_password', code: 'same', message }],
-  });
+  return invalidRequest(message, { path: 'new_password', code: 'same' });
 };
 
 const eventsJson = (

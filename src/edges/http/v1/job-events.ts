@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { elapsedMs } from '../../../kernel/clock.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { FeedRow, Queries } from '../../../queries.ts';
 import { type Answer, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
@@ -98,7 +98,8 @@ const isOver = (status: string): boolean => status !== 'queued' && status !== 'p
 const positionOf = (header: string | string[] | undefined): string => {
   if (header === undefined || header === '') return '0';
   if (typeof header === 'string' && /^[0-9]{1,18}$/.test(header)) return header;
-  throw new Refusal('INVALID_REQUEST', 'Last-Event-ID takes the id of an event of this stream.');
+  const message = 'Last-Event-ID takes the id of an event of this stream.';
+  throw invalidRequest(message, { path: 'Last-Event-ID', code: 'malformed' });
 };
 
 /** What was found when the stream was opened, and what it is about. */
