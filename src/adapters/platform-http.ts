@@ -15,6 +15,7 @@ import {
   type PlatformRequest,
   type PlatformResponse,
 } from '../extraction/platform.ts';
+import { type WayReport, wayReports } from './platform-http/way-reports.ts';
 
 export type PlatformHttpOptions = {
   /** Where every request goes instead, whatever host it means; null for the platform itself. */
@@ -23,6 +24,8 @@ export type PlatformHttpOptions = {
   readonly proxies: readonly string[];
   /** Per way out. Without it: polite towards the platform, unhurried only by concurrency towards an origin. */
   readonly limits?: EgressLimits;
+  /** Told when a way out breaks or is blocked, and when it answers again; at most once a minute for each. */
+  readonly onWay?: (report: WayReport) => void;
 };
 
 const unhurried: EgressLimits = { ...politeLimits, requestsPerSecond: null, concurrency: 128 };
@@ -37,10 +40,11 @@ const brokenForMs = { connection: 30_000, timeout: 10_000 } as const;
  * Throws on an origin or a proxy that is not allowed: https, or http on the loopback for the origin.
  */
 export const platformHttp = (options: PlatformHttpOptions): Platform => {
-  const { origin, proxies } = options;
+  const { origin, proxies, onWay = () => {} } = options;
   const target = origin === null ? null : checkedOrigin(origin);
   const ids = proxies.length === 0 ? ['direct'] : proxies.map((_, index) => `proxy-${index + 1}`);
   const pool = egressPool(ids, options.limits ?? (target === null ? politeLimits : unhurried));
+  const reports = wayReports(new Map(ids.map((id, index) => [id, proxies[index]])), onWay);
   const dispatchers = new Map(ids.map((id, index) => [id, dispatcherOf(proxies[index])]));
   return {
     mode: target === null ? (proxies.length === 0 ? 'direct' : 'proxy') : 'fixture',
@@ -52,19 +56,28 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
         const release = await turnOf(limiter, either, signal);
         try {
           const dispatcher = dispatchers.get(id);
-          return await roundTrip(wanted, { dispatcher, target, egress: id, signal: either });
+          const answer = await roundTrip(wanted, {
+            ...{ dispatcher, target, egress: id },
+            signal: either,
+          });
+          reports.answered(id);
+          return answer;
         } catch (error) {
           signal.throwIfAborted();
           const fault = time.aborted ? new PlatformFault('timeout', error) : faultOf(error);
           if (fault.kind !== 'connection' && fault.kind !== 'timeout') throw fault;
           const isOtherWay = pool.penalize(id, brokenForMs[fault.kind]);
+          reports.broke(id, fault.kind, brokenForMs[fault.kind], fault);
           if (time.aborted || left <= 1 || !isOtherWay) throw fault;
         } finally {
           release();
         }
       }
     },
-    penalize: pool.penalize,
+    penalize: (id, forMs) => {
+      reports.broke(id, 'blocked', forMs);
+      return pool.penalize(id, forMs);
+    },
     async close() {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
     },
@@ -112,8 +125,7 @@ const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformRes
   const answer = await orAborted(sent, signal);
   const { headers, statusCode: status } = answer;
   // Only a proxy says so, and of us.
-  if (status === 407)
-    throw new PlatformFault('connection', new Error('the proxy refuses our credentials'));
+  if (status === 407) throw new PlatformFault('connection', new Error('Proxy response (407)'));
   const body = await textOf(answer.body, first(headers['content-encoding']), wanted.maxBytes);
   return {
     status,

@@ -91,7 +91,7 @@ export const openFoundation = async (
   const log = withWords(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
-  const engine = stack.use(openEngine(config, { pool, clock }));
+  const engine = stack.use(openEngine(config, { pool, clock, logger }));
   const accounts = await openAccounts(config, {
     ...{ pool, log, keys, clock },
     head: () => headPosition(sql),

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { WayReport } from '../adapters/platform-http/way-reports.ts';
 import { platformHttp } from '../adapters/platform-http.ts';
 import { postgresTranscriptCache } from '../adapters/transcript-cache.ts';
 import type { Config } from '../config.ts';
@@ -7,6 +8,7 @@ import { createEngine } from '../extraction/engine.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomBelow } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/logger.ts';
 
 const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
   ...politeLimits,
@@ -14,15 +16,35 @@ const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
   requestsPerSecond: perSecond,
 });
 
+/** Ways out by their names and hosts: what stands before the `@` of a proxy's address is nobody's to read. */
+const waysInLog =
+  (logger: Pick<Logger, 'info' | 'warn'>) =>
+  ({ egress, proxy, why, reason, leftAloneMs }: WayReport): void => {
+    const about = { egress, ...(proxy === null ? {} : { proxy }) };
+    if (why === null) {
+      logger.info('a way out to the platform answers again', about);
+      return;
+    }
+    logger.warn('a way out to the platform is left alone for a while', {
+      ...{ ...about, why, left_alone_s: Math.round(leftAloneMs / 1_000) },
+      ...(reason === null ? {} : { reason }),
+    });
+  };
+
 /** The extraction engine with its HTTP side and its cache in Postgres. */
 export const openEngine = (
   { platform }: Config,
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  {
+    pool,
+    clock,
+    logger,
+  }: { readonly pool: Pool; readonly clock: Clock; readonly logger: Pick<Logger, 'info' | 'warn'> },
 ): Engine =>
   createEngine({
     platform: platformHttp({
       origin: platform.origin,
       proxies: platform.proxies,
+      onWay: waysInLog(logger),
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),
     }),
     cache: postgresTranscriptCache({ pool }),

@@ -7,6 +7,7 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { type WayReport, wayReports } from '#src/adapters/platform-http/way-reports.ts';
 import { platformHttp } from '#src/adapters/platform-http.ts';
 import { PlatformFault, type PlatformRequest } from '#src/extraction/platform.ts';
 
@@ -28,6 +29,7 @@ const listening = async (server: Server): Promise<number> => {
 
 describe('proxies to the platform', () => {
   const seen: Seen[] = [];
+  const told: WayReport[] = [];
   const ends: (() => void)[] = [];
   let platformPort = 0;
   const keep = (server: Server) => {
@@ -54,6 +56,7 @@ describe('proxies to the platform', () => {
   });
   beforeEach(() => {
     seen.length = 0;
+    told.length = 0;
   });
 
   /** A proxy of its own port; whatever host is asked for, its tunnels end at our platform. */
@@ -81,7 +84,7 @@ describe('proxies to the platform', () => {
     return { tunnels, address: (who = '') => `${secured}://${who}127.0.0.1:${port}` };
   };
   const platformBehind = (...proxies: string[]) => {
-    const platform = platformHttp({ origin: null, proxies });
+    const platform = platformHttp({ origin: null, proxies, onWay: (report) => told.push(report) });
     ends.unshift(() => void platform.close());
     return platform;
   };
@@ -120,6 +123,17 @@ describe('proxies to the platform', () => {
     for (let count = 0; count < 6; count += 1)
       assert.equal((await platform.request(wanted, options())).egress, 'proxy-3');
     assert.equal(refusing.tunnels.length, 1);
+    assert.deepEqual(
+      told.toSorted((one, other) => one.egress.localeCompare(other.egress)),
+      [
+        ...[['proxy-1', gone, 'ECONNREFUSED'] as const],
+        ...[['proxy-2', refusing.address(), 'the proxy answered 407'] as const],
+      ].map(([egress, address, reason]) => ({
+        ...{ egress, proxy: new URL(address).host, why: 'connection', reason },
+        leftAloneMs: 30_000,
+      })),
+    );
+    assert.doesNotMatch(JSON.stringify(told), /known|wrong/);
     for (const { credentials } of open.tunnels) assert.equal(credentials, null);
   });
 
@@ -143,5 +157,39 @@ describe('proxies to the platform', () => {
       refusing.map(({ tunnels }) => tunnels.length),
       [1, 1],
     );
+  });
+
+  it('that the platform blocks are told of too, and that they answer again', async () => {
+    const open = await proxyOf('open');
+    const platform = platformBehind(open.address('us%20er:p%40ss@'));
+    platform.penalize('proxy-1', 1);
+    for (let count = 0; count < 3; count += 1) await platform.request(wanted, options());
+    const { host: proxy } = new URL(open.address());
+    assert.deepEqual(told, [
+      { egress: 'proxy-1', proxy, why: 'blocked', reason: null, leftAloneMs: 1 },
+      { egress: 'proxy-1', proxy, why: null, reason: null, leftAloneMs: 0 },
+    ]);
+  });
+});
+
+describe('what is told of ways out', () => {
+  it('is a line a minute for each, however often it breaks and answers', () => {
+    let now = 0;
+    const lines: string[] = [];
+    const proxies = new Map([['proxy-1', 'http://token@proxy.example:3128']]);
+    const tell = ({ egress, proxy, why }: WayReport) => lines.push(`${egress} ${proxy} ${why}`);
+    const reports = wayReports(proxies, tell, () => now);
+    for (; now < 120_000; now += 1_000) {
+      reports.broke('proxy-1', 'timeout', 10_000, new Error('http://token@proxy.example'));
+      reports.broke('direct', 'connection', 30_000);
+      if (now === 30_000) for (let count = 0; count < 5; count += 1) reports.answered('proxy-1');
+    }
+    assert.deepEqual(lines, [
+      'proxy-1 proxy.example:3128 timeout',
+      'direct null connection',
+      'proxy-1 proxy.example:3128 null',
+      'proxy-1 proxy.example:3128 timeout',
+      'direct null connection',
+    ]);
   });
 });
