@@ -37,23 +37,29 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
   );
 };
 
-/** Says every few seconds that a pool lives, until disposed: then its row goes, and with it its locks. */
+/** A pool of the queue and what it takes. */
+export type LivingPool = { readonly poolId: string; readonly tasks: readonly string[] };
+
+/** Says every few seconds that these pools live, until disposed: then their rows go, and with them their locks. */
 export const heartbeat = async (
   pool: Pool,
   options: {
-    readonly poolId: string;
-    readonly tasks: readonly string[];
+    readonly pools: readonly LivingPool[];
     readonly osPid: number;
     readonly beatMs: number;
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
-  const { poolId, tasks, osPid, beatMs, onFailure } = options;
+  const { pools, osPid, beatMs, onFailure } = options;
+  const poolIds = pools.map(({ poolId }) => poolId);
+  const tasks = pools.map((one) => one.tasks.join(' '));
   const beat = () =>
     pool.query(
-      `INSERT INTO worker_pools (pool_id, tasks, host, os_pid) VALUES ($1, $2, $3, $4)
+      `INSERT INTO worker_pools (pool_id, tasks, host, os_pid)
+       SELECT pool_id, string_to_array(tasks, ' '), $3, $4
+       FROM unnest($1::text[], $2::text[]) AS living (pool_id, tasks)
        ON CONFLICT (pool_id) DO UPDATE SET beat_at = now()`,
-      [poolId, tasks, hostname(), osPid],
+      [poolIds, tasks, hostname(), osPid],
     );
   await beat();
   const timer = setInterval(() => void beat().catch(onFailure), beatMs);
@@ -61,7 +67,9 @@ export const heartbeat = async (
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await pool.query('DELETE FROM worker_pools WHERE pool_id = $1', [poolId]).catch(onFailure);
+      await pool
+        .query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds])
+        .catch(onFailure);
     },
   };
 };
@@ -85,6 +93,24 @@ export const queueState = async (
   const [row] = rows;
   if (row?.is_worked !== true) return 'no_worker';
   return row.is_there ? 'ok' : 'failed';
+};
+
+/** So many pieces that are due are counted; more are as good as all. */
+export const mostDue = 1_000;
+
+/** What could be taken now, pieces by task; of more than `mostDue` only some are counted. */
+export const dueWork = async (pool: Pool): Promise<ReadonlyMap<string, number>> => {
+  const { rows } = await pool.query<{ task: string; pieces: number }>(
+    `SELECT t.identifier AS task, count(*)::int AS pieces
+     FROM (
+       SELECT q.task_id FROM graphile_worker._private_jobs AS q
+       WHERE q.is_available AND q.run_at <= now()
+       LIMIT ${mostDue}
+     ) AS due
+     JOIN graphile_worker._private_tasks AS t ON t.id = due.task_id
+     GROUP BY t.identifier`,
+  );
+  return new Map(rows.map(({ task, pieces }) => [task, pieces]));
 };
 
 /**

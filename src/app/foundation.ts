@@ -82,8 +82,8 @@ export const openFoundation = async (
   // The driver learns with its first query how arrays are written: an array in that very query is written wrong.
   await sql`SELECT 1`;
 
-  const announceUrl = config.database.url === null ? null : database.directUrl;
-  const from = { pool, announceUrl, isDirect: database.directUrl === database.url };
+  const isDirect = database.directUrl === database.url;
+  const from = { pool, announceUrl: database.directUrl, isDirect };
   const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock));

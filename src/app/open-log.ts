@@ -33,8 +33,8 @@ export const openLog = async (
     readonly isFolding: boolean;
     /** Refuses a log whose tables contradict each other; else that is for the caller to find out. */
     readonly mustAgree: boolean;
-    /** Where other processes are told of appends; null: there are none. */
-    readonly announceUrl: string | null;
+    /** Where other processes are told of appends, commands of operators too. */
+    readonly announceUrl: string;
     /** The pool is connected to the server itself, not to a transaction pooler. */
     readonly isDirect: boolean;
   },
@@ -48,9 +48,7 @@ export const openLog = async (
     onLostEnd: (lost) => logger.error(`${sentenceOf(lost)}; ${lostEndHelp}`),
     isPrepared: options.isDirect,
   });
-  if (announceUrl !== null) {
-    stack.use(announceAppends({ log, pool, url: announceUrl, logger }));
-  }
+  stack.use(announceAppends({ log, pool, url: announceUrl, logger }));
   if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
   const subscriptions = projectors({ projections, log, pool, logger });

@@ -6,10 +6,12 @@ import { patientPool } from '../adapters/patient-pool.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import {
   addWork,
+  dueWork,
   forgottenWork,
   giveBack,
   heartbeat,
   heldFor,
+  mostDue,
   type Pace,
   reapDeadPools,
   removeFailedWork,
@@ -111,10 +113,9 @@ const queuePort = ({
   readonly pace: Pace;
   readonly forgottenAfterS: number;
 }): QueuePort => ({
-  heartbeat: (poolId, tasks) =>
+  heartbeat: (pools) =>
     heartbeat(pool, {
-      poolId,
-      tasks,
+      pools,
       osPid: process.pid,
       beatMs: pace.beatMs,
       onFailure: (error) => logger.warn('the worker could not say that it lives', { error }),
@@ -122,6 +123,11 @@ const queuePort = ({
   reapDeadPools: () => reapDeadPools(pool, pace),
   heldFor: (poolIds) => heldFor(pool, poolIds, pace),
   giveBack: (poolIds, ids) => giveBack(pool, poolIds, ids),
+  dueWork: async () => {
+    const pieces = await dueWork(pool);
+    const counted = pieces.values().reduce((sum, some) => sum + some, 0);
+    return { pieces, isMore: counted >= mostDue };
+  },
   removeFailed: () => removeFailedWork(pool),
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),

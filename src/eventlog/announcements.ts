@@ -14,7 +14,7 @@ const reconnectMs = 1_000;
  * of it the next look finds. `url` must be a direct connection: LISTEN does not pass a transaction pooler.
  */
 export const announceAppends = (deps: {
-  readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake'>;
+  readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake' | 'announced'>;
   readonly pool: Pool;
   readonly url: string;
   readonly logger?: Pick<Logger, 'warn'>;
@@ -49,12 +49,13 @@ export const announceAppends = (deps: {
 
 /** Listens until it is stopped; a lost connection is made anew, and what was missed meanwhile is one wake. */
 const hear = async (deps: {
-  readonly log: Pick<PostgresEventLog, 'wake'>;
+  readonly log: Pick<PostgresEventLog, 'wake' | 'announced'>;
   readonly url: string;
   readonly logger?: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { log, url, logger, signal } = deps;
+  let isAway = false;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     if (!isFirst) await pause(reconnectMs, undefined, { signal }).catch(() => undefined);
     const ended = Promise.withResolvers<void>();
@@ -71,11 +72,17 @@ const hear = async (deps: {
       await client.connect();
       client.on('notification', ({ payload }) => log.wake(positionIn(payload)));
       await client.query(`LISTEN ${channel}`);
+      log.announced(true);
       log.wake(0n);
+      isAway = false;
       if (!signal.aborted) await ended.promise;
     } catch (error) {
-      logger?.warn('announcements of appends are not heard; subscriptions poll', { error });
+      if (!isAway) {
+        logger?.warn('announcements of appends are not heard; subscriptions poll', { error });
+      }
+      isAway = true;
     }
+    log.announced(false);
     signal.removeEventListener('abort', end);
     await client.end().catch(() => undefined);
   }

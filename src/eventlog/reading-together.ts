@@ -7,6 +7,7 @@ import { parkedStreams, resumeParked } from './parked-streams.ts';
 import type { FoldedEvent } from './rows.ts';
 import type { PostgresEventLog } from './store.ts';
 import {
+  idleMs,
   isPassing,
   type Line,
   type Place,
@@ -36,15 +37,16 @@ export type FoldLine = Required<Pick<SubscriptionOptions, 'name' | 'types' | 'on
 
 export type TogetherOptions = {
   readonly lines: readonly FoldLine[];
-  readonly log: Pick<PostgresEventLog, 'read' | 'readAll' | 'readNews' | 'onAppended'>;
+  readonly log: Pick<PostgresEventLog, 'read' | 'readAll' | 'readNews' | 'onAppended'> &
+    Partial<Pick<PostgresEventLog, 'isQuietWhenIdle'>>;
   readonly pool: Pool;
   /** Events in one transaction at most; 2,000. Also how far a line may be behind the first and read with it. */
   readonly batchSize?: number;
-  /** How long it sleeps when nobody appends; 250 ms. */
+  /** How long it sleeps when nobody appends; 250 ms, and 2 s while all appends are announced here. */
   readonly pollMs?: number;
   /** How long it lets events gather after a batch that was not full, unless somebody waits; 250 ms. */
   readonly restMs?: number;
-  /** How often a process looks whether the one that reads still does; 500 ms. */
+  /** How often a process looks whether the one that reads still does; 500 ms, and 2 s while nothing is left to read. */
   readonly lookMs?: number;
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
 };
@@ -193,7 +195,7 @@ const turn = async (group: Group, present: readonly Member[]): Promise<void> => 
       await group.hurry.wait(Math.max(restMs, passingRestMs));
       return;
     case 'idle':
-      await group.wakes.wait(pollMs);
+      await group.wakes.wait(idleMs(group.log, pollMs));
       return;
     case 'elsewhere':
       await standBy(group, present);
@@ -211,7 +213,7 @@ const standBy = async (group: Group, present: readonly Member[]): Promise<void> 
     const look = await looking;
     if (look.isLeft) return;
     known = look.seen;
-    if (await group.hurry.wait(lookMs)) return;
+    if (await group.hurry.wait(look.isDone ? idleMs(group.log, lookMs) : lookMs)) return;
   }
 };
 

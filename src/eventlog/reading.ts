@@ -31,6 +31,8 @@ export type Reading = Pick<
     readonly limit: number;
     readonly types: readonly string[];
   }) => Promise<{ readonly events: readonly News[]; readonly safeUpTo: bigint }>;
+  /** Whether what was last read stops short of an append that may still be rolled back: nobody tells of that. */
+  readonly isHeldBack: () => boolean;
 };
 
 /** The reading half of the log on Postgres. */
@@ -43,7 +45,8 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
   const toEvents = <E extends Event = Event>(raw: readonly RawRow[]): RecordedEvent<E>[] =>
     raw.map((row) => toRecorded<E>(row, shapes));
 
-  const stretch = stretches(rows, highWater(pool));
+  const water = highWater(pool);
+  const stretch = stretches(rows, water);
 
   return {
     read: async <E extends Event = Event>(
@@ -86,6 +89,7 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
       return found.map(([stream]) => text(stream));
     },
 
+    isHeldBack: water.isWaiting,
     readAll: (options) => stretch(options, eventColumns, (row) => toRecorded(row, shapes)),
     readNews: (options) =>
       stretch(options, newsColumns, (row) => {

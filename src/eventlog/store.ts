@@ -18,6 +18,10 @@ export type PostgresEventLog = EventLog &
     readonly onOwnAppended: EventLog['onAppended'];
     /** Another process has appended: wakes those who listen to `onAppended`. */
     readonly wake: (lastPosition: bigint) => void;
+    /** Says whether appends of other processes are announced here from now on. */
+    readonly announced: (areHeard: boolean) => void;
+    /** Whether every append that becomes readable wakes those who listen: then nobody needs to look often. */
+    readonly isQuietWhenIdle: () => boolean;
     /** What this process has seen and the log does not hold any more: then it is unavailable. Null: all is there. */
     readonly lostEnd: () => LostEnd | null;
   };
@@ -48,7 +52,8 @@ export const postgresEventLog = (deps: {
     own.wake(last);
     waking.wake(last);
   };
-  const read = reading(pool, shapes);
+  const { isHeldBack, ...read } = reading(pool, shapes);
+  let areHeard = false;
   const { lostEnd, readNews, ...guarded } = guardedEnd(
     { ...read, ...appending({ pool, shapes, wake, isPrepared }) },
     { pool, onLost },
@@ -66,6 +71,10 @@ export const postgresEventLog = (deps: {
     readNews,
     onOwnAppended: own.onAppended,
     wake: waking.wake,
+    announced: (heard) => {
+      areHeard = heard;
+    },
+    isQuietWhenIdle: () => areHeard && !isHeldBack(),
     lostEnd,
   };
 };

@@ -18,6 +18,15 @@ export const unavailableDelaysMs = [100, 250, 500, 1_000, 2_000];
 export const passingRestMs = 20;
 /** How often a checkpoint is stored that only events of other types have moved. */
 export const storePassingEveryMs = 250;
+/** How often it is looked for what no announcement told of, while announcements are heard (ms). */
+const announcedPollMs = 2_000;
+
+/** How long to sleep until the next look when nothing is left to handle. */
+export const idleMs = (
+  log: { readonly isQuietWhenIdle?: () => boolean },
+  pollMs: number,
+): number => (log.isQuietWhenIdle?.() === true ? Math.max(pollMs, announcedPollMs) : pollMs);
+
 /** How often a line that stands still is tried again. */
 const stoppedRetryMs = 30_000;
 
@@ -105,7 +114,7 @@ export const run = async (line: Line): Promise<Place | null> => {
         // Elsewhere: another process is at it; what it leaves is read anew.
         if (step.kind === 'elsewhere') place = null;
         else if (line.endsCaughtUp) return place;
-        await line.sleep(pollMs);
+        await line.sleep(step.kind === 'idle' ? idleMs(line.log, pollMs) : pollMs);
       }
     } catch (error) {
       const from = place;

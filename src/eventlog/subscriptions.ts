@@ -10,7 +10,9 @@ import { type SubscriptionReport, subscriptionReports } from './subscription-rep
 export type SubscriptionOptions = {
   /** Its checkpoint's name; all processes that give the same name share the work, one at a time. */
   readonly name: string;
-  readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'>;
+  readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'> & {
+    readonly isQuietWhenIdle?: () => boolean;
+  };
   readonly pool: Pool;
   /** Only these types; others move the checkpoint and are not handled. */
   readonly types?: readonly string[];
@@ -26,7 +28,7 @@ export type SubscriptionOptions = {
   readonly onError: 'park' | 'stop';
   /** Events in one transaction at most; 500. */
   readonly batchSize?: number;
-  /** How long it sleeps when nobody in this process appends; 250 ms. */
+  /** How long it sleeps when nobody appends; 250 ms, and 2 s while all appends are announced here. */
   readonly pollMs?: number;
   /**
    * How long it lets events gather after a batch that was not full, unless somebody waits in `caughtUpTo`; 0 ms. A

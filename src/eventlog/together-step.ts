@@ -124,12 +124,15 @@ const store = async ({ pool }: Group, parts: readonly Part[]): Promise<number> =
 
 export type Seen = { readonly head: bigint; readonly positions: ReadonlyMap<string, bigint> };
 
-/** Whether a checkpoint has not moved since the look before although something was due then. */
+/**
+ * Whether a checkpoint has not moved since the look before although something was due then. `isDone`: all are at the end
+ * of the log.
+ */
 export const isLeft = async (
   { pool }: Group,
   present: readonly Member[],
   known: Seen | null,
-): Promise<{ readonly isLeft: boolean; readonly seen: Seen }> => {
+): Promise<{ readonly isLeft: boolean; readonly isDone: boolean; readonly seen: Seen }> => {
   const seen = await lookAtCheckpoints(
     pool,
     present.map(({ line }) => line.name),
@@ -144,5 +147,6 @@ export const isLeft = async (
       ? seen.positions.get(name) === before
       : false;
   };
-  return { isLeft: present.some(stands), seen };
+  const isDone = present.every(({ line }) => (seen.positions.get(line.name) ?? 0n) >= seen.head);
+  return { isLeft: present.some(stands), isDone, seen };
 };

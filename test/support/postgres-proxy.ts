@@ -7,6 +7,10 @@ export type PostgresProxy = AsyncDisposable & {
   readonly url: string;
   /** What callers send arrives so much later. */
   delayMs: number;
+  /** How often callers have sent something: about once for each statement. */
+  readonly sent: number;
+  /** Whether the database is there: while it is not, connections end and new ones are refused. */
+  isThere: boolean;
   /**
    * Resolves when a caller sends a statement with this text. It, and all that this connection sends later,
    * never arrives.
@@ -28,8 +32,14 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
   const sockets = new Set<Socket>();
   const traps: Trap[] = [];
   let delayMs = 0;
+  let sent = 0;
+  let isThere = true;
 
   const serve = (caller: Socket): void => {
+    if (!isThere) {
+      caller.destroy();
+      return;
+    }
     const server = connect(Number(target.port || 5432), target.hostname);
     let isStopped = false;
     let breaking: Trap | null = null;
@@ -44,6 +54,7 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
       });
     }
     caller.on('data', (chunk) => {
+      sent += 1;
       const trap = traps.find(({ statement }) => chunk.includes(statement));
       if (trap !== undefined) {
         traps.splice(traps.indexOf(trap), 1);
@@ -83,6 +94,16 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
     },
     set delayMs(next) {
       delayMs = next;
+    },
+    get sent() {
+      return sent;
+    },
+    get isThere() {
+      return isThere;
+    },
+    set isThere(next) {
+      isThere = next;
+      if (!next) for (const socket of sockets) socket.destroy();
     },
     stopAt: (statement) => trap(statement, 'stop'),
     breakAfter: (statement) => trap(statement, 'break'),

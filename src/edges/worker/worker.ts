@@ -22,13 +22,17 @@ import type { WorkCommands } from './work-commands.ts';
 
 /** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
 export type QueuePort = {
-  /** Beats for a pool until disposed. */
-  heartbeat(poolId: string, tasks: readonly string[]): Promise<AsyncDisposable>;
+  /** Beats for pools until disposed. */
+  heartbeat(
+    pools: readonly { readonly poolId: string; readonly tasks: readonly string[] }[],
+  ): Promise<AsyncDisposable>;
   /** Gives back what dead pools hold; tells how many there were. */
   reapDeadPools(): Promise<number>;
   /** Ids of what these pools have held for long. */
   heldFor(poolIds: readonly string[]): Promise<readonly string[]>;
   giveBack(poolIds: readonly string[], ids: readonly string[]): Promise<void>;
+  /** What could be taken now, pieces by task; where there is very much, `isMore`: perhaps of other tasks too. */
+  dueWork(): Promise<{ readonly pieces: ReadonlyMap<string, number>; readonly isMore: boolean }>;
   /** Removes what failed for good and has ended all the same; tells how many pieces. */
   removeFailed(): Promise<number>;
   forgottenWork(): Promise<readonly Work[]>;
@@ -46,7 +50,8 @@ export type WorkerOptions = {
   readonly logger: Logger;
   readonly reapEveryMs?: number;
   readonly reconcileEveryMs?: number;
-  readonly pollMs?: number;
+  /** How often it is looked what has become due; what is due at once is announced. */
+  readonly lookEveryMs?: number;
 };
 
 export type Worker = AsyncDisposable & {
@@ -105,8 +110,14 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     await Promise.all(lines.map(({ runner }) => runner.stop()));
   });
   for (const line of linesOf(options, watch)) {
-    lines.push(await startLine(beats, options, line, underWay));
+    lines.push(await startLine(options, line, underWay));
   }
+  beats.use(await queue.heartbeat(lines));
+  stack.use(
+    every(options.lookEveryMs ?? 1_000, warn('due work was not looked for'), async () => {
+      wakeFor(lines, await queue.dueWork());
+    }),
+  );
   const parts = stack.move();
   return {
     ended: Promise.race(lines.map(({ runner }) => runner.promise)),
@@ -134,7 +145,27 @@ const givingBackLost = (
   };
 };
 
-type StartedLine = { readonly runner: Runner; readonly poolId: string };
+type StartedLine = {
+  readonly runner: Runner;
+  readonly poolId: string;
+  readonly tasks: readonly string[];
+  /** Lets so many that are idle look for work now. */
+  readonly wake: (pieces: number) => void;
+};
+
+/**
+ * Wakes as many in each line as have something to take. One question a second for all of them: each that is idle in a
+ * line would ask every second itself, which is most of what an idle process costs.
+ */
+const wakeFor = (
+  lines: readonly StartedLine[],
+  { pieces, isMore }: Awaited<ReturnType<QueuePort['dueWork']>>,
+): void => {
+  for (const { tasks, wake } of lines) {
+    const due = tasks.reduce((sum, task) => sum + (pieces.get(task) ?? 0), 0);
+    if (due > 0 || isMore) wake(Math.max(due, 1));
+  }
+};
 
 type Line = {
   readonly concurrency: number;
@@ -193,23 +224,28 @@ const linesOf = (
   },
 ];
 
+/** How often one who is idle asks by himself, should the looks fail. */
+const fallbackPollMs = 60_000;
+
 const startLine = async (
-  beats: AsyncDisposableStack,
-  { pgPool, queue, logger, pollMs = 1_000 }: WorkerOptions,
+  { pgPool, queue, logger }: WorkerOptions,
   { concurrency, tasks, tries = Number.POSITIVE_INFINITY, limits = {} }: Line,
   underWay: Set<string>,
 ): Promise<StartedLine> => {
   const names = Object.keys(tasks);
   const shared = turns((use) => limits[use.split(':')[0] ?? ''] ?? Number.POSITIVE_INFINITY);
   const events: WorkerEvents = new EventEmitter();
-  const created = new Promise<string>((resolve) => {
-    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
+  // Not the pool itself: it is a promise of its end, which nobody is to wait for here.
+  const created = new Promise<Pick<StartedLine, 'poolId' | 'wake'>>((resolve) => {
+    events.once('pool:create', ({ workerPool }) =>
+      resolve({ poolId: workerPool.id, wake: (pieces) => workerPool.nudge(pieces) }),
+    );
   });
   const runner = await run({
     pgPool,
     concurrency,
     events,
-    pollInterval: pollMs,
+    pollInterval: fallbackPollMs,
     forbiddenFlags: () => shared.taken(),
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: lastWorkMs,
@@ -234,9 +270,8 @@ const startLine = async (
       ]),
     ),
   });
-  const poolId = await created;
-  beats.use(await queue.heartbeat(poolId, names));
-  return { runner, poolId };
+  const { poolId, wake } = await created;
+  return { runner, poolId, tasks: names, wake };
 };
 
 type Taken = Pick<Job, 'key' | 'payload' | 'priority' | 'flags'>;
@@ -253,7 +288,7 @@ const waiting = (task: string, job: Taken): Work => ({
   uses: usesOfTaken(job),
 });
 
-/** Does something again and again, one at a time, until disposed; waits for what is under way. */
+/** Does something again and again, one at a time, until disposed; waits for what is under way. Of failures in a row the first is told. */
 const every = (
   ms: number,
   onFailure: (error: unknown) => void,
@@ -261,11 +296,20 @@ const every = (
 ): AsyncDisposable => {
   let underWay: Promise<void> = Promise.resolve();
   let isBusy = false;
+  let isFailing = false;
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;
     underWay = work()
-      .catch(onFailure)
+      .then(
+        () => {
+          isFailing = false;
+        },
+        (error: unknown) => {
+          if (!isFailing) onFailure(error);
+          isFailing = true;
+        },
+      )
       .finally(() => {
         isBusy = false;
       });
