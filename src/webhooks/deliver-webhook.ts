@@ -139,7 +139,7 @@ export const deliverWebhook =
     }
     const outcome = await deps.send({
       url: requested.url,
-      ...(await signedBody(deps, requested, secretsFor(deps, account, receiver, accountId))),
+      ...(await signedBody(deps, requested, secretsFor(deps, account, requested))),
       signal,
     });
     signal.throwIfAborted();
@@ -157,16 +157,22 @@ export const deliverWebhook =
     }
   };
 
-/** A registered webhook signs with its own secret, the URL of a job with the account's, if it has one. */
+/**
+ * A registered webhook signs with its own secret, also where its URL came with a job: whoever is there was given no
+ * other. Any other URL of a job is signed with the secret of the account, if it has one.
+ */
 const secretsFor = (
   { secretOf, clock }: DeliverDeps,
   account: webhook.State,
-  receiver: webhook.Webhook | null,
-  accountId: string,
-): Secrets =>
-  receiver === null
+  { accountId, webhookId, url }: delivery.DeliveryRequested['data'],
+): Secrets => {
+  const isHere = (one: webhook.Webhook): boolean =>
+    webhookId === null ? one.url === url : one.webhookId === webhookId;
+  const receiver = account.webhooks.values().find(isHere);
+  return receiver === undefined
     ? secretsOf(secretOf, accountId, account.signing, clock())
     : secretsOf(secretOf, receiver.webhookId, receiver.signing, clock());
+};
 
 const signedBody = async (
   { factsOf, publicUrl, clock }: DeliverDeps,

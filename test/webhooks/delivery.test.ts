@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { memoryEventLog } from '#src/eventlog/memory.ts';
 import {
@@ -356,6 +357,22 @@ describe('deliver a webhook', () => {
     for (const stream of await deliveries()) await deliver(idOf(stream), { signal });
     assert.equal(sent.length, 2);
     assert.match(sent[1]?.headers['x-service-signature'] ?? '', /^t=\d+,v1=[0-9a-f]{64}$/);
+  });
+
+  it('signs with the secret of the webhook at that URL, although the job named it', async () => {
+    for (const change of [{ kinds: ['job.failed'] }, { isActive: false }] as const) {
+      const { request, deliver, deliveries, signingSecret, sent, ...rest } = world();
+      await signingSecret(callOf('look'), { rotate: false });
+      const { webhook: made, secret } = await rest.registerWebhook(callOf('1'), registered);
+      await rest.editWebhook(callOf('2'), { webhookId: made.webhookId, changes: change });
+      await request({ ...occasion, jobUrl: registered.url });
+      await deliver(idOf(only(await deliveries())), { signal });
+      const [{ headers, body } = assert.fail('nothing was sent')] = sent;
+      const signature = headers['x-service-signature'] ?? '';
+      const t = /^t=(\d+),/.exec(signature)?.[1] ?? '';
+      const wanted = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+      assert.equal(signature, `t=${t},v1=${wanted}`);
+    }
   });
 });
 
