@@ -203,6 +203,18 @@ describe('answers that are no player answers', () => {
     assert.deepEqual(outcome.failure.extra, { path: 'playabilityStatus' });
   });
 
+  it('captions under a new name are an unknown shape, and no captions at all are one witness', () => {
+    const player = {
+      playabilityStatus: { status: 'OK' },
+      videoDetails: { videoId: 'dQw4w9WgXcQ' },
+    };
+    const said = (rest: object) =>
+      brief(classifyPlayer(answer({ ...player, ...rest }), 'dQw4w9WgXcQ', profile('visionos')));
+    assert.equal(said({ captionsViewModel: { tracks: [] } }), 'PLATFORM_CHANGED shape');
+    assert.equal(said({ captions: { captionsViewModel: [1] } }), 'PLATFORM_CHANGED shape');
+    assert.equal(said({ storyboards: {} }), 'witness no_captions');
+  });
+
   it('404 with NOT_FOUND in it is one witness of an unknown id, and any other 404 none', () => {
     const said = (body: unknown) =>
       brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
