@@ -305,3 +305,62 @@ describe('steno replay', () => {
     assert.deepEqual([code, stderr], [5, 'steno: The account acc_nobody has no books.\n']);
   });
 });
+
+describe('steno refund', () => {
+  const refund = (accountId: string, charge: string, credits: number, ...more: string[]) =>
+    operate(
+      app.environment,
+      ...['refund', '--account', accountId, '--charge', charge, '--credits', String(credits)],
+      ...more,
+    );
+  const creditsOf = async (key: string) => {
+    const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
+    return [usage.credits_used, usage.credits_remaining];
+  };
+
+  it('gives back what a charge took, in the ledger of its owner, and never more than that', async () => {
+    const { accountId, key } = await app.createAccount({ plan: 'pro' });
+    const paid = await app.get(`/v1/transcripts/${samples.prose}`, { key });
+    const charge = paid.headers.get('X-Credits-Event') ?? '';
+    assert.deepEqual(await creditsOf(key), [1, 9_999]);
+
+    const given = await refund(accountId, charge, 1, '--why', 'the captions were bad', '--json');
+    assert.equal(given.code, 0, given.stderr);
+    const { event_id: eventId, ...told } = JSON.parse(given.stdout);
+    assert.deepEqual(told, { account_id: accountId, charge_id: charge, credits: 1 });
+    assert.deepEqual(await creditsOf(key), [0, 10_000]);
+
+    const entry = await jsonIn<EntryJson>(await app.get(`/v1/ledger/${eventId}`, { key }));
+    assert.deepEqual([entry.type, entry.data['amount']], ['ChargeRefunded', 1]);
+    const { entries } = await jsonIn<{ entries: EntryJson[] }>(
+      await app.get('/v1/ledger', { key }),
+    );
+    assert.deepEqual(entries.map(({ id }) => id).slice(0, 2), [eventId, charge]);
+
+    const again = await refund(accountId, charge, 1);
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [2, 'steno: Of this charge 0 credits can still be refunded.\n'],
+    );
+    assert.deepEqual(await creditsOf(key), [0, 10_000]);
+    const verified = await operate(app.environment, 'verify', '--account', accountId, '--json');
+    assert.equal(verified.code, 0, verified.stdout);
+  });
+
+  it('knows no charge of others, none that does not exist, and nothing by another name', async () => {
+    const [owner, stranger] = [await app.createAccount(), await app.createAccount()];
+    const paid = await app.get(`/v1/transcripts/${samples.prose}`, { key: owner.key });
+    const charge = paid.headers.get('X-Credits-Event') ?? '';
+    const request = paid.headers.get('X-Request-ID') ?? '';
+    for (const [accountId, id] of [
+      [stranger.accountId, charge],
+      [owner.accountId, '00000000-0000-5000-8000-000000000007'],
+      [owner.accountId, request],
+      [owner.accountId, 'no id at all'],
+    ] as const) {
+      const { code, stderr } = await refund(accountId, id, 1);
+      assert.deepEqual([code, stderr], [5, 'steno: This account has no charge with this id.\n']);
+    }
+    assert.deepEqual(await creditsOf(owner.key), [1, 9_999]);
+  });
+});
