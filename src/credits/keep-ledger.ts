@@ -134,9 +134,9 @@ const ownMeta = ({ data }: credits.CreditsEvent): EventMeta => ({
 
 /** What a ledger command did, as its caller can prove it. */
 export type Posted = {
-  /** Credits that this command took from the balance, those of its first time where it is a repeat. */
+  /** Credits that this command took from the balance, those of its first time where it is a repeat; less what was given back. */
   readonly credits: number;
-  /** Id of its first event, null when there is none. */
+  /** Id of its first event, null when there is none; a charge that was given back is none. */
   readonly eventId: string | null;
   readonly eventIds: readonly string[];
   readonly isRepeat: boolean;
@@ -304,13 +304,24 @@ const isCharge = (
 ): event is RecordedEvent<credits.CreditsCharged | credits.ReservationSettled> =>
   event.type === 'CreditsCharged' || event.type === 'ReservationSettled';
 
-const postedOf = (done: Done<credits.State, credits.CreditsEvent>): Posted => ({
-  credits: done.events.reduce((sum, { type, data }) => {
-    const isSpent = type === 'CreditsCharged' || type === 'ReservationSettled';
-    return isSpent && 'amount' in data ? sum + data.amount : sum;
-  }, 0),
-  eventId: done.events[0]?.id ?? null,
-  eventIds: done.events.map(({ id }) => id),
-  isRepeat: done.isRepeat,
-  lastPosition: done.lastPosition,
-});
+/** A repeat tells what stands: a charge whose answer was lost may have been given back by a try in between. */
+const postedOf = ({
+  events,
+  state,
+  ...done
+}: Done<credits.State, credits.CreditsEvent>): Posted => {
+  const standing = events.filter(({ id, type, data }) => {
+    const isCharge = type === 'CreditsCharged' && 'amount' in data;
+    return !isCharge || (state.refunds.get(id) ?? 0) < data.amount;
+  });
+  return {
+    credits: standing.reduce((sum, { type, data }) => {
+      const isSpent = type === 'CreditsCharged' || type === 'ReservationSettled';
+      return isSpent && 'amount' in data ? sum + data.amount : sum;
+    }, 0),
+    eventId: standing[0]?.id ?? null,
+    eventIds: standing.map(({ id }) => id),
+    isRepeat: done.isRepeat,
+    lastPosition: done.lastPosition,
+  };
+};

@@ -78,7 +78,7 @@ export const readBatch =
         charges.length === 0
           ? await ledger.record(call, { operation: 'batch', code: null })
           : await ledger.charge(call, charges);
-      const items = itemsOf(call, asked, outcomes);
+      const items = itemsOf(call, asked, outcomes, new Set(posted.eventIds));
       return { items, creditsCharged: posted.credits, eventId: posted.eventId };
     } finally {
       clearTimeout(end);
@@ -150,6 +150,7 @@ const itemsOf = (
   call: Call,
   asked: readonly ({ readonly reference: string } & ReturnType<typeof parsed>)[],
   outcomes: ReadonlyMap<string, Outcome>,
+  posted: ReadonlySet<string>,
 ): BatchItem[] => {
   const charged = new Set<string>();
   return asked.map(({ reference, videoId, failure }) => {
@@ -157,9 +158,11 @@ const itemsOf = (
     if (videoId === null) return { ...nothing, ...failure };
     const outcome = outcomes.get(videoId) ?? fault;
     if (outcome.status === 'failed') return { ...nothing, ...outcome };
+    const chargeId = chargeIdOf(call, { operation: 'batch', what: videoId });
+    // Shown for nothing: an earlier try was charged for it, and a later one gave that back.
+    if (!posted.has(chargeId)) return { ...nothing, ...outcome };
     const creditsCharged = charged.has(videoId) ? 0 : prices.batch;
     charged.add(videoId);
-    const chargeId = chargeIdOf(call, { operation: 'batch', what: videoId });
     return { reference, videoId, creditsCharged, chargeId, ...outcome };
   });
 };

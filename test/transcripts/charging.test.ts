@@ -153,6 +153,36 @@ describe('the charge for a reading', () => {
     });
   }
 
+  it('that was given back on a repeat is told by no later one, which shows the video for nothing', async () => {
+    const deps = await opened();
+    const call = callOf(account, { isRepeatable: true });
+    const before = await deps.remaining(call);
+    const well = { ...deps, engine: engineWith(extraction) };
+    const gone = { ...deps, engine: { ...well.engine, extract: refusing('VIDEO_NOT_FOUND') } };
+    const references = [videoId, 'oHg5SJYRHA0'];
+    const batch = { references, language: null, timestamps: false, clean: true };
+    await readBatch(well)(call, { ...batch, references: [videoId] });
+    await readBatch(gone)(call, batch);
+    const { items, creditsCharged } = await readBatch(well)(call, batch);
+    assert.deepEqual(
+      items.map((item) => [item.status, item.creditsCharged, item.chargeId === null]),
+      [
+        ['complete', 0, true],
+        ['complete', 1, false],
+      ],
+    );
+    assert.equal(creditsCharged, 1);
+    assert.equal(await deps.remaining(call), before - 1);
+
+    const single = callOf(account, { isRepeatable: true, operationKey: 'single' });
+    for (const engine of [well, gone, well]) {
+      await Promise.allSettled([reads['a transcript']?.(engine, single)]);
+    }
+    const told = await reads['a transcript']?.(well, single);
+    assert.deepEqual(told, { ...(told as object), creditsCharged: 0, eventId: null });
+    assert.equal(await deps.remaining(call), before - 1);
+  });
+
   for (const kind of ['playlist', 'channel'] as const) {
     it(`is given back once and whole when a ${kind} is asked for again after a crash and is gone`, async () => {
       const deps = await opened();
