@@ -40,27 +40,28 @@ export const postgresIdempotency = ({
   readonly onFailure: (error: unknown) => void;
 }): IdempotencyStore & AsyncDisposable & { sweep(): Promise<number> } => {
   const owner = newUuid();
-  let running = 0;
+  /** The operations under way, by their keys: what ended is not leased any more, whether that could be stored or not. */
+  const running = new Set<string>();
   let background = Promise.resolve();
 
   const inBackground = (work: () => Promise<unknown>): void => {
     background = background.then(work).then(() => undefined, onFailure);
   };
-  const renew = () => pool.query(renewLeases, [owner, leaseMs]);
+  const renew = () => pool.query(renewLeases, [owner, leaseMs, [...running]]);
   const sweep = async () => (await pool.query(removeExpired, [sweepRows])).rowCount ?? 0;
   const heartbeat = setInterval(() => {
-    if (running > 0) inBackground(renew);
+    if (running.size > 0) inBackground(renew);
   }, heartbeatMs).unref();
   const sweeper = setInterval(() => inBackground(sweep), sweepMs).unref();
 
   return {
     async begin(scope, fingerprint) {
       const outcome = await begin({ pool, answerKey, owner }, scope, fingerprint);
-      if (outcome.outcome === 'begun') running += 1;
+      if (outcome.outcome === 'begun') running.add(outcome.operationKey);
       return outcome;
     },
     async complete(scope, operationKey, { status, headers, body }) {
-      running -= 1;
+      running.delete(operationKey);
       await pool.query(storeAnswer, [
         ...valuesOf(scope),
         operationKey,
@@ -70,7 +71,7 @@ export const postgresIdempotency = ({
       ]);
     },
     async release(scope, operationKey) {
-      running -= 1;
+      running.delete(operationKey);
       await pool.query(endLease, [...valuesOf(scope), operationKey, owner]);
     },
     sweep,
@@ -229,7 +230,7 @@ const endLease = `
 const renewLeases = `
   UPDATE idempotency_keys
   SET leased_until = now() + $2 * interval '1 ms'
-  WHERE owner = $1 AND owner <> '' AND status IS NULL`;
+  WHERE owner = $1 AND operation_key = ANY ($3) AND status IS NULL`;
 
 const removeExpired = `
   DELETE FROM idempotency_keys

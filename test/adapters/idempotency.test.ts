@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { postgresIdempotency } from '#src/adapters/idempotency.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
@@ -19,9 +20,9 @@ const scopeOfTest = () => {
   names += 1;
   return { accountId: 'acc_1', route: 'POST /v1/transcripts', key: `key-${names}` };
 };
-const open = (answerKey = Buffer.alloc(32, 1)) =>
+const open = (answerKey = Buffer.alloc(32, 1), by = pool) =>
   postgresIdempotency({
-    pool,
+    pool: by,
     answerKey,
     onFailure: (error) => {
       throw error;
@@ -133,6 +134,30 @@ describe('idempotency keys in Postgres', () => {
 
     await dead.release(scope, operationKey);
     assert.equal((await dead.begin(scope, 'same')).outcome, 'in_progress');
+  });
+
+  it('begin again when an answer could not be stored, however busy their process is', async () => {
+    const query = (text: string, values: unknown[]) =>
+      text.includes('SET status = $5')
+        ? Promise.reject(new Error('the connection broke'))
+        : pool.query(text, values);
+    await using store = open(undefined, Object.assign(Object.create(pool), { query }));
+    const [lost, busy] = [scopeOfTest(), scopeOfTest()];
+    const operationKey = await begun(store, lost);
+    await begun(store, busy);
+    await assert.rejects(store.complete(lost, operationKey, answer), /the connection broke/);
+    await age("leased_until = now() - interval '1 s'", lost.key);
+    await age("leased_until = now() - interval '1 s'", busy.key);
+    const isLeased = async (key: string) =>
+      (
+        await pool.query('SELECT FROM idempotency_keys WHERE key = $1 AND leased_until > now()', [
+          key,
+        ])
+      ).rowCount === 1;
+    while (!(await isLeased(busy.key))) await pause(100);
+    assert.equal(await isLeased(lost.key), false);
+    await using another = open();
+    assert.equal(await begun(another, lost), operationKey);
   });
 
   it('keep the first answer when a process that was taken for dead comes with its own', async () => {
