@@ -36,6 +36,8 @@ const lockOf = { api: 1, worker: 2 } as const;
 const beatMs = 5_000;
 /** A process that was killed is gone when its connection is; its successor waits for that. */
 const patienceMs = 3_000;
+/** What is asked here is a row or a lock: a server that does not answer by then does not hear us. */
+const answerWithinMs = 5_000;
 /** Rows of processes that gave no sign for so long are removed. */
 const forgottenAfter = '1 minute';
 
@@ -85,7 +87,12 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
 
 /** The processes that are connected now, the oldest first; at most 1,000. None before the first migration. */
 export const listProcesses = async (url: string): Promise<readonly LiveProcess[]> => {
-  const client = new Client({ connectionString: url, application_name: 'steno processes' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'steno processes',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: answerWithinMs,
+  });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -114,7 +121,9 @@ const hold = async ({ url, claims, refusal }: Place, processId: string): Promise
     connectionString: url,
     application_name: `steno ${processId}`,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
+    query_timeout: answerWithinMs,
   });
   client.on('error', () => {});
   await client.connect();

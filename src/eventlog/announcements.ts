@@ -63,7 +63,9 @@ const hear = async (deps: {
       connectionString: url,
       application_name: 'event log announcements',
       connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
     });
     const end = (): void => ended.resolve();
     client.on('end', end).on('error', end);

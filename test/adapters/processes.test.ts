@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { listProcesses, registerProcess } from '#src/adapters/processes.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
+
+const claims = [{ what: 'api', isShared: false }] as const;
+const refusal = (who: string) => `${who} is there`;
+
+describe('the place of a process', () => {
+  it('is taken by one, seen by all, and free again once it is given up', async () => {
+    await using database = await testDatabase();
+    const { url } = database;
+    const first = await registerProcess({ url, role: 'api', claims, refusal });
+    const [seen, ...others] = await listProcesses(url);
+    assert.deepEqual([seen?.processId, others.length], [first.processId, 0]);
+    await assert.rejects(registerProcess({ url, role: 'api', claims, refusal }), {
+      message: refusal(`API process ${seen?.osPid} on ${seen?.host}`),
+    });
+    await first[Symbol.asyncDispose]();
+    const second = await registerProcess({ url, role: 'api', claims, refusal });
+    await second[Symbol.asyncDispose]();
+    assert.deepEqual(await listProcesses(url), []);
+  });
+
+  it('is taken again, and can be given up, when the database does not answer any more', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    const noticed: string[] = [];
+    const process = await registerProcess({
+      ...{ url: proxy.url, role: 'api', claims, refusal },
+      onNotice: (message) => noticed.push(message),
+    });
+    await proxy.stopAt('UPDATE processes');
+    await process[Symbol.asyncDispose]();
+    assert.equal(noticed.length, 1);
+  });
+});
