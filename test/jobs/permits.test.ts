@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Permits, permits } from '#src/jobs/permits.ts';
+
+const never = new AbortController().signal;
+
+/** Takes a permit and says, whenever it is asked, whether it has it. */
+const taking = (from: Permits, signal = never) => {
+  let held: Disposable | null = null;
+  const taken = from.take(signal).then((permit) => {
+    held = permit;
+    return permit;
+  });
+  taken.catch(() => undefined);
+  return { taken, isHeld: () => held !== null };
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('permits', () => {
+  it('go to so many at a time, first come, first served', async () => {
+    const two = permits(2);
+    const [first, second, third, fourth] = [1, 2, 3, 4].map(() => taking(two));
+    assert(first && second && third && fourth);
+    await turn();
+    assert.deepEqual(
+      [first, second, third, fourth].map(({ isHeld }) => isHeld()),
+      [true, true, false, false],
+    );
+    (await second.taken)[Symbol.dispose]();
+    await turn();
+    assert.deepEqual([third.isHeld(), fourth.isHeld()], [true, false]);
+  });
+
+  it('come back once, however often they are given back', async () => {
+    const one = permits(1);
+    const permit = await one.take(never);
+    const [next, last] = [taking(one), taking(one)];
+    permit[Symbol.dispose]();
+    permit[Symbol.dispose]();
+    await turn();
+    assert.deepEqual([next.isHeld(), last.isHeld()], [true, false]);
+    (await next.taken)[Symbol.dispose]();
+    (await last.taken)[Symbol.dispose]();
+    const [free, waits] = [taking(one), taking(one)];
+    await turn();
+    assert.deepEqual([free.isHeld(), waits.isHeld()], [true, false]);
+  });
+
+  it('pass over whoever has given up, and are refused to whoever has before', async () => {
+    const one = permits(1);
+    const permit = await one.take(never);
+    const leaving = new AbortController();
+    const [gone, next] = [taking(one, leaving.signal), taking(one)];
+    leaving.abort(new Error('no more'));
+    await assert.rejects(gone.taken, /no more/);
+    permit[Symbol.dispose]();
+    await turn();
+    assert.equal(next.isHeld(), true);
+    (await next.taken)[Symbol.dispose]();
+    await assert.rejects(one.take(leaving.signal), /no more/);
+    await one.take(never);
+  });
+});
