@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
 import { prices } from '../credits/prices.ts';
 import type { Extraction } from '../extraction/extraction.ts';
@@ -11,6 +12,8 @@ import type { Transcript } from './transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
 const readsAtOnce = 8;
+/** A video that takes longer makes room for the next one, and is waited for beside it. */
+const slowMs = 2_000;
 /** Within this time, which is below that of its request, a batch has read what it can. */
 const patienceMs = 25_000;
 
@@ -130,20 +133,39 @@ const outcomesOf = async (
   onFault: (fault: unknown) => void,
 ): Promise<ReadonlyMap<string, Outcome>> => {
   const outcomes = new Map<string, Outcome>();
+  const readOne = async (videoId: string): Promise<void> => {
+    try {
+      outcomes.set(videoId, await read(videoId));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Refusal)) onFault(error);
+      outcomes.set(videoId, error instanceof Refusal ? failureOf(error) : fault);
+    }
+  };
   const left = videoIds.values();
+  const begun: Promise<void>[] = [];
   const worker = async () => {
     for (const videoId of left) {
-      try {
-        outcomes.set(videoId, await read(videoId));
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof Refusal)) onFault(error);
-        outcomes.set(videoId, error instanceof Refusal ? failureOf(error) : fault);
-      }
+      const reading = readOne(videoId);
+      // When another one ends the batch, nobody waits for this one any more.
+      reading.catch(() => {});
+      begun.push(reading);
+      await endOrWait(reading, slowMs);
     }
   };
   await Promise.all(Array.from({ length: readsAtOnce }, worker));
+  await Promise.all(begun);
   return outcomes;
+};
+
+/** Until the work is over, and so long at most. */
+const endOrWait = async (work: Promise<void>, ms: number): Promise<void> => {
+  const over = new AbortController();
+  try {
+    await Promise.race([work, pause(ms, undefined, { signal: over.signal }).catch(() => {})]);
+  } finally {
+    over.abort();
+  }
 };
 
 const itemsOf = (

@@ -278,4 +278,27 @@ describe('the charge for a reading', () => {
     );
     assert.deepEqual(faults, []);
   });
+
+  it('is made for a video behind many that are slow: none waits for all before it', async () => {
+    const deps = await opened();
+    const call = callOf(account);
+    const { promise: readLast, resolve: tell } = Promise.withResolvers<void>();
+    const engine: ReadingEngine = {
+      ...engineWith(extraction),
+      // The slow ones come only after the last one, which has to get a turn beside them.
+      extract: async ({ videoId: wanted }) => {
+        if (wanted === videoId) tell();
+        else await readLast;
+        return extraction;
+      },
+    };
+    const slow = Array.from({ length: 9 }, (_, n) => `slow-${String(n).padStart(6, '0')}`);
+    const read = await readBatch({ ...deps, engine })(call, {
+      references: [...slow, videoId],
+      language: null,
+      timestamps: false,
+      clean: false,
+    });
+    assert.equal(read.creditsCharged, 10);
+  });
 });
