@@ -65,6 +65,54 @@ describe('limits counted in Redis', () => {
     });
   }
 
+  /** Lets everything happen that waits for no timer. */
+  const settle = async (until: () => boolean): Promise<void> => {
+    for (let turns = 0; turns < 200 || !until(); turns += 1) {
+      assert.ok(turns < 20_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+
+  for (const mood of ['mute', 'half_open'] as const) {
+    it(`wait 100 ms for Redis that is ${mood}, no less and no more, and nothing piles up behind them`, async ({
+      mock,
+    }) => {
+      await using redis = await testRedis(() => now.getTime());
+      await using node = await open(redis, 2);
+      await node.limiter.consume({ ...window, key: 'warm' });
+      // The clock stands from here on: what is answered has waited as long as it was turned, on any machine.
+      mock.timers.enable({ apis: ['setTimeout'] });
+      const before = redis.asked();
+      redis.mood = mood;
+      let answered = 0;
+      const waiting = many(node.limiter, 50).then((verdicts) => {
+        answered = verdicts.length;
+        return verdicts;
+      });
+      await settle(() => redis.asked() - before === 50);
+      mock.timers.tick(99);
+      await settle(() => true);
+      assert.equal(answered, 0);
+      mock.timers.tick(1);
+      assert.equal(allowed(await waiting).length, 5);
+
+      const later = await many(node.limiter, 500);
+      assert.equal(allowed(later).length, 0);
+      assert.equal(redis.asked() - before, 50, 'nobody else asks Redis, or waits for it');
+    });
+  }
+
+  it('do not wait at all for Redis that refuses to write', async ({ mock }) => {
+    await using redis = await testRedis(() => now.getTime());
+    await using node = await open(redis, 2);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    redis.mood = 'readonly';
+    assert.equal(allowed(await many(node.limiter, 50)).length, 5);
+    const asked = redis.asked();
+    await many(node.limiter, 500);
+    assert.equal(redis.asked(), asked);
+  });
+
   it('are insured while Redis is down, and shared again once it is back', async () => {
     await using redis = await testRedis(() => now.getTime());
     await using node = await open(redis, 2);
