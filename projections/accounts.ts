@@ -72,10 +72,12 @@ export type AccountEventRow = {
   readonly eventId: string;
   readonly position: string;
   readonly type: string;
+  readonly schemaVersion: number;
   readonly occurredAt: string;
   readonly actor: { readonly type: string; readonly id: string } | null;
   readonly channel: string | null;
   readonly requestId: string | null;
+  /** As it was stored, in the shape of its version. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
@@ -90,11 +92,12 @@ export const accountEventsOf = async (
       event_id: string;
       position: string;
       type: string;
+      schema_version: number;
       meta: EventMeta;
       data: Record<string, unknown>;
     }[]
   >`
-    SELECT e.event_id, e.position::text, e.type, e.meta, e.data
+    SELECT e.event_id, e.position::text, e.type, e.schema_version, e.meta, e.data
     FROM account_events AS a
     JOIN es_event AS e USING (position)
     WHERE a.account_id = ${accountId} AND (${before}::bigint IS NULL OR position < ${before}::bigint)
@@ -102,10 +105,11 @@ export const accountEventsOf = async (
     LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);
   return {
-    events: page.map(({ event_id, position, type, meta, data }) => ({
+    events: page.map(({ event_id, position, type, schema_version, meta, data }) => ({
       eventId: event_id,
       position,
       type,
+      schemaVersion: schema_version,
       occurredAt: meta.occurred_at,
       actor: meta.actor ?? null,
       channel: meta.channel ?? null,

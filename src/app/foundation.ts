@@ -116,7 +116,11 @@ export const openFoundation = async (
     accountEvents: async (accountId, page) => {
       await caughtUp('account_events', await headPosition(sql));
       const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
-      return { events: await readable(pool, words, events), nextBefore };
+      const today = events.map(({ schemaVersion, ...event }) => ({
+        ...event,
+        data: opened.log.inTodaysShape(event.type, schemaVersion, event.data),
+      }));
+      return { events: await readable(pool, words, today), nextBefore };
     },
     ...looksOf(config.database, { ...opened, pool, redis }),
     isBillingConfigured: config.isBillingConfigured,

@@ -51,7 +51,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
     for await (const entry of entriesOf(parts.sql, accountId)) {
       signal.throwIfAborted();
       isKnown = true;
-      book.add(eventOf(entry));
+      book.add(eventIn(parts.log, entry));
     }
     if (!isKnown) throw noBooks(accountId);
     return book.bill();
@@ -61,7 +61,12 @@ export const operationsOn = (parts: OperationParts): Operations => ({
 const noBooks = (accountId: string): Refusal =>
   new Refusal('NOT_FOUND', `The account ${accountId} has no books.`);
 
-const eventOf = ({ type, data }: StoredEntry): CreditsEvent => ({ type, data }) as CreditsEvent;
+/** What an entry says to the program of today. Throws where a later one wrote it: a sum without it would be wrong. */
+const eventIn = (
+  { inTodaysShape }: Pick<PostgresEventLog, 'inTodaysShape'>,
+  { type, schemaVersion, data }: StoredEntry,
+): CreditsEvent =>
+  ({ type, data: inTodaysShape(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
 
 async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
   let isKnown = false;
@@ -76,8 +81,9 @@ async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
 const accountsAtOnce = 500;
 
 const verifyBooks =
-  ({ pool, sql, caughtUp }: OperationParts): Operations['verify'] =>
+  (parts: OperationParts): Operations['verify'] =>
   async ({ accountId }, { signal, onProgress = () => {} }) => {
+    const { pool, sql } = parts;
     const contradictions =
       accountId === null ? await contradictionsIn(pool, { isWhole: true }) : [];
     const problems: Verification['problems'][number][] = contradictions.map((message) => ({
@@ -87,7 +93,7 @@ const verifyBooks =
     }));
     let [streams, events] = [0, 0];
     for await (const account of accountId === null ? allAccounts(sql) : [accountId]) {
-      const found = await verifyAccount(sql, account, caughtUp, signal);
+      const found = await verifyAccount(parts, account, signal);
       if (found.events === 0 && accountId !== null) throw noBooks(accountId);
       streams += found.streams;
       events += found.events;
@@ -110,9 +116,8 @@ async function* allAccounts(sql: Sql): AsyncIterable<string> {
 
 /** Walks the chain through all books of an account and compares its balances with the read model. */
 const verifyAccount = async (
-  sql: Sql,
+  { sql, log, caughtUp }: OperationParts,
   accountId: string,
-  caughtUp: OpenLog['caughtUp'],
   signal: AbortSignal,
 ): Promise<Verification> => {
   const problems: Verification['problems'][number][] = [];
@@ -136,7 +141,7 @@ const verifyAccount = async (
     at = { ...at, hash: storedHashOf(entry), version: entry.version };
     if (entry.position > shown.position) continue;
     compared += 1;
-    for (const { bucket, amount } of postingsOf(eventOf(entry))) balance[bucket] += amount;
+    for (const { bucket, amount } of postingsOf(eventIn(log, entry))) balance[bucket] += amount;
   }
   for (const bucket of Object.keys(balance) as Bucket[]) {
     if (compared === 0 || shown.buckets?.[bucket] === balance[bucket]) continue;

@@ -7,13 +7,15 @@ import { guardedEnd, type LostEnd } from './lost-end.ts';
 import { type Reading, reading } from './reading.ts';
 import { type Replaying, replaying } from './replay.ts';
 import { snapshots } from './snapshots.ts';
-import { type Upcasters, upcasting } from './upcasting.ts';
+import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 
 /** The log on Postgres, and Emmett's view of it. */
 export type PostgresEventLog = EventLog &
   EmmettStore &
   Replaying &
   Pick<Reading, 'readNews'> & {
+    /** The data of a stored event in the shape of today, for who reads rows of the log by itself. Throws `FutureEvent`. */
+    readonly inTodaysShape: Upcasting['upcast'];
     /** As `onAppended`, without what `wake` reports. */
     readonly onOwnAppended: EventLog['onAppended'];
     /** Another process has appended: wakes those who listen to `onAppended`. */
@@ -69,6 +71,7 @@ export const postgresEventLog = (deps: {
     ...emmettStore(log, { clock, versionOf: shapes.versionOf }),
     ...replaying(pool, shapes),
     readNews,
+    inTodaysShape: shapes.upcast,
     onOwnAppended: own.onAppended,
     wake: waking.wake,
     announced: (heard) => {
