@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { access, constants, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { allFiles, filesNamed, layOut, unfinishedIn, walkedIn } from '#test/support/lanes.ts';
 import { leaksIn } from '#test/support/leaks.ts';
 import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
 
 /** A test that hangs ends the run with its name, instead of hanging whoever waits for it. */
 const testTimeoutMs = 300_000;
+/** Many tests wait most of their time. */
+const sideBySide = availableParallelism() * 2;
 const prefix = 'steno-tests-';
 const compiled = join(tmpdir(), 'steno-tests-compiled');
 /** A file system in memory, where there is one: a database is some 900 files, and on a disk each costs ten times as much. */
@@ -31,12 +33,13 @@ const settingsForTests = {
 };
 
 /**
- * Runs the test files that the arguments name (files, folders or globs; none: all), beside one Postgres
- * that lives as long as the run: the one that the program brings, that of another version (`--postgres=16`), or the one
+ * Runs the test files that the arguments name (files, folders or globs; none: all), a few processes side by side, beside
+ * one Postgres that lives as long as the run: the one that the program brings, that of another version (`--postgres=16`), or the one
  * that TEST_DATABASE_URL names.
  */
 const main = async (words: readonly string[]): Promise<number> => {
-  const { version, rest: args } = versionIn(words);
+  const { version, rest } = versionIn(words);
+  const asked = askedIn(rest);
   const given = process.env['TEST_DATABASE_URL'];
   await removeAbandoned();
 
@@ -45,7 +48,7 @@ const main = async (words: readonly string[]): Promise<number> => {
   await mkdir(folder, { mode: 0o755 });
   try {
     if (version === null && given !== undefined && given !== '') {
-      return await searched(args, { databaseUrl: given, scratch: folder, isUnsynced: false });
+      return await searched(asked, { databaseUrl: given, scratch: folder, isUnsynced: false });
     }
     const data = join(folder, 'run');
     await mkdir(data, { mode: 0o755 });
@@ -56,7 +59,7 @@ const main = async (words: readonly string[]): Promise<number> => {
         `one Postgres ${version ?? '18'} for this run, without fsync; set TEST_DATABASE_URL to use another`,
       );
       const own = { databaseUrl: postgres.url, scratch: folder, isUnsynced: true };
-      return await searched(args, own);
+      return await searched(asked, own);
     } finally {
       await postgres[Symbol.asyncDispose]();
       await rm(postgres.folder, { recursive: true, force: true });
@@ -64,6 +67,20 @@ const main = async (words: readonly string[]): Promise<number> => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+};
+
+type Asked = {
+  readonly files: readonly string[];
+  /** For the test runner. */
+  readonly options: readonly string[];
+};
+
+const askedIn = (args: readonly string[]): Asked => {
+  const names = args.filter((arg) => !arg.startsWith('-'));
+  return {
+    files: names.length > 0 ? filesNamed(names) : allFiles(),
+    options: args.filter((arg) => arg.startsWith('-')),
+  };
 };
 
 /** Where the data of this run go. */
@@ -104,11 +121,16 @@ type Beside = {
   readonly isUnsynced: boolean;
 };
 
+type Kept = Beside & {
+  /** Where logs and dumps are kept for the search. */
+  readonly folder: string;
+};
+
 /** Runs the tests and searches what the product logged meanwhile: a secret in it fails the run. */
-const searched = async (args: readonly string[], beside: Beside): Promise<number> => {
+const searched = async (asked: Asked, beside: Beside): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-leaks-`));
   try {
-    const code = await runTests(args, { ...beside, folder });
+    const code = await runTests(asked, { ...beside, folder });
     const leaks = leaksIn(folder);
     for (const leak of leaks.slice(0, 50)) console.error(`leak: ${leak}`);
     return leaks.length > 0 && code === 0 ? 1 : code;
@@ -117,20 +139,33 @@ const searched = async (args: readonly string[], beside: Beside): Promise<number
   }
 };
 
-const runTests = (
-  args: readonly string[],
-  { databaseUrl, scratch, isUnsynced, folder }: Beside & { readonly folder: string },
+const runTests = async ({ files, options }: Asked, beside: Kept): Promise<number> => {
+  // What selects tests by their names would find the name that a file has in a lane, too.
+  const isWhole = options.every((option) => option.startsWith('--test-reporter'));
+  if (!isWhole || files.length === 1) return await runModules(files, options, beside);
+
+  const lanes = join(beside.scratch, 'lanes');
+  await mkdir(lanes);
+  const code = await runModules(layOut(lanes, files, sideBySide), options, beside);
+  const unfinished = unfinishedIn(lanes);
+  for (const sentence of unfinished) console.error(sentence);
+  if (code === 0 && unfinished.length === 0) return 0;
+  for (const [lane, walked] of walkedIn(lanes)) console.error(`${lane}: ${walked.join(' ')}`);
+  return code === 0 ? 1 : code;
+};
+
+const runModules = (
+  modules: readonly string[],
+  options: readonly string[],
+  { databaseUrl, scratch, isUnsynced, folder }: Kept,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
-    const options = args.filter((arg) => arg.startsWith('-'));
-    const files = args.filter((arg) => !arg.startsWith('-')).map(toGlob);
     const child = spawn(
       process.execPath,
       [
-        ...['--test', `--test-timeout=${testTimeoutMs}`],
-        `--test-concurrency=${availableParallelism() * 2}`,
+        ...['--test', `--test-timeout=${testTimeoutMs}`, `--test-concurrency=${sideBySide}`],
         ...options,
-        ...(files.length > 0 ? files : ['test/**/*.test.ts']),
+        ...modules,
       ],
       {
         stdio: 'inherit',
@@ -152,11 +187,6 @@ const runTests = (
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));
   });
-
-const toGlob = (name: string): string => {
-  const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder ? `${name.replace(/\/$/, '')}/**/*.test.ts` : name;
-};
 
 /** What runs left that were killed. A Postgres whose folder is gone ends by itself within a minute. */
 const removeAbandoned = async (): Promise<void> => {

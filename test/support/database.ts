@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { type Migration, migrate, readMigrations } from '#src/adapters/migrations.ts';
-import { keepDump } from '#test/support/leaks.ts';
+import { isJourney, keepDump } from '#test/support/leaks.ts';
 
 /** An empty, migrated database of one test. Disposing it drops it, open connections included. */
 export type TestDatabase = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
@@ -24,10 +24,11 @@ export const testDatabase = async (): Promise<TestDatabase> => {
   await asAdmin(adminUrl, (admin) =>
     admin.query(`CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY ${strategy}`),
   );
+  const isDumped = isJourney();
   return {
     url: urlOf(adminUrl, name),
     [Symbol.asyncDispose]: async () => {
-      await keepDump(urlOf(adminUrl, name));
+      if (isDumped) await keepDump(urlOf(adminUrl, name));
       await asAdmin(adminUrl, (admin) =>
         admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
       );

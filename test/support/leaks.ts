@@ -58,9 +58,13 @@ export const dumpOf = async (url: string): Promise<readonly { place: string; tex
   }
 };
 
-/** Keeps a dump of the database of a journey, which is about to go. */
+/** Whether the test file that runs in this process is a journey; in a lane that changes from file to file. */
+export const isJourney = (): boolean =>
+  /\/test\/journeys\//.test(process.env['STENO_TEST_FILE'] ?? process.argv[1] ?? '');
+
+/** Keeps a dump of a database, which is about to go. */
 export const keepDump = async (url: string): Promise<void> => {
-  if (folder === null || !/\/test\/journeys\//.test(process.argv[1] ?? '')) return;
+  if (folder === null) return;
   const rows = await dumpOf(url);
   keep(`dump-${process.pid}`, rows.map(({ place, text }) => `${place}\t${text}\n`).join(''));
 };

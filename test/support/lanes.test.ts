@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { allFiles, filesNamed, layOut, unfinishedIn, walkedIn } from '#test/support/lanes.ts';
+
+const tests = fileURLToPath(new URL('..', import.meta.url));
+
+const passing = (name: string): string =>
+  `import { it } from 'node:test';\nit(${JSON.stringify(name)}, () => {});\n`;
+
+/** Runs these files in so many lanes as a run of tests does. */
+const ranIn = async (lanes: number, sources: Readonly<Record<string, string>>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'steno-lanes-'));
+  try {
+    const files = Object.keys(sources).map((name) => join(folder, name));
+    for (const [name, source] of Object.entries(sources)) {
+      await writeFile(join(folder, name), source);
+    }
+    const modules = layOut(folder, files, lanes);
+    // A test runner within a test runner would report to the outer one.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
+      execFile(process.execPath, ['--test', ...modules], { env }, (error, said) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout: said }),
+      );
+    });
+    return {
+      code,
+      stdout,
+      modules,
+      unfinished: unfinishedIn(folder).map((line) => line.replace(/^\S*\//, '')),
+      walked: [...walkedIn(folder).values()].flat().map((file) => file.replace(/^.*\//, '')),
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+describe('the lanes of a run of tests', () => {
+  it('are given every test file there is, once', () => {
+    const there = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => join(tests, name));
+    assert.ok(there.length > 100);
+    assert.deepEqual(allFiles().toSorted(), there.toSorted());
+  });
+
+  it('refuse a name that means no test file', () => {
+    assert.throws(() => filesNamed(['test/nothing.test.ts']), /test\/nothing\.test\.ts/);
+    assert.deepEqual(filesNamed([import.meta.filename, tests]).length, allFiles().length);
+  });
+
+  it('run each file once, in as many processes as there are lanes', async () => {
+    const names = ['a.test.mjs', 'b.test.mjs', 'c.test.mjs', 'd.test.mjs', 'e.test.mjs'];
+    const sources = Object.fromEntries(names.map((name) => [name, passing(`one of ${name}`)]));
+    const { code, stdout, modules, unfinished, walked } = await ranIn(2, sources);
+    assert.equal(code, 0, stdout);
+    assert.equal(modules.length, 2);
+    assert.deepEqual(unfinished, []);
+    assert.deepEqual(walked.toSorted(), names);
+    for (const name of names) assert.match(stdout, new RegExp(`✔ one of ${name}`));
+    assert.equal(stdout.match(/✔ one of/g)?.length, 5);
+  });
+
+  it('are red by the name of a file that cannot be loaded, and go on behind it', async () => {
+    const { code, stdout, unfinished } = await ranIn(1, {
+      'broken.test.mjs': 'const x = ;',
+      'missing.test.mjs': "import './not-there.mjs';",
+      'throwing.test.mjs': "throw new Error('it throws');",
+      'well.test.mjs': passing('it is well'),
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(unfinished, []);
+    for (const name of ['broken', 'missing', 'throwing']) {
+      assert.match(stdout, new RegExp(`✖ .*${name}\\.test\\.mjs`));
+    }
+    assert.match(stdout, /it throws/);
+    assert.match(stdout, /✔ it is well/);
+    assert.match(stdout, /^ℹ fail 3$/m);
+  });
+
+  it('are red where a hook of a file fails, before or after its tests, and go on behind it', async () => {
+    const failing = (hook: string): string =>
+      `import { ${hook} } from 'node:test';\n${hook}(() => { throw new Error('no ${hook}'); });\n${passing('one')}`;
+    const { code, stdout, unfinished } = await ranIn(1, {
+      'before.test.mjs': failing('before'),
+      'after.test.mjs': failing('after'),
+      'well.test.mjs': passing('it is well'),
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(unfinished, []);
+    assert.match(stdout, /no before/);
+    assert.match(stdout, /no after/);
+    assert.match(stdout, /✔ it is well/);
+  });
+
+  it('name a file that ends its process, and leave the rest to the others', async () => {
+    const { code, unfinished, walked } = await ranIn(2, {
+      'ending.test.mjs': "process.kill(process.pid, 'SIGKILL');",
+      'waiting.test.mjs':
+        "import { it } from 'node:test';\nit('waits', () => new Promise((resolve) => setTimeout(resolve, 1_000)));\n",
+      'well.test.mjs': passing('it is well'),
+    });
+    assert.equal(code, 1);
+    assert.equal(unfinished.length, 1);
+    assert.match(unfinished[0] ?? '', /^ending\.test\.mjs did not come to its end/);
+    assert.ok(walked.includes('well.test.mjs'));
+  });
+
+  it('tell which files nobody ran, when every lane broke down', async () => {
+    const { code, unfinished } = await ranIn(1, {
+      'ending.test.mjs': "process.exit(0); import 'node:test';",
+      'well.test.mjs': passing('it is well'),
+    });
+    assert.deepEqual(unfinished.length, 2);
+    assert.match(unfinished[1] ?? '', /^well\.test\.mjs was not run/);
+    // The runner cannot tell: what makes this run red is the sentence.
+    assert.equal(code, 0);
+  });
+});
