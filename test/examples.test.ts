@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { startSimulator } from '#test/simulator/main.ts';
-import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
+import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 import { runLines } from '#test/support/shell.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -26,7 +26,7 @@ describe('the examples in the documents', () => {
   let url = '';
 
   before(async () => {
-    const data = started.use(await dataFolder());
+    const data = started.use(await usedDataFolder());
     const simulator = started.use(await startSimulator());
     environment = {
       DATA_DIR: data.folder,

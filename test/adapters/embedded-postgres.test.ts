@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
-import { dataFolder, isAlive } from '#test/support/program.ts';
+import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 
 const settings = { fsync: 'off' };
 
@@ -48,7 +48,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('keeps what was written, over a stop and a start', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     {
       await using postgres = await openEmbeddedPostgres({ dataDir: data.folder, settings });
       await ask(postgres.url, `CREATE TABLE kept AS SELECT 'captions' AS what`);
@@ -59,7 +59,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('runs until the last of its users leaves, whoever started it', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     const starter = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     const guest = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     assert.equal(guest.url, starter.url);
@@ -71,7 +71,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('survives users that come while the last one leaves', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     let current = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     for (let round = 0; round < 3; round += 1) {
       const [next] = await Promise.all([
@@ -86,7 +86,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('does not take a stranger with the number of a dead Postgres for a Postgres', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     const first = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     await first[Symbol.asyncDispose]();
     const stale = [process.pid, '/elsewhere', 1, 1, '', '127.0.0.1', '', 'ready', ''].join('\n');
@@ -130,7 +130,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('says why it does not start', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await assert.rejects(
       openEmbeddedPostgres({ dataDir: data.folder, settings: { shared_buffers: 'much' } }),
       /Postgres did not start: .*invalid value for parameter "shared_buffers"/,

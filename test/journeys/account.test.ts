@@ -183,7 +183,7 @@ describe('the life of an account', () => {
       PLATFORM_ORIGIN: simulator.origin,
       LOG_LEVEL: 'debug',
     };
-    await using program = startProgram([], environment);
+    await using program = startProgram([], environment, { isNpmStart: true });
     const url = await program.ready;
     const secrets = await live([url]);
     const folder = join(data.folder, 'postgres');

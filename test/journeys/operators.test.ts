@@ -4,14 +4,14 @@ import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { clientOf } from '#test/support/app.ts';
-import { dataFolder, runProgram, startProgram } from '#test/support/program.ts';
+import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 
 describe('an operator beside a running server on the embedded database', () => {
   it('creates an account with a key, grants it credits, puts it on another plan and watches its job, all at once seen', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using simulator = await startSimulator();
     const environment = { DATA_DIR: data.folder, PLATFORM_ORIGIN: simulator.origin };
-    await using server = startProgram([], environment);
+    await using server = startProgram([], environment, { isNpmStart: true });
     const { get, post } = clientOf(await server.ready);
 
     const created = await runProgram(

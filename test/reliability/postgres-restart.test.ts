@@ -18,7 +18,7 @@ import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { over } from '#test/support/job-watch.ts';
 import { operate } from '#test/support/operator.ts';
-import { dataFolder, isAlive } from '#test/support/program.ts';
+import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 const freePort = async (): Promise<number> => {
@@ -43,7 +43,7 @@ const logger = { ...silentLogger, error: (message: string) => void errors.push(m
 const open = () => openEmbeddedPostgres({ dataDir: data.folder, settings });
 
 before(async () => {
-  data = await dataFolder();
+  data = await usedDataFolder();
   settings = { port: String(await freePort()), fsync: 'off' };
   postgres = await open();
   const environment = { OUTBOUND_ALLOW: '127.0.0.0/8' };

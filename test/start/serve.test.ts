@@ -6,14 +6,20 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '#test/support/database.ts';
-import { dataFolder, isAlive, runProgram, startProgram } from '#test/support/program.ts';
+import {
+  dataFolder,
+  isAlive,
+  runProgram,
+  startProgram,
+  usedDataFolder,
+} from '#test/support/program.ts';
 
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 
 describe('a start with nothing configured', () => {
   it('says where it listens, answers there, and ends cleanly with its Postgres', async () => {
     await using data = await dataFolder();
-    await using program = startProgram([], { DATA_DIR: data.folder });
+    await using program = startProgram([], { DATA_DIR: data.folder }, { isNpmStart: true });
     const url = await program.ready;
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal((await fetch(`${url}/api/health`)).status, 200);
@@ -37,7 +43,7 @@ describe('a start with nothing configured', () => {
   });
 
   it('refuses a second start on the same folder, and says who is there', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using first = startProgram([], { DATA_DIR: data.folder });
     await first.ready;
     const { code, stdout, stderr } = await runProgram(['serve'], { DATA_DIR: data.folder });
@@ -52,7 +58,7 @@ describe('a start with nothing configured', () => {
   });
 
   it('starts again after everything was killed', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using first = startProgram([], { DATA_DIR: data.folder });
     await first.ready;
     const postmaster = await data.postmasterPid();
@@ -66,7 +72,7 @@ describe('a start with nothing configured', () => {
   });
 
   it('takes over the Postgres of a process that was killed, and stops it at its own end', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using first = startProgram([], { DATA_DIR: data.folder });
     await first.ready;
     const postmaster = await data.postmasterPid();
@@ -84,7 +90,7 @@ describe('a start with nothing configured', () => {
   });
 
   it('lets commands run beside it, and leaves its Postgres alone when they end', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using program = startProgram([], { DATA_DIR: data.folder });
     const url = await program.ready;
     const all = await Promise.all(
@@ -111,7 +117,7 @@ describe('a start with nothing configured', () => {
   });
 
   it('says in one line that the port is taken', async () => {
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     await using other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -126,8 +132,12 @@ describe('a start with nothing configured', () => {
   });
 
   it('ends at once at a second signal', async () => {
-    await using data = await dataFolder();
-    await using program = startProgram([], { DATA_DIR: data.folder, SHUTDOWN_DRAIN: '20s' });
+    await using data = await usedDataFolder();
+    await using program = startProgram(
+      [],
+      { DATA_DIR: data.folder, SHUTDOWN_DRAIN: '20s' },
+      { isNpmStart: true },
+    );
     await program.ready;
     program.child.kill('SIGTERM');
     await pause(700);

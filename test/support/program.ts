@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { keepLog } from '#test/support/leaks.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -47,6 +48,42 @@ export const dataFolder = async () => {
   };
 };
 
+/**
+ * The same as an earlier start left it, with its database: making one anew takes longer than all else in most tests of
+ * a start. The first who asks in a run makes it; all get copies.
+ */
+export const usedDataFolder = async (): ReturnType<typeof dataFolder> => {
+  await using stack = new AsyncDisposableStack();
+  const data = stack.use(await dataFolder());
+  const scratch = process.env['STENO_TEST_SCRATCH'];
+  if (scratch === undefined) await use(data.folder);
+  else await copy(await used(join(scratch, 'used-data')), data.folder);
+  stack.move();
+  return data;
+};
+
+const used = async (kept: string): Promise<string> => {
+  if (existsSync(kept)) return kept;
+  await using making = await dataFolder();
+  await use(making.folder);
+  const copied = `${making.folder}-copied`;
+  await mkdir(copied, { mode: 0o755 });
+  await copy(making.folder, copied);
+  // Another process may have been first: then its folder stays.
+  await rename(copied, kept).catch(() => rm(copied, { recursive: true }));
+  return kept;
+};
+
+const use = async (folder: string): Promise<void> => {
+  const { code, stderr } = await runProgram(['migrate'], { DATA_DIR: folder });
+  if (code !== 0) throw new Error(`a data folder could not be made: ${stderr}`);
+};
+
+/** With owners and modes; what `node:fs` copies belongs to who copies. */
+const copy = async (from: string, to: string): Promise<void> => {
+  await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
+};
+
 /** Whether a process of that number runs; one that has ended and waits for its parent to notice does not. */
 export const isAlive = (pid: number): boolean => {
   try {
@@ -69,9 +106,10 @@ export const bareEnvironment = (): NodeJS.ProcessEnv => ({
 export const startProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  /** As `npm start` begins it. The loader alone takes as long as most commands do, and tests wait for many starts. */
+  { isNpmStart = false }: { readonly isNpmStart?: boolean } = {},
 ): Running => {
-  // The server as `npm start` begins it; a command without the loader, which takes as long as most of them.
-  const how = args.length === 0 ? ['--import', loader] : ['--no-warnings'];
+  const how = isNpmStart ? ['--import', loader] : ['--no-warnings'];
   const child = spawn(process.execPath, [...how, main, ...args], {
     // No `.env` of a developer takes part.
     cwd: tmpdir(),

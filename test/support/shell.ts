@@ -32,7 +32,12 @@ export const runLines = async (
         ['-e', '-c', lines],
         {
           cwd: repository,
-          env: { HOME: folder, ...environment, PATH: path.join(delimiter) },
+          env: {
+            HOME: folder,
+            NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+            ...environment,
+            PATH: path.join(delimiter),
+          },
           timeout: timeoutMs,
           maxBuffer: 50_000_000,
         },
