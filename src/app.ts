@@ -6,17 +6,11 @@ import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
 import { type Foundation, openFoundation } from './app/foundation.ts';
 import { subkey } from './app/open-accounts.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
-import { openWorker } from './app/open-worker.ts';
 import { operationsOn } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { plans } from './credits/plans.ts';
 import type { Doors } from './edges/cli/doors.ts';
-import {
-  createHttpServer,
-  defaultLimits,
-  type HttpServer,
-  type HttpSettings,
-} from './edges/http/server.ts';
+import type { HttpServer, HttpSettings } from './edges/http/server.ts';
 import { Contended } from './eventlog/serial-decider.ts';
 import { isUnavailable } from './eventlog/unavailable.ts';
 import { FutureEvent } from './eventlog/upcasting.ts';
@@ -64,7 +58,9 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   const serving = new AsyncDisposableStack();
   // Side by side: the worker takes nothing more from the first moment on, while answers under way are still given.
   stack.defer(() => endedTogether(working, serving));
+  // The queue's library and the HTTP edge are loaded by those who need them: a command needs neither.
   if (config.role !== 'api') {
+    const { openWorker } = await import('./app/open-worker.ts');
     await openWorker(working, config, { url: database.directUrl, logger }, foundation);
   }
   const isServing = config.role !== 'worker';
@@ -102,6 +98,7 @@ const serve = async (
   limiter: Limiter,
   logger: Logger,
 ): Promise<string> => {
+  const { createHttpServer, defaultLimits } = await import('./edges/http/server.ts');
   const idempotency = stack.use(
     postgresIdempotency({
       pool,

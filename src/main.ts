@@ -1,6 +1,5 @@
 import { createLogger } from './adapters/log.ts';
 import { checkSetup } from './app/checks.ts';
-import { writeDocuments } from './app/documents.ts';
 import { migrateDatabase } from './app/open-database.ts';
 import { openDoors, startApp } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -88,7 +87,7 @@ const terminal: Terminal = {
     const config = loadConfig();
     return checkSetup(config, { logger: commandLogger(config) });
   },
-  writeDocuments,
+  writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
   serve,
 };
 

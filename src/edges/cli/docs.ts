@@ -7,6 +7,6 @@ export const addDocs = (program: Command, terminal: Terminal): void => {
     .command('docs')
     .description('write the documents that are made from the program')
     .action(async () => {
-      for (const path of terminal.writeDocuments()) await print(terminal, path);
+      for (const path of await terminal.writeDocuments()) await print(terminal, path);
     });
 };

@@ -18,7 +18,7 @@ export type Terminal = {
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   readonly checks: () => AsyncIterable<Check>;
   /** Writes the documents that are made from the program; answers their paths. */
-  readonly writeDocuments: () => readonly string[];
+  readonly writeDocuments: () => Promise<readonly string[]>;
   /** Runs the server until it is told to stop; answers its exit code. `role` null: from the environment. */
   readonly serve: (role: 'api' | 'worker' | null) => Promise<number>;
 };
