@@ -59,6 +59,22 @@ describe('changes of the plan', () => {
     assert.equal(await left(), 40_000);
   });
 
+  it('is nothing where the account has the plan already, or when it is sent again', async () => {
+    const { log, clock } = await opened('starter');
+    const ledger = ledgerOn(log, { clock });
+    const same = await ledger.assignPlan(call('same'), 'starter');
+    assert.equal(same.eventId, null);
+    const { eventIds } = await ledger.assignPlan(call('up'), 'pro');
+    const again = await ledger.assignPlan(call('up'), 'pro');
+    assert.deepEqual([again.isRepeat, eventIds.length > 0], [true, true]);
+    await ledger.assignPlan(call('down'), 'starter');
+    await ledger.assignPlan(call('up'), 'pro');
+    const { plan } = await ledger.balance(call('look'), { fresh: true });
+    assert.equal(plan, 'starter');
+    const assigned = (await booksOf(log, account)).flat().map(({ type }) => type);
+    assert.equal(assigned.filter((type) => type === 'PlanAssigned').length, 2);
+  });
+
   it('may end an unlimited plan twice in one moment, each time with what was used beyond', async () => {
     const { log, clock } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock });

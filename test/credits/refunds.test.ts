@@ -141,4 +141,26 @@ describe('refunds', () => {
     const { available, spent } = await state();
     assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
+
+  it('are whole and give something back', async () => {
+    const { back, state } = await opened();
+    for (const amount of [0, -1, 0.5, Number.NaN]) await assert.rejects(back(`${amount}`, amount));
+    assert.equal((await state()).available, 990);
+  });
+
+  it('of answers that were lost say why, and let a fault through', async () => {
+    const { log, ledger, clock } = await opened();
+    const charge = transcriptCharge(3, 'lost');
+    await ledger.charge(call('lost'), [charge]);
+    const away = ledgerOn(
+      { ...log, streamsWithPrefix: () => Promise.reject(new Error('the log is away')) },
+      { clock },
+    );
+    await assert.rejects(away.giveBack(call('lost'), [charge]), /the log is away/);
+    assert.equal(await ledger.giveBack(call('lost'), [charge]), 1);
+    const last = (await booksOf(log, account)).flat().at(-1);
+    assert.equal(last?.type, 'ChargeRefunded');
+    const { why, by } = last.data as { why: string; by: string };
+    assert.deepEqual([why, by], ['answer_lost', 'ledger']);
+  });
 });

@@ -159,4 +159,33 @@ describe('a reservation', () => {
     await ledger.reserve(call('all'), { ...job, amount: 1_000 });
     assert.deepEqual(await balance(), { available: 0, reserved: 1_000, spent: 0 });
   });
+
+  it('settles whole credits, one at least', async () => {
+    const { ledger, balance } = await opened();
+    await ledger.reserve(call('job'), { ...job, amount: 5 });
+    for (const amount of [0, -1, 0.5, Number.NaN]) {
+      const settled = ledger.settleItem(call(`${amount}`), {
+        ...item('itm_1', amount),
+        ...settling,
+      });
+      await assert.rejects(settled);
+    }
+    assert.deepEqual(await balance(), { available: 995, reserved: 5, spent: 0 });
+  });
+
+  it('of an unlimited plan can come back at once: its grants hold what is available', async () => {
+    const { ledger, state } = await opened('enterprise');
+    for (const reference of ['a', 'b']) {
+      await ledger.grant(call(reference), { reference, amount: 10, expiresAt: null });
+    }
+    await ledger.reserve(call('job'), { ...job, amount: 30 });
+    await ledger.charge(call('more'), [transcriptCharge(5)]);
+    await ledger.release(call('end'), { ...job, itemId: null, amount: null, why: 'job_ended' });
+    const { available, grants } = await state();
+    assert.equal(available, 15);
+    assert.equal(
+      grants.reduce((sum, { remaining }) => sum + remaining, 0),
+      15,
+    );
+  });
 });
