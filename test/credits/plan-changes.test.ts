@@ -75,6 +75,19 @@ describe('changes of the plan', () => {
     assert.equal(assigned.filter((type) => type === 'PlanAssigned').length, 2);
   });
 
+  it('takes what is left of a plan and nothing that was given back, though both end together', async () => {
+    const { log, clock } = await opened('starter');
+    const ledger = ledgerOn(log, { clock });
+    const { eventId } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
+    const back = { chargeId: eventId ?? '', amount: 5, why: 'late' };
+    await ledger.refund(call('refund'), back);
+    const left = async () => (await ledger.balance(call('look'), { fresh: true })).remaining;
+    await ledger.assignPlan(call('up'), 'pro');
+    assert.equal(await left(), 9_995);
+    await ledger.assignPlan(call('down'), 'starter');
+    assert.equal(await left(), 995);
+  });
+
   it('may end an unlimited plan twice in one moment, each time with what was used beyond', async () => {
     const { log, clock } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock });

@@ -58,6 +58,8 @@ describe('a reservation', () => {
     await ledger.settleItem(call('one'), { ...item('itm_1', 2), ...settling });
     const late = await ledger.settleItem(call('two'), { ...item('itm_2', 1), ...settling });
     assert.equal(late.eventId, null);
+    const rest = { ...job, itemId: null, amount: null, why: 'job_ended' } as const;
+    assert.equal((await ledger.release(call('end'), rest)).eventId, null);
     assert.deepEqual(await balance(), { available: 998, reserved: 0, spent: 2 });
   });
 

@@ -118,6 +118,20 @@ describe('clean', () => {
       assert.equal(cleaned(text), text);
   });
 
+  it('takes a line in brackets for a cue up to six words that end no sentence', () => {
+    check({
+      '[one two three four five six]': '',
+      '[one two three four five six seven]': '[one two three four five six seven]',
+      '[nobody knows.]': '[nobody knows.]',
+      '[nobody. knows]': '',
+      '[SIC]': '[SIC]',
+      '[so sic it is]': '',
+      '(doors of steel)': '(doors of steel)',
+      '(steel door closing)': '',
+      '<i>[somebody speaks]</i>': '',
+    });
+  });
+
   it('keeps speaker marks, drops speaker labels in brackets, and drops marks that nobody follows', () => {
     check({
       '>> MAN: hi': '>> MAN: hi',

@@ -39,6 +39,32 @@ describe('Markdown', () => {
     assert.equal(second, '- [00:02](https://www.youtube.com/watch?v=lighthouse1&t=2s) two lines');
   });
 
+  it('ends a paragraph with a sentence from eight captions on, and at twenty-four at the latest', () => {
+    const paragraphs = (texts: readonly string[]) => {
+      const cues = texts.map((text, at) => ({
+        text,
+        startMs: at * 1_000,
+        endMs: at * 1_000 + 900,
+      }));
+      const [, , ...body] = toMarkdown(transcriptOf(cues), plain).split('\n\n');
+      return body.map((one) => one.trimEnd().split('\n').length);
+    };
+    assert.deepEqual(paragraphs(Array.from({ length: 18 }, () => 'A sentence.')), [8, 8, 2]);
+    assert.deepEqual(paragraphs(Array.from({ length: 50 }, () => 'no sentence')), [24, 24, 2]);
+    const late = Array.from({ length: 20 }, (_, at) => (at === 9 ? 'It “ends.”' : 'goes on'));
+    assert.deepEqual(paragraphs(late), [10, 10]);
+  });
+
+  it('begins a paragraph after two seconds of silence, and links the second that has begun', () => {
+    const cues = [
+      { text: 'one', startMs: 0, endMs: 1_000 },
+      { text: 'two', startMs: 2_999, endMs: 3_000 },
+      { text: 'three', startMs: 5_000, endMs: 6_000 },
+    ];
+    assert.match(toMarkdown(transcriptOf(cues), plain), /\none\ntwo\n\nthree\n$/);
+    assert.match(toMarkdown(transcriptOf(cues), { timestamps: true }), /&t=2s\) two\n/);
+  });
+
   it('gets along with what is not known', () => {
     const unknown = { title: null, channel: null, channelId: null, language: null };
     assert.equal(
@@ -63,6 +89,7 @@ describe('Markdown', () => {
       '*a* _b_ `c` ~~d~~ | e': '\\*a\\* \\_b\\_ \\`c\\` \\~\\~d\\~\\~ \\| e',
       '&lt;b&gt;': '&amp;lt;b&amp;gt;',
       'https://evil.example www.evil.example': 'https\\://evil.example www\\.evil.example',
+      'www.a.example WWW.b.example': 'www\\.a.example WWW\\.b.example',
       'cost $5 and $6': 'cost \\$5 and \\$6',
       'write to me@evil.example': 'write to me\\@evil.example',
       'back\\slash': 'back\\\\slash',

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  failure,
+  failureOf,
+  failureReasons,
+  isAboutUs,
+  refusalOf,
+  strongest,
+} from '#src/extraction/failures.ts';
+import { parsePlaylistId } from '#src/extraction/list-reference.ts';
+import { parseVideoId } from '#src/extraction/video-id.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+
+const facts = { status: 'ERROR', reason: 'no', subreason: null, client: 'WEB' };
+
+describe('a refusal of the engine', () => {
+  it('says why, whether to come again and what the platform said', () => {
+    const { code, details, retryAfterS } = refusalOf(failure('shape', facts, { path: 'captions' }));
+    assert.deepEqual(
+      { code, details, retryAfterS },
+      {
+        code: 'PLATFORM_CHANGED',
+        details: { reason: 'shape', retryable: true, platform: facts, path: 'captions' },
+        retryAfterS: null,
+      },
+    );
+    assert.deepEqual(refusalOf(failure('private')).details, {
+      reason: 'private',
+      retryable: false,
+    });
+  });
+
+  it('asks to wait as long as the platform does, from a second to an hour', () => {
+    const waitOf = (asked: number | null) => {
+      const { details, retryAfterS } = refusalOf(failure('rate_limited', null, {}, asked));
+      assert.equal(details?.['retry_after_s'], retryAfterS);
+      return retryAfterS;
+    };
+    assert.equal(waitOf(null), 60);
+    assert.equal(waitOf(0), 1);
+    assert.equal(waitOf(0.2), 1);
+    assert.equal(waitOf(7.2), 8);
+    assert.equal(waitOf(3_600), 3_600);
+    assert.equal(waitOf(90_000), 3_600);
+  });
+
+  it('can be read again as the failure it was made of', () => {
+    for (const reason of failureReasons) {
+      const first = refusalOf(failure(reason, facts, { path: 'x' }, 12));
+      const again = failureOf(first);
+      assert.deepEqual(again, failure(reason, facts, { path: 'x' }, 12));
+    }
+    assert.equal(failureOf(new Refusal('NOT_FOUND', 'no')), null);
+    assert.equal(failureOf(new Refusal('NOT_FOUND', 'no', { reason: 'toString' })), null);
+    assert.equal(failureOf(new Refusal('NOT_FOUND', 'no', { reason: 7 })), null);
+  });
+
+  it('tells of what several clients met a block before a limit, a delay and a change', () => {
+    const [block, limit, delay, change, video] = (
+      ['bot_check', 'rate_limited', 'timeout', 'shape', 'private'] as const
+    ).map((reason) => failure(reason));
+    assert(block && limit && delay && change && video);
+    const ordered = [block, limit, delay, change, video];
+    for (let from = 0; from < ordered.length; from += 1) {
+      const some = ordered.slice(from);
+      assert.equal(strongest(some), some[0]);
+      assert.equal(strongest(some.toReversed()), some[0]);
+    }
+    const first = failure('wrong_video');
+    assert.equal(strongest([first, block]), first);
+    assert.equal(strongest([]), null);
+  });
+
+  it('is about us where the platform is named, and about the video elsewhere', () => {
+    assert.equal(isAboutUs('PLATFORM_BLOCKED'), true);
+    assert.equal(isAboutUs('VIDEO_UNAVAILABLE'), false);
+  });
+});
+
+describe('a reference', () => {
+  it('is looked into two wrappings deep and no deeper', () => {
+    const wrapped = (inner: string) =>
+      `https://www.youtube.com/redirect?q=${encodeURIComponent(inner)}`;
+    const plain = 'https://www.youtube.com/watch?v=abcdefghijk';
+    assert.equal(parseVideoId(wrapped(wrapped(plain))), 'abcdefghijk');
+    assert.equal(parseVideoId(wrapped(wrapped(wrapped(plain)))), null);
+  });
+
+  it('has 2,048 signs at most, white space around it counted', () => {
+    assert.equal(parseVideoId('abcdefghijk'.padStart(2_048)), 'abcdefghijk');
+    assert.equal(parseVideoId('abcdefghijk'.padStart(2_049)), null);
+    const list = `PL${'0'.repeat(32)}`;
+    assert.equal(parsePlaylistId(list.padEnd(2_048)), list);
+    assert.equal(parsePlaylistId(list.padEnd(2_049)), null);
+  });
+});
