@@ -237,7 +237,8 @@ describe('a job', () => {
       [{ ids: videos(1), kind: 'mixtape' }, 'kind'],
       [{ ids: videos(1), webhook_url: 'http://10.0.0.1/' }, 'webhook_url'],
       [{ ids: videos(1), webhook_url: 'file:///etc/passwd' }, 'webhook_url'],
-      [{ ids: ['not a playlist!'], kind: 'playlist' }, undefined],
+      [{ ids: ['not a playlist!'], kind: 'playlist' }, 'ids'],
+      [{ ids: ['not a channel!'], kind: 'channel', dry_run: true }, 'ids'],
     ] as const) {
       const { answer, json } = await create(key, body);
       assert.equal(answer.status, 400, JSON.stringify(body).slice(0, 80));
@@ -302,6 +303,19 @@ describe('playlists and channels', () => {
     assert.equal(job.status, 'completed_with_errors');
     assert.equal(job.completed_items + job.failed_items, json['videos_found']);
     assert.ok(job.failed_items > 0);
+  });
+
+  it('become jobs over all of their videos, where no limit is given', async () => {
+    const { key } = await app.createAccount();
+    const path = `/v1/playlists/${lists.threePages}/transcripts`;
+    const plan = { dry_run: true };
+    for (const [body, found] of [
+      [plan, 250],
+      [{ ...plan, limit: 120 }, 120],
+    ] as const) {
+      const answer = await app.post(path, body, { key });
+      assert.equal(((await answer.json()) as { videos_found: number }).videos_found, found);
+    }
   });
 
   it('that are not there are 404, and no job exists', async () => {

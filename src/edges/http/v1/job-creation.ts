@@ -11,23 +11,36 @@ export const webhookUrl = z
   .optional()
   .meta({ description: 'Told when the job ends.', format: 'uri' });
 
-/** Names the field of an address that was refused as this operation does; the refusal knows it as `url`. */
-export const namingWebhookUrl = async <Started>(work: Promise<Started>): Promise<Started> => {
+/** How much of its lists a job takes. */
+export const jobLimit = z.int().min(1).max(1_000).optional().meta({
+  description:
+    'Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).',
+});
+
+/** What fields are called inside, and by an operation that refuses them. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** Names the fields of a refusal as this operation does. */
+export const naming = async <Started>(
+  names: FieldNames,
+  work: Promise<Started>,
+): Promise<Started> => {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof Refusal) || error.details === null) throw error;
     const { fields, ...others } = error.details;
     if (!Array.isArray(fields)) throw error;
-    const details = { ...others, fields: fields.map(renamed) };
+    const details = { ...others, fields: fields.map((field) => renamed(names, field)) };
     throw new Refusal(error.code, error.message, details, error.retryAfterS);
   }
 };
 
-const renamed = (field: unknown): unknown =>
-  typeof field === 'object' && field !== null && 'path' in field && field.path === 'url'
-    ? { ...field, path: 'webhook_url' }
-    : field;
+const renamed = (names: FieldNames, field: unknown): unknown => {
+  if (typeof field !== 'object' || field === null || !('path' in field)) return field;
+  const path = names[String(field.path)];
+  return path === undefined ? field : { ...field, path };
+};
 
 /** What the platform can refuse while a playlist or a channel is listed. */
 export const refusalsOfListing = [

@@ -7,7 +7,8 @@ import { type Answer, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { integerParameter, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
 import {
-  namingWebhookUrl,
+  jobLimit,
+  naming,
   plannedAnswer,
   plannedSchema,
   refusalsOfListing,
@@ -67,12 +68,7 @@ const createJob = {
       urls: references,
       kind: z.enum(['batch', 'playlist', 'channel']).default('batch'),
       lang: languageTag.optional(),
-      limit: z
-        .int()
-        .min(1)
-        .max(1_000)
-        .optional()
-        .meta({ description: 'Videos of all listings together.' }),
+      limit: jobLimit,
       webhook_url: webhookUrl,
       dry_run: z.boolean().default(false),
     })
@@ -184,6 +180,9 @@ const retryJob = {
   summary: 'Queue the failed items of a job again',
 } satisfies KeyEndpoint;
 
+/** Playlists and channels stand among the ids of a job. */
+const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
+
 export const jobEndpoints = [
   createJob,
   listJobs,
@@ -208,8 +207,11 @@ export const jobs = ({ commands, queries }: Doors): Route[] => [
       language: body.lang ?? null,
       webhookUrl: body.webhook_url ?? null,
     };
-    if (body.dry_run) return plannedAnswer(body.kind, await commands.planJob(call, wanted));
-    const started = await namingWebhookUrl(commands.startJob(call, wanted));
+    if (body.dry_run) {
+      const planned = await naming(fieldNames, commands.planJob(call, wanted));
+      return plannedAnswer(body.kind, planned);
+    }
+    const started = await naming(fieldNames, commands.startJob(call, wanted));
     const shown: z.input<typeof startedSchema> = {
       job_id: started.jobId,
       status: started.status,

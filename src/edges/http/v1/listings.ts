@@ -4,7 +4,8 @@ import { json, receiptHeaders } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { integerParameter, languageTag } from '../schemas.ts';
 import {
-  namingWebhookUrl,
+  jobLimit,
+  naming,
   plannedAnswer,
   plannedSchema,
   refusalsOfListing,
@@ -150,7 +151,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
     query: noFields,
     isBodyOptional: true,
     body: z.object({
-      limit: z.int().min(1).max(1_000).default(defaultLimit),
+      limit: jobLimit,
       lang: languageTag.optional(),
       webhook_url: webhookUrl,
       dry_run: z.boolean().default(false),
@@ -195,12 +196,12 @@ export const listingRoutes = (
     const wanted = {
       kind,
       references: [reference],
-      limit: body.limit,
+      limit: body.limit ?? null,
       language: body.lang ?? null,
       webhookUrl: body.webhook_url ?? null,
     };
     if (body.dry_run) return plannedAnswer(kind, await commands.planJob(call, wanted));
-    const started = await namingWebhookUrl(commands.startJob(call, wanted));
+    const started = await naming({ url: 'webhook_url' }, commands.startJob(call, wanted));
     return startedAnswer(started, {
       [`${kind}_id`]: started.source ?? reference,
       videos_found: started.totalItems,
