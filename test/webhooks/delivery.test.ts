@@ -176,6 +176,22 @@ describe('an attempt', () => {
     assert.equal(over && 'why' in over.data ? over.data.why : '', 'gone');
   });
 
+  it('is the last one of the schedule, and the delivery is exhausted then', () => {
+    const [, over] = recorded(10, failedWith(500), { attempts: 9 });
+    assert.equal(over && 'why' in over.data ? over.data.why : '', 'exhausted');
+  });
+
+  it('that was broken off is not recorded: another one is made', async () => {
+    const { request, deliver, deliveries, stateOf } = world();
+    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    const stream = only(await deliveries());
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await assert.rejects(deliver(idOf(stream), { signal: stopped }), /stopped/);
+    assert.equal((await stateOf(stream)).attempts, 0);
+    await deliver(idOf(stream), { signal });
+    assert.equal((await stateOf(stream)).status, 'succeeded');
+  });
+
   it('is not made any more where the receiver is disabled, and nothing is said of what has ended', () => {
     const now = new Date(startMs);
     assert.deepEqual(
@@ -436,6 +452,25 @@ describe('manage webhooks', () => {
     await deliver({ deliveryId }, { signal });
     assert.equal(rest.sent[1]?.headers['webhook-signature']?.split(' ').length, 1);
     assert.equal(JSON.parse(rest.sent[1]?.body ?? '').test, true);
+  });
+
+  it('may be moved, described and disabled any number of times', async () => {
+    const { registerWebhook, editWebhook, streams } = world();
+    const { webhookId } = (await registerWebhook(callOf('1'), registered)).webhook;
+    for (const turn of [1, 2, 3]) {
+      const changes = {
+        url: `https://${turn}.example/in`,
+        description: `the ${turn}. place`,
+        isActive: turn !== 2,
+      };
+      await editWebhook(callOf(`edit ${turn}`), { webhookId, changes });
+    }
+    const account = await streams.webhooks.read(webhook.streamOf('acc_1'));
+    const { url, description, isActive } = account.webhooks.get(webhookId) ?? {};
+    assert.deepEqual(
+      { url, description, isActive },
+      { url: 'https://3.example/in', description: 'the 3. place', isActive: true },
+    );
   });
 
   it('takes at most ten, each URL once, and the same operation once', async () => {

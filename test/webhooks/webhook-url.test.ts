@@ -97,6 +97,7 @@ describe('the URL of a webhook', () => {
       ['https://hooks.example.com/ä', 'bad_sign', 'only visible ASCII signs'],
       ['ftp://hooks.example.com/', 'bad_scheme', 'the scheme https'],
       ['https://u@hooks.example.com/', 'has_userinfo', 'no user name or password'],
+      ['https://:pw@hooks.example.com/', 'has_userinfo', 'no user name or password'],
     ] as const;
     for (const [url, code, wanted] of objections) {
       await assert.rejects(strict(url), {
