@@ -1,7 +1,7 @@
 import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from './asking.ts';
 import { classifyPlayer, type Outcome, type Testimony } from './classify.ts';
 import type { Extraction, Segment, Track, Video } from './extraction.ts';
-import { type Failure, failure, refusalOf, strongest } from './failures.ts';
+import { type Failure, failure, type PlatformFacts, refusalOf, strongest } from './failures.ts';
 import { playerRequest } from './innertube.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
 import type { ProfileOrder } from './profile-order.ts';
@@ -39,7 +39,7 @@ export type Wanted =
 
 type Step =
   | { readonly kind: 'read'; readonly reading: Reading }
-  | { readonly kind: 'witness'; readonly says: Testimony; readonly video: Video | null }
+  | ({ readonly kind: 'witness' } & Omit<Testified, 'client'>)
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
@@ -87,6 +87,8 @@ type Testified = {
   readonly client: string;
   readonly says: Testimony;
   readonly video: Video | null;
+  /** What it was told in the words of the platform. */
+  readonly facts: PlatformFacts;
 };
 
 const askOne = async (
@@ -106,8 +108,7 @@ const askOne = async (
   if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
   const outcome: Outcome = classifyPlayer(answer, videoId, profile);
   if (outcome.kind === 'about_video') throw refusalOf(outcome.failure);
-  if (outcome.kind === 'witness')
-    return { kind: 'witness', says: outcome.says, video: outcome.video };
+  if (outcome.kind === 'witness') return outcome;
   if (outcome.kind === 'about_us') {
     heed(platform, answer, outcome.failure);
     return { kind: 'failed', failure: outcome.failure };
@@ -128,15 +129,21 @@ const askOne = async (
   return { kind: 'read', reading: { video, captions, found } };
 };
 
+/** What the latest of those that say so was told. */
+const toldTo = (testimonies: readonly Testified[], says: Testimony): PlatformFacts | null =>
+  testimonies.findLast((each) => each.says === says)?.facts ?? null;
+
 const clientsThat = (testimonies: readonly Testified[], says: Testimony): number =>
   new Set(testimonies.filter((each) => each.says === says).map(({ client }) => client)).size;
 
 /** Two witnesses end the matter: for a list of tracks "none" is an answer, for a transcript it is a refusal. */
 const settled = (testimonies: readonly Testified[], wanted: Wanted): Reading | null => {
-  if (clientsThat(testimonies, 'not_found') >= 2) throw refusalOf(failure('not_found_or_deleted'));
+  if (clientsThat(testimonies, 'not_found') >= 2)
+    throw refusalOf(failure('not_found_or_deleted', toldTo(testimonies, 'not_found')));
   if (clientsThat(testimonies, 'no_captions') < 2) return null;
   const video = testimonies.find((each) => each.video !== null)?.video ?? null;
-  if (wanted.only !== 'tracks' || video === null) throw refusalOf(failure('no_captions'));
+  if (wanted.only !== 'tracks' || video === null)
+    throw refusalOf(failure('no_captions', toldTo(testimonies, 'no_captions')));
   return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
 };
 
@@ -145,8 +152,10 @@ const conclusion = (testimonies: readonly Testified[], failures: readonly Failur
   const worst = strongest(failures);
   if (worst !== null) return worst;
   const refused = clientsThat(testimonies, 'refused');
+  const facts = toldTo(testimonies, 'refused');
   if (refused > 0 && clientsThat(testimonies, 'not_found') > 0)
-    return failure('not_found_or_deleted');
-  if (refused >= 2 && clientsThat(testimonies, 'no_captions') === 0) return failure('unplayable');
-  return failure('client_refused');
+    return failure('not_found_or_deleted', facts);
+  if (refused >= 2 && clientsThat(testimonies, 'no_captions') === 0)
+    return failure('unplayable', facts);
+  return failure('client_refused', facts);
 };

@@ -157,11 +157,13 @@ describe('blame', () => {
 
   it('needs two witnesses for "no captions"', async () => {
     const { engine, platform } = set(() => ({ body: playerBody(id, []) }));
-    await isRefused(
+    const { details } = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
       'TRANSCRIPT_NOT_AVAILABLE',
       'no_captions',
     );
+    const told = { status: 'OK', reason: null, subreason: null, client: 'VISIONOS' };
+    assert.deepEqual(details?.['platform'], told);
     assert.deepEqual(
       platform.asked.map(({ client }) => client),
       ['ANDROID', 'VISIONOS'],
@@ -182,6 +184,22 @@ describe('blame', () => {
     );
     assert.ok((error.retryAfterS ?? 0) > 0);
     assert.equal(error.details?.['retry_after_s'], error.retryAfterS);
+  });
+
+  it('tells in the words of the platform why no client would play the video', async () => {
+    const body = unplayableBody('UNPLAYABLE', 'This video is not available');
+    const { engine } = set(() => ({ body }));
+    const { details } = await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'VIDEO_UNAVAILABLE',
+      'unplayable',
+    );
+    assert.deepEqual(details?.['platform'], {
+      status: 'UNPLAYABLE',
+      reason: 'This video is not available',
+      subreason: null,
+      client: 'IOS',
+    });
   });
 
   it('believes the client that has captions over the one that has none', async () => {
