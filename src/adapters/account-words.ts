@@ -41,6 +41,7 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
     const typed = setAside(deps, appends);
     if (typed.owners.size === 0) return log.append(appends, options);
     return log.append(typed.appends, {
+      ...options,
       within: async (transaction) => {
         await keep(transaction, typed);
         await options?.within?.(transaction);

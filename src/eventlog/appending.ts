@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { type SerializedAppend, type SerializedEvent, serializeAppends } from './append-rules.ts';
 import { connectionOf } from './connection.ts';
 import { gathering } from './gathering.ts';
-import type { Append, AppendOutcome, LockedOptions, RecordedEvent, Transaction } from './log.ts';
+import { linesOn } from './lines.ts';
+import type { Append, AppendOptions, AppendOutcome, LockedOptions, RecordedEvent } from './log.ts';
 import { rawQuery, toOutcomes, toRecorded } from './rows.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 import { turnsOn } from './turns.ts';
@@ -15,13 +17,15 @@ const tries = 3;
 const deadlockDetected = '40P01';
 const idTaken = 'es_event_event_id_key';
 
-/** The writing half of the log on Postgres; `wake` hears every outcome that was stored. */
-export const appending = (deps: {
+type Deps = {
   readonly pool: Pool;
   readonly shapes: Upcasting;
   readonly wake: (outcomes: readonly AppendOutcome[]) => void;
   readonly isPrepared: boolean;
-}) => {
+};
+
+/** The writing half of the log on Postgres; `wake` hears every outcome that was stored. */
+export const appending = (deps: Deps) => {
   const { pool, shapes, wake } = deps;
   const appendBy = appendingBy(deps.isPrepared);
 
@@ -43,14 +47,21 @@ export const appending = (deps: {
     mayDivide: (error) => constraintOf(error) === idTaken || codeOf(error) === deadlockDetected,
   });
 
+  const inLine = linesOf(deps, appendBy);
+
   const append = (
     appends: readonly Append[],
-    options?: { readonly within?: (transaction: Transaction) => Promise<void> },
+    { within, follows }: AppendOptions = {},
   ): Promise<Outcomes> =>
     orUnavailable('appending', async () => {
       const serialized = serializeAppends(appends, shapes);
-      if (serialized.length === 0) return [];
-      const within = options?.within;
+      const [first] = serialized;
+      if (first === undefined) return [];
+      if (follows !== undefined) {
+        assert(within === undefined, 'an append in line has no effects of its own');
+        assert(serialized.length === 1 && first.expected !== null, 'a line is of one stream');
+        return [await inLine(first, follows)];
+      }
       if (within === undefined) return gathered(serialized);
       return await storing((tried) => {
         tried(serialized);
@@ -90,6 +101,24 @@ export const appending = (deps: {
     );
 
   return { append, appendLocked };
+};
+
+/** Appends that are sent behind those under way; the ids of one that is refused tell what is there. */
+const linesOf = ({ pool, wake, isPrepared }: Deps, appendBy: ReturnType<typeof appendingBy>) => {
+  const behind = appendingBehind(isPrepared);
+  return linesOn(pool, async (client, one, follows) => {
+    try {
+      const outcome =
+        follows === null ? await appendBy(client, [one]) : await behind(client, one, follows);
+      wake(outcome);
+      return sole(outcome);
+    } catch (error) {
+      if (constraintOf(error) !== idTaken) throw error;
+      const outcome = await outcomesOf(pool, [one]);
+      if (outcome.some(namesAnId)) return sole(outcome);
+      throw error;
+    }
+  });
 };
 
 type Outcomes = readonly AppendOutcome[];
@@ -144,14 +173,11 @@ const onPool = async (
 const appendingBy =
   (isPrepared: boolean) =>
   async (by: PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
-    const query = rawQuery(
-      'SELECT outcome, version, first_position, last_position, existing_ids FROM es_append($1, $2, $3)',
-      [
-        appends.map(({ stream }) => stream),
-        appends.map(({ expected }) => (expected === null ? null : String(expected))),
-        `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
-      ],
-    );
+    const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append($1, $2, $3)`, [
+      appends.map(({ stream }) => stream),
+      appends.map(({ expected }) => (expected === null ? null : String(expected))),
+      eventsOf(appends),
+    ]);
     // With a name each connection parses and plans it once.
     const { rows } = await by.query<(string | null)[]>(
       isPrepared ? { ...query, name: 'es_append' } : query,
@@ -159,20 +185,43 @@ const appendingBy =
     return toOutcomes(rows, appends);
   };
 
+/** As above for one append behind the event that it names. */
+const appendingBehind =
+  (isPrepared: boolean) =>
+  async (by: PoolClient, append: SerializedAppend, follows: string): Promise<Outcomes> => {
+    const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append_behind($1, $2, $3, $4)`, [
+      follows,
+      append.stream,
+      String(append.expected),
+      eventsOf([append]),
+    ]);
+    const { rows } = await by.query<(string | null)[]>(
+      isPrepared ? { ...query, name: 'es_append_behind' } : query,
+    );
+    return toOutcomes(rows, [{ ...append, index: 0 }]);
+  };
+
+const outcomeColumns = 'outcome, version, first_position, last_position, existing_ids';
+
+const sole = ([outcome]: Outcomes): AppendOutcome => {
+  assert(outcome !== undefined, 'one append has one outcome');
+  return outcome;
+};
+
+const eventsOf = (appends: readonly SerializedAppend[]): string =>
+  `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`;
+
 /** One JSON text of all events costs half of the processor time of arrays of texts. */
 const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>
   `{"event_id":"${id}","type":${JSON.stringify(type)},"schema_version":${schemaVersion},"data":${data},"meta":${meta}}`;
 
 const outcomesOf = async (pool: Pool, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
   const { rows } = await pool.query<(string | null)[]>(
-    rawQuery(
-      'SELECT outcome, version, first_position, last_position, existing_ids FROM es_outcomes($1, $2, $3)',
-      [
-        appends.map(({ stream }) => stream),
-        appends.map(({ events }) => String(events.length)),
-        appends.flatMap(({ events }) => events.map(({ id }) => id)),
-      ],
-    ),
+    rawQuery(`SELECT ${outcomeColumns} FROM es_outcomes($1, $2, $3)`, [
+      appends.map(({ stream }) => stream),
+      appends.map(({ events }) => String(events.length)),
+      appends.flatMap(({ events }) => events.map(({ id }) => id)),
+    ]),
   );
   return toOutcomes(rows, appends);
 };

@@ -12,8 +12,10 @@ type Waiting = {
 
 /** So many transactions at a time: more of them commit fewer appends each, at the price of a commit for every one. */
 const lanes = 2;
+/** So many that find both lanes free are shared out: while one lane commits, the answers of the other come back and go out again. */
+const worthSharing = 16;
 /** An append waits this long for a lane; then it opens one more, so that a stream that is locked holds up nobody else. */
-const patienceMs = 10;
+const usualPatienceMs = 10;
 const maxEvents = 512;
 const maxStreams = 256;
 /** A large append commits alone: nobody waits for it. */
@@ -31,8 +33,9 @@ export const gathering = (deps: {
   readonly store: (appends: readonly SerializedAppend[]) => Promise<Outcomes>;
   readonly alone: (appends: readonly SerializedAppend[]) => Promise<Outcomes>;
   readonly mayDivide: (error: unknown) => boolean;
+  readonly patienceMs?: number;
 }): ((appends: readonly SerializedAppend[]) => Promise<Outcomes>) => {
-  const { store, alone, mayDivide } = deps;
+  const { store, alone, mayDivide, patienceMs = usualPatienceMs } = deps;
   let waiting: Waiting[] = [];
   let underWay = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -40,7 +43,10 @@ export const gathering = (deps: {
 
   const next = (): void => {
     if (waiting.length === 0) return;
-    if (underWay < lanes) void send();
+    if (underWay === 0 && waiting.length >= worthSharing) {
+      void send(Math.ceil(waiting.length / 2));
+      next();
+    } else if (underWay < lanes) void send();
     else if (timer === null) timer = setTimeout(outOfPatience, patienceMs);
   };
   /** The callers of one transaction hear of it one after the other: their next appends go together again. */
@@ -57,9 +63,13 @@ export const gathering = (deps: {
     if (waiting.length > 0) void send();
     next();
   };
-  const send = async (): Promise<void> => {
-    const { group, rest } = taken(waiting);
+  const send = async (atMost = waiting.length): Promise<void> => {
+    const { group, rest } = taken(waiting, atMost);
     waiting = rest;
+    if (rest.length === 0 && timer !== null) {
+      clearTimeout(timer);
+      timer = null;
+    }
     underWay += 1;
     await settle(group);
     underWay -= 1;
@@ -107,6 +117,7 @@ const eventsOf = (appends: readonly SerializedAppend[]): number =>
 /** The first of those that wait, as many as one transaction may take; two appends to one stream go one after the other. */
 const taken = (
   waiting: readonly Waiting[],
+  atMost: number,
 ): { readonly group: Waiting[]; readonly rest: Waiting[] } => {
   const group: Waiting[] = [];
   const rest: Waiting[] = [];
@@ -115,7 +126,8 @@ const taken = (
   for (const one of waiting) {
     const fits =
       (group.length === 0 ||
-        (events + eventsOf(one.appends) <= maxEvents &&
+        (group.length < atMost &&
+          events + eventsOf(one.appends) <= maxEvents &&
           streams.size + one.appends.length <= maxStreams)) &&
       one.appends.every(({ stream }) => !streams.has(stream));
     (fits ? group : rest).push(one);

@@ -74,6 +74,11 @@ export type Transaction = {
   ): Promise<{ rows: Row[]; rowCount: number | null }>;
 };
 
+export type AppendOptions = {
+  readonly within?: (transaction: Transaction) => Promise<void>;
+  readonly follows?: string | null;
+};
+
 export type LockedOptions<E extends Event> = {
   readonly reading?: (
     transaction: Transaction,
@@ -90,11 +95,11 @@ export type EventLog = {
    * unless every outcome is 'appended' or every one is 'duplicate', nothing was stored.
    * `within` runs in the same transaction after the events are written (inline read models) and only
    * when they are; the memory store refuses it.
+   * With `follows` an append to one stream at an exact version is sent behind those that are under way on it, before
+   * they are answered: it is the id of the event that this one goes behind, and nothing is stored where another event
+   * has that version. Null: the first of such a line.
    */
-  append(
-    appends: readonly Append[],
-    options?: { readonly within?: (transaction: Transaction) => Promise<void> },
-  ): Promise<readonly AppendOutcome[]>;
+  append(appends: readonly Append[], options?: AppendOptions): Promise<readonly AppendOutcome[]>;
 
   /** Events of a stream in order, upcast to today's shapes; from version `from` (default 1n), at most `limit`. */
   read<E extends Event = Event>(

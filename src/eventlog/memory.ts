@@ -53,9 +53,13 @@ const storage = (clock: Clock) => {
     };
   };
 
-  const append = (appends: readonly SerializedAppend[]): readonly AppendOutcome[] => {
+  const append = (
+    appends: readonly SerializedAppend[],
+    follows: string | null,
+  ): readonly AppendOutcome[] => {
     const isFree = appends.every(
       ({ stream, expected, events }) =>
+        (follows === null || streams.get(stream)?.[Number(expected) - 1]?.id === follows) &&
         (expected === null || expected === versionOf(stream)) &&
         events.every(({ id }) => !byId.has(id)),
     );
@@ -81,8 +85,11 @@ export const memoryEventLog = (
   const { all, streams, byId, versionOf, append } = storage(clock);
   const waking = wakeList();
 
-  const store = (appends: readonly Append[]): readonly AppendOutcome[] => {
-    const outcomes = append(serializeAppends(appends, shapes));
+  const store = (
+    appends: readonly Append[],
+    follows: string | null = null,
+  ): readonly AppendOutcome[] => {
+    const outcomes = append(serializeAppends(appends, shapes), follows);
     const last = lastAppended(outcomes);
     if (last !== null) waking.wake(last);
     return outcomes;
@@ -95,7 +102,7 @@ export const memoryEventLog = (
   const log: EventLog = {
     append: async (appends, options) => {
       if (options?.within !== undefined) throw new Error('the log in memory has no transactions');
-      return store(appends);
+      return store(appends, options?.follows);
     },
     appendLocked: async <E extends Event = Event>(
       stream: string,

@@ -33,10 +33,7 @@ export const answered = async <State, Command, E extends Event>(
   const { plan, lastPosition } = result;
   const { state } = plan.next;
   if (isAllWritten(open, plan)) {
-    for (const [at, { resolve }] of open.entries()) {
-      const events = plan.decided[at]?.events ?? [];
-      resolve({ events, isRepeat: events.length === 0, lastPosition, state });
-    }
+    answerWritten(open, plan, lastPosition);
     return [];
   }
   const written = new Map(plan.decided.flatMap(({ events }) => events.map((e) => [e.id, e])));
@@ -68,8 +65,20 @@ export const answered = async <State, Command, E extends Event>(
   return again;
 };
 
+/** Answers a plan of which everything was written. */
+export const answerWritten = <State, Command, E extends Event>(
+  open: readonly Waiting<State, Command, E>[],
+  { decided, next: { state } }: Plan<State, Command, E>,
+  lastPosition: bigint,
+): void => {
+  for (const [at, { resolve }] of open.entries()) {
+    const events = decided[at]?.events ?? [];
+    resolve({ events, isRepeat: events.length === 0, lastPosition, state });
+  }
+};
+
 /** As it is nearly always: nothing was refused and nothing had happened before; decisions stand in the order of commands. */
-const isAllWritten = <State, Command, E extends Event>(
+export const isAllWritten = <State, Command, E extends Event>(
   open: readonly Waiting<State, Command, E>[],
   { decided }: Plan<State, Command, E>,
 ): boolean =>

@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
-import type { Clock } from '../kernel/clock.ts';
 import { elapsedMs } from '../kernel/clock.ts';
-import { genesisHash } from './hash-chain.ts';
-import type { Append, AppendOutcome, EventLog, RecordedEvent } from './log.ts';
+import type { Append, AppendOutcome, RecordedEvent } from './log.ts';
 import { answered, type Done, type Waiting } from './serial-answers.ts';
-import { type Decider, folded, type Held, type Plan, planned } from './serial-plan.ts';
+import { flowing, type NotTaken, type Pace, smallestFlow } from './serial-flow.ts';
+import { folded, type Held, type Plan, planned } from './serial-plan.ts';
+import {
+  caughtUp,
+  forgetOneIdle,
+  forgetSnapshots,
+  keep,
+  load,
+  newSlot,
+  type SerialDeciderOptions,
+  type Slot,
+  snapshotWhenDue,
+} from './serial-slot.ts';
 
-export type { Done };
+export type { Done, SerialDeciderOptions };
 
 /*
  * One decider per key in each process: commands on one hot stream are decided one after the other on a folded
- * state that stays in memory, and those that wait together are committed in one append (group commit). Between
+ * state that stays in memory, and those that wait together are committed in one append (group commit); where many
+ * wait, one group is decided while the one before commits (`serial-flow.ts`). Between
  * processes the exact version decides; the loser asks for its turn on the stream, reads the tail and decides again,
  * for a bounded time. While others write between its turns it asks at once: turns come in the order of asking, so
  * writers in two processes go one after the other. Nobody is refused on a stale state: a refusal is checked against
@@ -32,38 +43,6 @@ export type SerialDecider<State, Command, E extends Event> = {
   peek(key: string, options?: { readonly fresh?: boolean }): Promise<Readonly<State>>;
 };
 
-export type SerialDeciderOptions<State, Command, E extends Event> = {
-  readonly log: EventLog;
-  readonly clock: Clock;
-  readonly decider: Decider<State, Command, E>;
-  /** The newest stream of a key, or null when it has none. */
-  readonly locate: (key: string) => Promise<string | null>;
-  /** Thrown for a key that has no stream. */
-  readonly unknownKey: (key: string) => Error;
-  /** Commands that one append takes at most, and events as far as the ids of its commands tell. */
-  readonly maxGroup?: number;
-  readonly maxGroupEvents?: number;
-  /** Commands that wait for one key at most. */
-  readonly maxWaiting?: number;
-  /** Keys whose state is kept; the one that is idle longest is forgotten first. */
-  readonly maxKeys?: number;
-  readonly snapshotEvery?: number;
-  /** How long a command tries against the writers of other processes. */
-  readonly patienceMs?: number;
-};
-
-/** What this process knows of one key. */
-type Slot<State, Command, E extends Event> = {
-  held: Held<State> | null;
-  snapshotVersion: bigint;
-  isRunning: boolean;
-  /** So many groups ask for their turn at once: another process has written to the stream not long ago. */
-  turnsLeft: number;
-  /** Ends with the snapshot that was begun last: what it writes must not come after its removal. */
-  snapshotting: Promise<unknown>;
-  readonly waiting: Waiting<State, Command, E>[];
-};
-
 /** So many turns without events of others until this process takes itself for the only writer: fewer are chance. */
 const lonelyTurns = 4;
 
@@ -73,31 +52,36 @@ export const serialDecider = <State, Command, E extends Event>(
 ): SerialDecider<State, Command, E> => {
   const { maxKeys = 10_000, maxWaiting = 10_000 } = options;
   const slots = new Map<string, Slot<State, Command, E>>();
+  const pace: Pace = { ratio: 0 };
 
   const slotOf = (key: string): Slot<State, Command, E> => {
-    const slot = slots.get(key) ?? {
-      held: null,
-      snapshotVersion: 0n,
-      isRunning: false,
-      turnsLeft: 0,
-      snapshotting: Promise.resolve(),
-      waiting: [],
-    };
+    const slot = slots.get(key) ?? newSlot<State, Command, E>();
     slots.delete(key);
     slots.set(key, slot);
     if (slots.size > maxKeys) forgetOneIdle(slots);
     return slot;
   };
 
+  const settle = async (
+    key: string,
+    slot: Slot<State, Command, E>,
+    group: readonly Waiting<State, Command, E>[],
+    failed?: { readonly error: unknown },
+  ): Promise<void> => {
+    try {
+      await commit(options, key, slot, group, failed);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
+
   const drain = async (key: string, slot: Slot<State, Command, E>): Promise<void> => {
     slot.isRunning = true;
     while (slot.waiting.length > 0) {
-      const group = nextGroup(options, slot.waiting);
-      try {
-        await commit(options, key, slot, group);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
+      for (const { group, error } of await flowed(options, slot, pace)) {
+        await settle(key, slot, group, { error });
       }
+      if (slot.waiting.length > 0) await settle(key, slot, nextGroup(options, slot.waiting));
     }
     slot.isRunning = false;
   };
@@ -114,7 +98,7 @@ export const serialDecider = <State, Command, E extends Event>(
         if (!slot.isRunning) {
           slot.isRunning = true;
           setImmediate(() => void drain(key, slot));
-        }
+        } else slot.flow?.arrived();
       });
     },
     peek: async (key, { fresh = false } = {}) => {
@@ -139,59 +123,51 @@ const nextGroup = <State, Command, E extends Event>(
     maxGroupEvents = 2_000,
   }: Pick<SerialDeciderOptions<State, Command, E>, 'maxGroup' | 'maxGroupEvents'>,
   waiting: Waiting<State, Command, E>[],
+  atMost = maxGroup,
 ): readonly Waiting<State, Command, E>[] => {
   let events = 0;
   const rest = waiting.findIndex(({ ids }, index) => {
     events += ids.length;
-    return index === maxGroup || (index > 0 && events > maxGroupEvents);
+    return index === Math.min(maxGroup, atMost) || (index > 0 && events > maxGroupEvents);
   });
   return waiting.splice(0, rest === -1 ? waiting.length : rest);
 };
 
-const forgetOneIdle = <S extends { readonly isRunning: boolean }>(slots: Map<string, S>): void => {
-  for (const [key, slot] of slots) {
-    if (slot.isRunning) continue;
-    slots.delete(key);
-    return;
-  }
-};
-
-/** A reader may come later than a writer that knows more. */
-const keep = <State>(slot: { held: Held<State> | null }, held: Held<State>): void => {
-  const known = slot.held;
-  if (known !== null && known.stream === held.stream && known.version >= held.version) return;
-  slot.held = held;
-};
-
-const load = async <State, Command, E extends Event>(
-  { log, decider, locate, unknownKey }: SerialDeciderOptions<State, Command, E>,
-  key: string,
+/** Lets groups overlap while enough commands wait, no other process writes, and all goes well. */
+const flowed = async <State, Command, E extends Event>(
+  options: SerialDeciderOptions<State, Command, E>,
   slot: Slot<State, Command, E>,
-): Promise<Held<State>> => {
-  const { fold } = decider;
-  const stream = await locate(key);
-  if (stream === null) throw unknownKey(key);
-  const snapshot = await log.loadSnapshot<{ hash: string; json: unknown }>(stream, fold.version);
-  const start: Held<State> =
-    snapshot === null
-      ? { stream, version: 0n, hash: genesisHash, state: fold.initialState() }
-      : {
-          stream,
-          version: snapshot.version,
-          hash: snapshot.state.hash,
-          state: fold.fromJson(snapshot.state.json),
-        };
-  slot.snapshotVersion = start.version;
-  const held = folded(fold, start, await log.read<E>(stream, { from: start.version + 1n }));
-  keep(slot, held);
-  return held;
+  pace: Pace,
+): Promise<readonly NotTaken<Waiting<State, Command, E>>[]> => {
+  const { waiting, held } = slot;
+  if (held === null || slot.turnsLeft > 0 || waiting.length < smallestFlow) return [];
+  slot.flow = flowing({
+    log: options.log,
+    held,
+    waiting,
+    take: (atMost) => nextGroup(options, waiting, atMost),
+    plan: (base, group) =>
+      planned(
+        options.decider,
+        base,
+        group.map(({ command }) => command),
+        nothingKnown,
+        options.clock(),
+      ),
+    onTaken: ({ next }) => {
+      slot.held = next;
+      snapshotWhenDue(options, slot);
+    },
+    pace,
+  });
+  const notTaken = await slot.flow.over;
+  slot.flow = null;
+  // What failed may be in the log, or not.
+  if (notTaken.some(({ error }) => error !== null)) slot.held = null;
+  return notTaken;
 };
 
-const caughtUp = async <State, Command, E extends Event>(
-  { log, decider }: SerialDeciderOptions<State, Command, E>,
-  held: Held<State>,
-): Promise<Held<State>> =>
-  folded(decider.fold, held, await log.read<E>(held.stream, { from: held.version + 1n }));
+const nothingKnown: ReadonlySet<string> = new Set();
 
 /** Decides and commits one group; every command of it is answered, or this throws. */
 const commit = async <State, Command, E extends Event>(
@@ -199,13 +175,14 @@ const commit = async <State, Command, E extends Event>(
   key: string,
   slot: Slot<State, Command, E>,
   group: readonly Waiting<State, Command, E>[],
+  failed?: { readonly error: unknown },
 ): Promise<void> => {
   const { log, decider, clock, patienceMs = 2_000 } = options;
   let givesUpAt = elapsedMs() + patienceMs;
   const known = new Set<string>();
   let open = group;
-  let hasLost = slot.turnsLeft > 0;
-  let failure: unknown = null;
+  let hasLost = slot.turnsLeft > 0 || failed !== undefined;
+  let failure: unknown = failed?.error ?? null;
 
   while (open.length > 0) {
     // After a failure that was not found out about, it is not known that nothing was written.
@@ -307,28 +284,4 @@ const outcomeOf = <State, Command, E extends Event>(
     0n,
   );
   return { plan, isCurrent, isShared: !isCurrent, existingIds, lastPosition };
-};
-
-const snapshotWhenDue = <State, Command, E extends Event>(
-  { log, decider, snapshotEvery = 1_000 }: SerialDeciderOptions<State, Command, E>,
-  slot: Slot<State, Command, E>,
-): void => {
-  const { held } = slot;
-  if (held === null || held.version - slot.snapshotVersion < BigInt(snapshotEvery)) return;
-  slot.snapshotVersion = held.version;
-  const state = { hash: held.hash, json: decider.fold.toJson(held.state) };
-  // A snapshot only saves reading: without it the next process folds a longer tail.
-  slot.snapshotting = log
-    .saveSnapshot(held.stream, decider.fold.version, { version: held.version, state })
-    .catch(() => {});
-};
-
-/** A stream that was continued in another one is not decided on again: every process that learns of it tidies up. */
-const forgetSnapshots = <State, Command, E extends Event>(
-  { log }: SerialDeciderOptions<State, Command, E>,
-  slot: Slot<State, Command, E>,
-  stream: string,
-): void => {
-  // What is left costs a row and is read by nobody.
-  void slot.snapshotting.then(() => log.forgetSnapshots(stream)).catch(() => {});
 };

@@ -307,6 +307,22 @@ for (const [where, open] of logs) {
       assert.equal((await append(log, 's', ['d'], 3n))?.outcome, 'appended');
     });
 
+    it('takes an append that names the event it follows behind that event only', async () => {
+      await using opened = await open();
+      const { log } = opened;
+      await append(log, 's', ['a', 'b']);
+      const behind = async (follows: string | null, name: string) => {
+        const appends = [{ stream: 's', expected: 2n, events: [event(name)] }];
+        return (await log.append(appends, { follows }))[0]?.outcome;
+      };
+      assert.equal(await behind(idOf('other'), 'c'), 'conflict');
+      assert.equal(await behind(idOf('a'), 'c'), 'conflict');
+      assert.equal(await behind(idOf('b'), 'c'), 'appended');
+      assert.equal(await behind(idOf('b'), 'c'), 'duplicate');
+      assert.equal(await behind(null, 'd'), 'conflict');
+      assert.deepEqual(namesOf(await log.read('s')), ['a', 'b', 'c']);
+    });
+
     it('keeps the newest snapshot of a fold version until the stream needs none', async () => {
       await using opened = await open();
       const { log } = opened;
