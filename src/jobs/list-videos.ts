@@ -56,7 +56,6 @@ export const listVideos =
       const field = { path: 'ids', code: 'too_big' };
       throw invalidRequest(message, field, { max: maxListingsPerJob });
     }
-    for (const reference of wanted.references) requireReference(wanted.kind, reference);
     const patience = AbortSignal.timeout(deps.patienceMs);
     try {
       return await listAll(deps, wanted, AbortSignal.any([signal, patience]));
@@ -98,6 +97,20 @@ export const listAll = async (
 /** What a playlist or a channel is called before it is listed: its id, or of a channel the address it was named by. */
 export const nameOfSource = (kind: 'playlist' | 'channel', reference: string): string =>
   kind === 'playlist' ? requirePlaylistId(reference) : (parseChannelId(reference) ?? reference);
+
+/** Each playlist or channel once, as it was first named. Refuses what is none. */
+export const distinctSources = (
+  kind: 'playlist' | 'channel',
+  references: readonly string[],
+): readonly string[] => {
+  const named = new Map<string, string>();
+  for (const reference of references) {
+    requireReference(kind, reference);
+    const name = nameOfSource(kind, reference);
+    if (!named.has(name)) named.set(name, reference);
+  }
+  return [...named.values()];
+};
 
 const requireReference = (kind: 'playlist' | 'channel', reference: string): void => {
   if (kind === 'playlist') requirePlaylistId(reference);

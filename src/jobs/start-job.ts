@@ -10,6 +10,7 @@ import type { ItemsQueued, QueuedItem } from './item-group.ts';
 import * as job from './job.ts';
 import { appendStarted, type JobStreams, readJob, type Started } from './job-streams.ts';
 import {
+  distinctSources,
   distinctVideos,
   type ListedSource,
   type ListingDeps,
@@ -162,12 +163,10 @@ export const planJob =
       return { items, listing: null, listed: null, source: null, creditsNeeded: costOf(items) };
     }
     const limit = Math.min(wanted.limit ?? job.maxItemsPerJob, job.maxItemsPerJob);
-    const found = await listVideos(listing)(
-      { kind: wanted.kind, references: wanted.references, limit },
-      { signal },
-    );
+    const { kind } = wanted;
+    const references = distinctSources(kind, wanted.references);
+    const found = await listVideos(listing)({ kind, references, limit }, { signal });
     if (found === null) {
-      const { kind, references } = wanted;
       const creditsNeeded = limit * prices.job_item;
       const [only = ''] = references;
       const source = references.length === 1 ? nameOfSource(kind, only) : null;

@@ -417,6 +417,7 @@ describe('a listing that a caller does not wait for', () => {
       ['channel', [`https://www.youtube.com/channel/${channel}/videos`], channel],
       ['channel', ['@somebody'], '@somebody'],
       ['playlist', [link, 'PLsomeotherplaylist0000000000000000'], null],
+      ['playlist', [link, `VL${references[0]}`], references[0]],
     ] as const) {
       const { log, money } = jobWorld({ balance: 100 });
       const start = startJob({

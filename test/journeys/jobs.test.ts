@@ -318,6 +318,16 @@ describe('playlists and channels', () => {
     }
   });
 
+  it('are listed once for a job, however often they are named', async () => {
+    const { key } = await app.createAccount();
+    const link = `https://www.youtube.com/playlist?list=${lists.small}`;
+    const ids = [...Array.from({ length: 30 }, () => lists.small), link];
+    const { answer, json, jobId } = await create(key, { ids, kind: 'playlist' });
+    assert.deepEqual([answer.status, json['total_items']], [202, 5]);
+    const job = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as { source: string };
+    assert.equal(job.source, lists.small);
+  });
+
   it('that are not there are 404, and no job exists', async () => {
     const { key } = await app.createAccount();
     const answer = await app.post(
