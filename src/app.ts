@@ -75,7 +75,7 @@ export const openDoors = async (config: Config, { logger }: { logger: Logger }):
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   // `steno verify` and `steno log adopt` are for a log that the server refuses.
-  const folding = { logger, isFolding: false, mustAgree: false };
+  const folding = { logger, isFolding: false, mustAgree: false, readsWithinMs: null };
   const foundation = await openFoundation(stack, config, database, folding);
   const parts = stack.move();
   return {

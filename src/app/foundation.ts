@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { readable, withWords } from '../adapters/account-words.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
 import { postgresPool } from '../adapters/postgres.ts';
+import { readConnections, readWithinMs } from '../adapters/read-connections.ts';
 import { type Commands, wireCommands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
@@ -43,9 +44,6 @@ export type Foundation = {
   readonly work: WorkCommands;
 };
 
-/** Connections that read beside the pool of the log. */
-const readConnections = 4;
-
 /** Opens the rooms on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
 export const openFoundation = async (
   stack: AsyncDisposableStack,
@@ -57,13 +55,15 @@ export const openFoundation = async (
     /** See `openLog`; true unless said otherwise. */
     readonly mustAgree?: boolean;
     readonly clock?: Clock;
+    /** How long one reading may take; null: as long as it does, for exports. */
+    readonly readsWithinMs?: number | null;
     readonly redis?: (() => Promise<boolean>) | null;
     /** The absolute base of links; unset: as configured. */
     readonly baseUrl?: () => Promise<string>;
   },
 ): Promise<Foundation> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
-  const { baseUrl = async () => configuredUrl(config) } = options;
+  const { baseUrl = async () => configuredUrl(config), readsWithinMs = readWithinMs } = options;
   const pool = postgresPool({
     url: database.url,
     applicationName: 'steno',
@@ -71,16 +71,8 @@ export const openFoundation = async (
     onLost: (error) => logger.warn('a database connection was lost', { error }),
   });
   stack.defer(() => pool.end());
-  const sql = postgres(database.readUrl, {
-    max: readConnections,
-    connect_timeout: 2,
-    // A transaction pooler in between knows no prepared statements.
-    prepare: false,
-    onnotice: () => {},
-  });
+  const sql = await readConnections({ url: database.readUrl, withinMs: readsWithinMs });
   stack.defer(() => sql.end({ timeout: 1 }));
-  // The driver learns with its first query how arrays are written: an array in that very query is written wrong.
-  await sql`SELECT 1`;
 
   const isDirect = database.directUrl === database.url;
   const from = { pool, announceUrl: database.directUrl, isDirect };

@@ -1,0 +1,36 @@
+import postgres, { type Sql } from 'postgres';
+
+/** Connections that read beside the pool of the log. */
+const connections = 4;
+/** No reading that a caller waits for takes longer: the database ends it, also when nobody waits any more. */
+export const readWithinMs = 15_000;
+
+/**
+ * Connections for queries on read models. `withinMs`: how long one statement may take; null where an export walks
+ * through a whole ledger.
+ */
+export const readConnections = async (options: {
+  readonly url: string;
+  readonly withinMs: number | null;
+}): Promise<Sql> => {
+  const { url, withinMs } = options;
+  const sql = postgres(url, {
+    max: connections,
+    connect_timeout: 2,
+    // A transaction pooler in between knows no prepared statements.
+    prepare: false,
+    onnotice: () => {},
+    connection: {
+      application_name: 'steno',
+      ...(withinMs === null ? {} : { statement_timeout: withinMs }),
+    },
+  });
+  // The driver learns with its first query how arrays are written: an array in that very query is written wrong.
+  try {
+    await sql`SELECT 1`;
+    return sql;
+  } catch (error) {
+    await sql.end({ timeout: 1 });
+    throw error;
+  }
+};
