@@ -21,7 +21,7 @@ const ranIn = async (lanes: number, sources: Readonly<Record<string, string>>) =
     for (const [name, source] of Object.entries(sources)) {
       await writeFile(join(folder, name), source);
     }
-    const modules = layOut(folder, files, lanes);
+    const modules = layOut(folder, files, lanes, 1_000);
     // A test runner within a test runner would report to the outer one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
@@ -97,6 +97,17 @@ describe('the lanes of a run of tests', () => {
     assert.match(stdout, /no before/);
     assert.match(stdout, /no after/);
     assert.match(stdout, /✔ it is well/);
+  });
+
+  it('are red, and end, when something that a file left runs on', async () => {
+    const { code, stdout } = await ranIn(1, {
+      'leaving.test.mjs': `setInterval(() => {}, 1_000);\n${passing('it leaves something')}`,
+      'well.test.mjs': passing('it is well'),
+    });
+    assert.equal(code, 1);
+    assert.match(stdout, /✔ it leaves something/);
+    assert.match(stdout, /✔ it is well/);
+    assert.match(stdout, /lane-1 does not end: .*Timeout/);
   });
 
   it('name a file that ends its process, and leave the rest to the others', async () => {

@@ -47,25 +47,31 @@ export const layOut = (
   folder: string,
   files: readonly string[],
   lanes: number,
+  patienceMs = 60_000,
 ): readonly string[] => {
   writeFileSync(join(folder, 'files.json'), JSON.stringify(files));
   const walk = JSON.stringify(import.meta.url);
   return Array.from({ length: Math.min(lanes, files.length) }, (_, index) => {
     const name = `lane-${index + 1}`;
     const module = join(folder, `${name}.mjs`);
-    const lane = JSON.stringify({ folder, name });
+    const lane = JSON.stringify({ folder, name, patienceMs });
     writeFileSync(module, `import { walkLane } from ${walk};\nawait walkLane(${lane});\n`);
     return module;
   });
 };
 
-/** Runs file after file in this process, until all of the folder are taken. */
+/**
+ * Runs file after file in this process, until all of the folder are taken. Something that a file left and that runs on
+ * would keep the run waiting for ever: after a while it ends the process, as a failure.
+ */
 export const walkLane = async ({
   folder,
   name,
+  patienceMs,
 }: {
   readonly folder: string;
   readonly name: string;
+  readonly patienceMs: number;
 }): Promise<void> => {
   for (const [index, file] of filesIn(folder).entries()) {
     if (take(folder, index, name)) {
@@ -73,6 +79,10 @@ export const walkLane = async ({
       writeFileSync(mark(folder, index, 'ended'), '');
     }
   }
+  setTimeout(() => {
+    console.error(`${name} does not end: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, patienceMs).unref();
 };
 
 /** What is wrong with how a run went, whatever its tests said: one sentence a file that was not run to its end. */
