@@ -33,7 +33,7 @@ const settingsForTests = {
 };
 
 /**
- * Runs the test files that the arguments name (files, folders or globs; none: all), a few processes side by side, beside
+ * Runs the test files that the arguments name (files, folders or globs; none: all), a few processes side by side (`--lanes=2`), beside
  * one Postgres that lives as long as the run: the one that the program brings, that of another version (`--postgres=16`), or the one
  * that TEST_DATABASE_URL names.
  */
@@ -71,15 +71,19 @@ const main = async (words: readonly string[]): Promise<number> => {
 
 type Asked = {
   readonly files: readonly string[];
+  /** How many processes share the files. */
+  readonly lanes: number;
   /** For the test runner. */
   readonly options: readonly string[];
 };
 
 const askedIn = (args: readonly string[]): Asked => {
   const names = args.filter((arg) => !arg.startsWith('-'));
+  const lanes = args.findLast((arg) => /^--lanes=[1-9]\d?$/.test(arg))?.split('=')[1];
   return {
     files: names.length > 0 ? filesNamed(names) : allFiles(),
-    options: args.filter((arg) => arg.startsWith('-')),
+    lanes: Number(lanes ?? sideBySide),
+    options: args.filter((arg) => arg.startsWith('-') && !arg.startsWith('--lanes=')),
   };
 };
 
@@ -139,18 +143,18 @@ const searched = async (asked: Asked, beside: Beside): Promise<number> => {
   }
 };
 
-const runTests = async ({ files, options }: Asked, beside: Kept): Promise<number> => {
+const runTests = async ({ files, lanes, options }: Asked, beside: Kept): Promise<number> => {
   // What selects tests by their names would find the name that a file has in a lane, too.
   const isWhole = options.every((option) => option.startsWith('--test-reporter'));
   if (!isWhole || files.length === 1) return await runModules(files, options, beside);
 
-  const lanes = join(beside.scratch, 'lanes');
-  await mkdir(lanes);
-  const code = await runModules(layOut(lanes, files, sideBySide), options, beside);
-  const unfinished = unfinishedIn(lanes);
+  const laid = join(beside.scratch, 'lanes');
+  await mkdir(laid);
+  const code = await runModules(layOut(laid, files, lanes), options, beside);
+  const unfinished = unfinishedIn(laid);
   for (const sentence of unfinished) console.error(sentence);
   if (code === 0 && unfinished.length === 0) return 0;
-  for (const [lane, walked] of walkedIn(lanes)) console.error(`${lane}: ${walked.join(' ')}`);
+  for (const [lane, walked] of walkedIn(laid)) console.error(`${lane}: ${walked.join(' ')}`);
   return code === 0 ? 1 : code;
 };
 
