@@ -55,7 +55,7 @@ export const loadConfig = (environment: Environment = readEnvironment()): Config
 };
 
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
-const readEnvironment = (): Environment => ({
+export const readEnvironment = (): Environment => ({
   ...(existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}),
   ...process.env,
 });
@@ -105,7 +105,7 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
   }
 };
 
-/** One sentence for every threshold that is looser than its default, for the log of the start. */
+/** One sentence for every threshold that is looser than its default and for what is hardly meant, for the log of the start. */
 const warningsOf = (
   values: Values,
   given: Readonly<Record<string, string | undefined>>,
@@ -132,7 +132,13 @@ const warningsOf = (
   const plain = isReadable
     ? ['PUBLIC_URL is not https: cookies and keys can be read on the way']
     : [];
-  return [...loosened, ...believed, ...guessable, ...plain];
+  const astray =
+    values.ROLE === 'worker' && PUBLIC_URL === null
+      ? [
+          'PUBLIC_URL is not set: links in webhooks lead to HOST and PORT of this worker, where nobody answers',
+        ]
+      : [];
+  return [...loosened, ...believed, ...guessable, ...plain, ...astray];
 };
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);

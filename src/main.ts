@@ -2,7 +2,7 @@ import { createLogger } from './adapters/log.ts';
 import { checkSetup } from './app/checks.ts';
 import { migrateDatabase } from './app/open-database.ts';
 import { openDoors, startApp } from './app.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
 import type { Terminal } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
@@ -40,8 +40,8 @@ const obeySignals = (): void => {
 
 /** Runs the server until it is told to stop; 1 when a fault that nobody caught stopped it. */
 const serve = async (role: Config['role'] | null): Promise<number> => {
-  const configured = loadConfig();
-  const config = role === null ? configured : { ...configured, role };
+  const environment = readEnvironment();
+  const config = loadConfig(role === null ? environment : { ...environment, ROLE: role });
   const logger = createLogger({ level: config.logLevel });
   let code = 0;
   const end = (error: unknown): void => {

@@ -104,6 +104,17 @@ describe('the configuration', () => {
     );
   });
 
+  it('warns of a worker alone that does not know where the service is', () => {
+    assert.match(load({ ROLE: 'worker' }).warnings.join(), /^PUBLIC_URL is not set: links/);
+    for (const known of [
+      { ROLE: 'worker', PUBLIC_URL: 'https://steno.example' },
+      { ROLE: 'api' },
+      { ROLE: 'all' },
+    ]) {
+      assert.deepEqual(load(known).warnings, []);
+    }
+  });
+
   it('warns of every threshold that is loosened, and of none that is tightened', () => {
     const { warnings } = load({
       REGISTRATIONS_PER_IP_HOUR: '50',
