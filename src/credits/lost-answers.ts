@@ -13,6 +13,8 @@ import type { Origin } from './origin.ts';
 
 /** Charges that are remembered at most; of more, the oldest is forgotten and stands. */
 const maxLost = 10_000;
+/** So many are looked for at a time: those of one account are given back together, and a stop does not wait for thousands in a row. */
+const atOnce = 32;
 /** An append that is not in the log by then never will be: four times the longest statement. */
 const horizonMs = 60_000;
 const firstPauseMs = 250;
@@ -36,15 +38,23 @@ export const givingBackLost = ({
   let timer: NodeJS.Timeout | null = null;
   let isOver = false;
 
+  /** Whether the log answers. */
+  const settle = async (chargeId: string, { origin, charge: one, until }: Lost) => {
+    try {
+      const found = await giveBack(origin, [one]);
+      if (found > 0 || elapsedMs() >= until) lost.delete(chargeId);
+      return true;
+    } catch (error) {
+      // What failed for another reason is tried again with the next look.
+      return !(error instanceof LogUnavailable);
+    }
+  };
   const settleAll = async (): Promise<void> => {
-    for (const [chargeId, { origin, charge: one, until }] of lost) {
-      try {
-        const found = await giveBack(origin, [one]);
-        if (found > 0 || elapsedMs() >= until) lost.delete(chargeId);
-      } catch (error) {
-        // What failed for another reason is tried again with the next look.
-        if (error instanceof LogUnavailable) return;
-      }
+    const all = [...lost];
+    for (let from = 0; from < all.length; from += atOnce) {
+      const some = all.slice(from, from + atOnce);
+      const answered = await Promise.all(some.map(([id, one]) => settle(id, one)));
+      if (answered.includes(false)) return;
     }
   };
   const look = async (): Promise<void> => {

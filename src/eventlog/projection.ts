@@ -58,7 +58,7 @@ export type Live = { readonly version: number; readonly suffix: string };
 export type ProjectionState = 'live' | 'older' | 'newer';
 
 /** Any number that nothing else on the database uses as the first half of an advisory lock. */
-const projectionLock = 20260118;
+const projectionLock = 20260120;
 
 /** Makes the tables and views of projections that are not there, and says how each stands to this program. */
 export const ensureProjections = async (

@@ -66,7 +66,7 @@ const progressEvery = 20_000;
 const maxRounds = 1_000;
 const lockTries = 20;
 /** Any number that nothing else on the database uses as the first half of an advisory lock. */
-const rebuildLock = 20260119;
+const rebuildLock = 20260121;
 const lockNotAvailable = '55P03';
 
 /**

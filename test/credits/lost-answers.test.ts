@@ -111,4 +111,37 @@ describe('a charge that was stored and answered as failed', () => {
       ['BookOpened', 'CreditsGranted'],
     );
   });
+
+  it('is looked for together with others, a bounded number at a time, and no further while the log is away', async (test) => {
+    // No look but that of the end.
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const log = memoryEventLog({ clock });
+    await openBook(log, account, { plan: 'starter', clock });
+    const away = () => Promise.reject(new LogUnavailable('appending', null));
+    let looking = 0;
+    const most = { looking: 0, looked: 0 };
+    const isAway = { value: false };
+    const readById: EventLog['readById'] = async (id) => {
+      looking += 1;
+      most.looked += 1;
+      most.looking = Math.max(most.looking, looking);
+      await new Promise((resolve) => setImmediate(resolve));
+      looking -= 1;
+      return isAway.value ? away() : log.readById(id);
+    };
+    const ledger = openLedger({ ...log, append: away, appendLocked: away, readById }, clock);
+    await Promise.allSettled(
+      Array.from({ length: 100 }, (_, n) =>
+        ledger.charge(callOf(account, { operationKey: `op-${n}`, isRepeatable: false }), [
+          transcriptCharge(1),
+        ]),
+      ),
+    );
+    isAway.value = true;
+    await ledger[Symbol.asyncDispose]();
+    assert.deepEqual(most, { looking: 32, looked: 32 });
+    isAway.value = false;
+    await ledger[Symbol.asyncDispose]();
+    assert.deepEqual(most, { looking: 32, looked: 132 });
+  });
 });
