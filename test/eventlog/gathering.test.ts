@@ -76,6 +76,26 @@ describe('appends of many callers', () => {
     assert.equal((await Promise.all(answers)).length, 17);
   });
 
+  it('are answered each with what became of its own streams, in the order of its call', async () => {
+    const told = (stream: string): AppendOutcome => ({ ...appended, version: BigInt(stream) });
+    // As the log on Postgres does: in the order of the call, whatever order the streams are locked in.
+    const store = async (appends: readonly SerializedAppend[]) => {
+      const outcomes: AppendOutcome[] = [];
+      for (const { stream, index } of appends) outcomes[index] = told(stream);
+      return outcomes;
+    };
+    const gathered = gathering({ store, alone: store, mayDivide: () => false, patienceMs });
+    const calls = [['9'], ['5', '3'], ['7'], ['1', '8', '2']];
+    const answers = calls.map((streams) =>
+      gathered(
+        streams.flatMap((stream, index) => append(stream).map((one) => ({ ...one, index }))),
+      ),
+    );
+    for (const [call, streams] of calls.entries()) {
+      assert.deepEqual(await answers[call], streams.map(told));
+    }
+  });
+
   it('go at once when they are a group already', async () => {
     const { store, groups, streams } = heldStore();
     const gathered = gathering({ store, alone: store, mayDivide: () => false, patienceMs });
