@@ -72,13 +72,15 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
       await startPostmaster(cluster);
       continue;
     }
-    const client = postmaster.status === 'ready' ? await connect(folder, postmaster) : null;
-    if (client !== null) return { client, postmaster };
+    const found = postmaster.status === 'ready' ? await connect(folder, postmaster) : null;
+    if (found instanceof Client) return { client: found, postmaster };
     if (!(await isPostmaster(folder, postmaster.pid))) {
       onNotice(`Postgres of ${folder} was not stopped properly; it recovers from its log`);
       await removeStaleLock(folder, postmaster);
       continue;
     }
+    // It is the one of this folder that refuses us.
+    if (found !== null) throw found;
     await pause(50);
   }
   throw new Error(
@@ -86,8 +88,11 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
   );
 };
 
-/** Null: nobody answers there, or the server is just starting or ending. */
-const connect = async (folder: string, { port }: Postmaster): Promise<Client | null> => {
+/**
+ * Null: nobody answers there, or the server is just starting or ending. An error: somebody answers and refuses, which may be
+ * another server that has the port of one that is gone.
+ */
+const connect = async (folder: string, { port }: Postmaster): Promise<Client | Error | null> => {
   const client = new Client({
     connectionString: await urlOf(folder, port, 'postgres'),
     application_name: `steno process ${process.pid}`,
@@ -106,7 +111,7 @@ const connect = async (folder: string, { port }: Postmaster): Promise<Client | n
   } catch (error) {
     await client.end().catch(() => undefined);
     if (isPassing(error)) return null;
-    throw new Error(`connecting to the Postgres of ${folder}`, { cause: error });
+    return new Error(`connecting to the Postgres of ${folder}`, { cause: error });
   }
 };
 

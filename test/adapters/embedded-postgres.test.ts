@@ -85,20 +85,24 @@ describe('the embedded Postgres', () => {
     assert.equal(await data.postmasterPid(), null);
   });
 
-  it('does not take a stranger with the number of a dead Postgres for a Postgres', async () => {
+  it('takes neither a stranger with the number of a dead Postgres for a Postgres, nor another one on its port for its own', async () => {
     await using data = await usedDataFolder();
     const first = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     await first[Symbol.asyncDispose]();
-    const stale = [process.pid, '/elsewhere', 1, 1, '', '127.0.0.1', '', 'ready', ''].join('\n');
-    await writeFile(join(first.folder, 'data', 'postmaster.pid'), stale);
-    const notices: string[] = [];
-    await using postgres = await openEmbeddedPostgres({
-      dataDir: data.folder,
-      settings,
-      onNotice: (message) => notices.push(message),
-    });
-    assert.deepEqual(await ask(postgres.url, 'SELECT 1 AS one'), { one: 1 });
-    assert.match(notices.join(), /was not stopped properly/);
+    const other = new URL(process.env['TEST_DATABASE_URL'] ?? '').port;
+    for (const port of ['1', other]) {
+      const pid = process.pid;
+      const stale = [pid, '/elsewhere', 1, port, '', '127.0.0.1', '', 'ready', ''].join('\n');
+      await writeFile(join(first.folder, 'data', 'postmaster.pid'), stale);
+      const notices: string[] = [];
+      await using postgres = await openEmbeddedPostgres({
+        dataDir: data.folder,
+        settings,
+        onNotice: (message) => notices.push(message),
+      });
+      assert.deepEqual(await ask(postgres.url, 'SELECT 1 AS one'), { one: 1 });
+      assert.match(notices.join(), /was not stopped properly/);
+    }
   });
 
   it('works in a folder that only its owner may enter, root included', async () => {
