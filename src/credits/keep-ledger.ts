@@ -58,6 +58,8 @@ export const ledgerDecider = ({
     fold: ledgerFold,
     idsOf,
     decide: (command, state, known, clock) => {
+      // What a book says never changes later: a process whose clock is behind stamps its events with the moment of
+      // the newest one, not into a period that another process has closed.
       const text = textOf(clock);
       const now = text < state.at ? new Date(state.at) : clock;
       const meta = metaAt(command.data.origin, text < state.at ? state.at : text);
@@ -85,11 +87,22 @@ export const ledgerDecider = ({
 };
 
 /**
- * What a book says never changes later: a process whose clock is behind stamps its events with the moment of
- * the newest one, not into a period that another process has closed.
+ * When time alone makes something happen in a book, Unix milliseconds. A state does not change once it can be seen, and
+ * every request asks this of the same one twice.
  */
-const timeIn = ({ at }: credits.State, clock: Date): Date =>
-  clock.toISOString() < at ? new Date(at) : clock;
+const dueTimes = (): ((state: Readonly<credits.State>) => number) => {
+  const known = new WeakMap<Readonly<credits.State>, number>();
+  return (state) => {
+    const found = known.get(state);
+    if (found !== undefined) return found;
+    const ends = state.grants.flatMap(({ expiresAt }) => expiresAt ?? []);
+    const due = Math.min(...[state.closesAt, ...ends].map((time) => Date.parse(time)));
+    // No clock that is behind brings back a time that the book is past.
+    const dueAt = Date.parse(state.at) < due ? due : Number.NEGATIVE_INFINITY;
+    known.set(state, dueAt);
+    return dueAt;
+  };
+};
 
 /** The commands of a group share one moment: its text is made once for all of them. */
 const lastText = (): ((moment: Date) => string) => {
@@ -185,13 +198,11 @@ export const keepLedger = ({
   const run = async (command: LedgerCommand): Promise<Posted> =>
     postedOf(await serial.run(command.data.origin.accountId, command));
 
+  const dueOf = dueTimes();
   /** The state of the open book; a book whose time is over is turned first. */
   const open = async (origin: Origin, fresh: boolean): Promise<Readonly<credits.State>> => {
     const state = await serial.peek(origin.accountId, { fresh });
-    const now = timeIn(state, clock()).toISOString();
-    const isDue = ({ expiresAt }: { expiresAt: string | null }) =>
-      expiresAt !== null && expiresAt <= now;
-    if (now < state.closesAt && !state.grants.some(isDue)) return state;
+    if (clock().getTime() < dueOf(state)) return state;
     return (await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } })).state;
   };
 
