@@ -123,6 +123,32 @@ describe('a job', () => {
     assert.equal(seen.length, 7);
   });
 
+  it('shows all results at once to who names no page, however many there are', async () => {
+    const { key } = await app.createAccount({ credits: 300 });
+    const { jobId } = await create(key, { ids: videos(230, 1_000) });
+    await over(app, key, jobId);
+    const answer = await app.get(`/v1/jobs/${jobId}/results`, { key });
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    const all = (await answer.json()) as {
+      completed_items: number;
+      results: { item_id: string; transcript: { segments: unknown[] } | null }[];
+      next_cursor: string | null;
+    };
+    assert.equal(all.completed_items, 230);
+    assert.equal(all.next_cursor, null);
+    assert.equal(new Set(all.results.map(({ item_id }) => item_id)).size, 230);
+    assert.ok(all.results.every(({ transcript }) => (transcript?.segments.length ?? 0) > 0));
+
+    const page = (await (
+      await app.get(`/v1/jobs/${jobId}/results?limit=100`, { key })
+    ).json()) as typeof all;
+    assert.deepEqual(page.results, all.results.slice(0, 100));
+    const rest = (await (
+      await app.get(`/v1/jobs/${jobId}/results?cursor=${page.next_cursor}`, { key })
+    ).json()) as typeof all;
+    assert.deepEqual(rest.results, all.results.slice(100, 200));
+  });
+
   it('tells a watcher everything once, also one that comes back with the last id', async () => {
     const { key } = await app.createAccount();
     const { jobId } = await create(key, { ids: videos(4, 50) });

@@ -21,6 +21,7 @@ import { openApiDocument } from './openapi.ts';
 import { referencePage } from './reference-page.ts';
 import { channelEndpoints } from './v1/channels.ts';
 import { jobEventEndpoints } from './v1/job-events.ts';
+import { jobResultEndpoints } from './v1/job-results.ts';
 import { jobEndpoints } from './v1/jobs.ts';
 import { ledgerEndpoints } from './v1/ledger.ts';
 import { playlistEndpoints } from './v1/playlists.ts';
@@ -56,6 +57,7 @@ const readReference = {
 export const endpoints: readonly Endpoint[] = [
   ...transcriptEndpoints,
   ...jobEndpoints,
+  ...jobResultEndpoints,
   ...jobEventEndpoints,
   ...playlistEndpoints,
   ...channelEndpoints,

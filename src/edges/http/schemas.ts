@@ -21,18 +21,27 @@ export const booleanParameter = (description: string) =>
 export const integerParameter = (
   description: string,
   bounds: { readonly default: number; readonly max: number },
-) => {
-  const error = `takes a whole number from 1 to ${bounds.max}`;
-  return z
-    .string()
-    .regex(/^[0-9]{1,9}$/, { error })
-    .transform(Number)
-    .pipe(z.int().min(1, { error }).max(bounds.max, { error }))
+) =>
+  wholeNumber(bounds.max)
     .default(bounds.default)
     .meta({
       description,
       ...shown({ type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default }),
     });
+
+/** The same of a parameter that means something else when it is left out. */
+export const optionalInteger = (description: string, { max }: { readonly max: number }) =>
+  wholeNumber(max)
+    .optional()
+    .meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
+
+const wholeNumber = (max: number) => {
+  const error = `takes a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,9}$/, { error })
+    .transform(Number)
+    .pipe(z.int().min(1, { error }).max(max, { error }));
 };
 
 /** The members of a query for one page of a list, newest first; `what` is listed. */

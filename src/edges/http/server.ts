@@ -34,6 +34,7 @@ import { shareFor } from './share.ts';
 import { answerSocketErrors } from './socket-errors.ts';
 import { channels } from './v1/channels.ts';
 import { jobEvents } from './v1/job-events.ts';
+import { jobResults } from './v1/job-results.ts';
 import { jobs } from './v1/jobs.ts';
 import { ledger } from './v1/ledger.ts';
 import { playlists } from './v1/playlists.ts';
@@ -189,6 +190,7 @@ const routesOf = (
   return [
     ...transcripts({ commands }),
     ...jobs({ commands, queries }),
+    ...jobResults({ queries }),
     ...jobEvents({ queries }),
     ...playlists({ commands }),
     ...channels({ commands }),

@@ -1,17 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { FeedRow, Queries } from '../../../queries.ts';
 import { type Answer, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
-import { storable } from '../schemas.ts';
+import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const watchJob = {
-  access: 'key',
-  scope: 'jobs',
-  operation: 'job',
-  tag: 'Jobs',
+  ...jobEndpoint,
   id: 'watchJob',
   method: 'GET',
   path: '/v1/jobs/:jobId/events',
@@ -19,13 +15,7 @@ const watchJob = {
   summary: 'What happens in a job, as server-sent events',
   description:
     'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204.',
-  params: z.object({
-    jobId: z
-      .string()
-      .min(1)
-      .max(128)
-      .refine(...storable),
-  }),
+  params: jobParams,
   query: noFields,
   body: noBody,
   answers: {
@@ -55,8 +45,7 @@ export const jobEvents = ({
   return [
     keyRoute(watchJob, async ({ call, params: { jobId }, visit }) => {
       const after = positionOf(visit.request.headers['last-event-id']);
-      const job = await queries.job(call.accountId, jobId);
-      if (job === null) throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
+      const job = await requireJob(queries, call, jobId);
       const isSettled = isOver(job.status) && (await queries.isJobSettled(jobId));
       const first = await queries.jobFeed(jobId, { after, limit: pageSize });
       if (first.length === 0 && isSettled) return noContent();

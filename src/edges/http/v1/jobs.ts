@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
-import type { JobItemRow, JobRow, Queries } from '../../../queries.ts';
+import type { Queries } from '../../../queries.ts';
 import { type Answer, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
-import { integerParameter, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
+import { languageTag, pageOf, storable, videoReference } from '../schemas.ts';
 import {
   jobLimit,
   naming,
@@ -16,29 +15,8 @@ import {
   startedHeaders,
   webhookUrl,
 } from './job-creation.ts';
-import {
-  itemsShown,
-  jobJson,
-  jobResultSchema,
-  jobSchema,
-  jobStatusSchema,
-  resultJson,
-} from './job-json.ts';
-
-const common = {
-  access: 'key',
-  scope: 'jobs',
-  operation: 'job',
-  tag: 'Jobs',
-} as const;
-
-const jobParams = z.object({
-  jobId: z
-    .string()
-    .min(1)
-    .max(128)
-    .refine(...storable),
-});
+import { itemsShown, jobJson, jobSchema, jobStatusSchema } from './job-json.ts';
+import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
   .object({ job_id: z.string(), status: jobStatusSchema, total_items: z.int() })
@@ -51,7 +29,7 @@ const references = z
   .default([]);
 
 const createJob = {
-  ...common,
+  ...jobEndpoint,
   id: 'createJob',
   method: 'POST',
   path: '/v1/jobs',
@@ -84,7 +62,7 @@ const createJob = {
 } satisfies KeyEndpoint;
 
 const listJobs = {
-  ...common,
+  ...jobEndpoint,
   id: 'listJobs',
   method: 'GET',
   path: '/v1/jobs',
@@ -105,7 +83,7 @@ const listJobs = {
 } satisfies KeyEndpoint;
 
 const readJob = {
-  ...common,
+  ...jobEndpoint,
   id: 'getJob',
   method: 'GET',
   path: '/v1/jobs/:jobId',
@@ -118,44 +96,8 @@ const readJob = {
   refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
-const resultsSchema = z
-  .object({
-    job_id: z.string(),
-    status: jobStatusSchema,
-    completed_items: z.int(),
-    failed_items: z.int(),
-    results: z.array(jobResultSchema),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({ id: 'JobResults' });
-
-const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
-
-const readResults = {
-  ...common,
-  id: 'getJobResults',
-  method: 'GET',
-  path: '/v1/jobs/:jobId/results',
-  isIdempotent: false,
-  summary: 'The results of a job, while it runs too',
-  description:
-    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again.',
-  params: jobParams,
-  query: z.object({
-    limit: integerParameter('Results per page.', { default: 100, max: 100 }),
-    cursor: z
-      .string()
-      .regex(cursorForm, { error: 'takes a cursor' })
-      .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
-  }),
-  body: noBody,
-  answers: { 200: { description: 'One page.', schema: resultsSchema } },
-  refusals: ['JOB_NOT_FOUND'],
-} satisfies KeyEndpoint;
-
 const changed = {
-  ...common,
+  ...jobEndpoint,
   method: 'POST',
   isIdempotent: true,
   params: jobParams,
@@ -183,21 +125,14 @@ const retryJob = {
 /** Playlists and channels stand among the ids of a job. */
 const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
 
-export const jobEndpoints = [
-  createJob,
-  listJobs,
-  readJob,
-  readResults,
-  cancelJob,
-  retryJob,
-] as const;
+export const jobEndpoints = [createJob, listJobs, readJob, cancelJob, retryJob] as const;
 
 type Doors = {
   readonly commands: Pick<Commands, 'planJob' | 'startJob' | 'cancelJob' | 'retryJob'>;
-  readonly queries: Pick<Queries, 'job' | 'jobs' | 'jobItems' | 'jobResults' | 'resultTranscript'>;
+  readonly queries: Pick<Queries, 'job' | 'jobs' | 'jobItems'>;
 };
 
-/** Long work: create, watch, fetch, cancel, retry. */
+/** Long work: create, look, cancel, retry. */
 export const jobs = ({ commands, queries }: Doors): Route[] => [
   keyRoute(createJob, async ({ call, body }) => {
     const wanted = {
@@ -236,24 +171,6 @@ export const jobs = ({ commands, queries }: Doors): Route[] => [
 
   keyRoute(readJob, ({ call, params }) => jobAnswer(queries, call, params.jobId)),
 
-  keyRoute(readResults, async ({ call, params, query }) => {
-    const job = await requireJob(queries, call, params.jobId);
-    const [after = null, afterItem = null] = query.cursor?.split('.') ?? [];
-    const { limit } = query;
-    const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
-    const transcripts = await transcriptsOf(queries, items, call.signal);
-    const last = items.length === limit ? items.at(-1) : undefined;
-    const body: z.input<typeof resultsSchema> = {
-      job_id: job.jobId,
-      status: job.status,
-      completed_items: job.completedItems,
-      failed_items: job.failedItems,
-      results: items.map((item, index) => resultJson(item, transcripts[index] ?? null)),
-      next_cursor: last === undefined ? null : `${last.endedPosition}.${last.itemId}`,
-    };
-    return json(body);
-  }),
-
   keyRoute(cancelJob, async ({ call, params }) => {
     await commands.cancelJob(call, params);
     return await jobAnswer(queries, call, params.jobId);
@@ -265,16 +182,6 @@ export const jobs = ({ commands, queries }: Doors): Route[] => [
   }),
 ];
 
-const requireJob = async (
-  queries: Pick<Queries, 'job'>,
-  { accountId }: Call,
-  jobId: string,
-): Promise<JobRow> => {
-  const job = await queries.job(accountId, jobId);
-  if (job !== null) return job;
-  throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
-};
-
 const jobAnswer = async (
   queries: Pick<Queries, 'job' | 'jobItems'>,
   call: Call,
@@ -282,29 +189,4 @@ const jobAnswer = async (
 ): Promise<Answer> => {
   const job = await requireJob(queries, call, jobId);
   return json(jobJson(job, await queries.jobItems([jobId], itemsShown)));
-};
-
-/** Transcripts that are fetched at the same time. */
-const fetchesAtOnce = 8;
-
-/** The transcripts of complete items; one that cannot be had at this moment is null. */
-const transcriptsOf = async (
-  queries: Pick<Queries, 'resultTranscript'>,
-  items: readonly JobItemRow[],
-  signal: AbortSignal,
-) => {
-  const found: (Awaited<ReturnType<Queries['resultTranscript']>> | null)[] = items.map(() => null);
-  const left = items.entries();
-  const fetch = async (): Promise<void> => {
-    for (const [index, { status, videoId, language, requestedLanguage }] of left) {
-      if (status !== 'complete' || videoId === null) continue;
-      const wanted = { videoId, language, requestedLanguage };
-      found[index] = await queries.resultTranscript(wanted, signal).catch((error: unknown) => {
-        if (error instanceof Refusal) return null;
-        throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: fetchesAtOnce }, fetch));
-  return found;
 };

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { elapsedMs } from '../../../kernel/clock.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { JobItemRow, Queries } from '../../../queries.ts';
+import { type Answer, json } from '../answer.ts';
+import { type KeyEndpoint, keyRoute, noBody, type Route } from '../endpoint.ts';
+import { optionalInteger } from '../schemas.ts';
+import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
+import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
+
+const pageSize = 100;
+/** Shorter than the time a request may take; what is left then is behind the cursor. */
+const answerMs = 20_000;
+/** Transcripts that are fetched at the same time. */
+const fetchesAtOnce = 8;
+
+const resultsSchema = z
+  .object({
+    job_id: z.string(),
+    status: jobStatusSchema,
+    completed_items: z.int(),
+    failed_items: z.int(),
+    results: z.array(jobResultSchema),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'JobResults' });
+
+type Results = z.input<typeof resultsSchema>;
+
+const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
+
+const readResults = {
+  ...jobEndpoint,
+  id: 'getJobResults',
+  method: 'GET',
+  path: '/v1/jobs/:jobId/results',
+  isIdempotent: false,
+  summary: 'The results of a job, while it runs too',
+  description:
+    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.',
+  params: jobParams,
+  query: z.object({
+    limit: optionalInteger('Results per page; with a cursor alone 100.', { max: pageSize }),
+    cursor: z
+      .string()
+      .regex(cursorForm, { error: 'takes a cursor' })
+      .optional()
+      .meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  body: noBody,
+  answers: { 200: { description: 'All of them, or one page.', schema: resultsSchema } },
+  refusals: ['JOB_NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+export const jobResultEndpoints = [readResults] as const;
+
+type Page = {
+  readonly results: Results['results'];
+  /** Null behind the last one. */
+  readonly cursor: string | null;
+};
+
+/** What came of the items of a job: all at once, or page by page. */
+export const jobResults = ({
+  queries,
+}: {
+  readonly queries: Pick<Queries, 'job' | 'jobResults' | 'resultTranscript'>;
+}): Route[] => [
+  keyRoute(readResults, async ({ call, params, query }) => {
+    const job = await requireJob(queries, call, params.jobId);
+    const pageAfter = async (cursor: string | null, limit: number): Promise<Page> => {
+      const [after = null, afterItem = null] = cursor?.split('.') ?? [];
+      const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
+      const transcripts = await transcriptsOf(queries, items, call.signal);
+      const last = items.length === limit ? items.at(-1) : undefined;
+      return {
+        results: items.map((item, index) => resultJson(item, transcripts[index] ?? null)),
+        cursor: last === undefined ? null : `${last.endedPosition}.${last.itemId}`,
+      };
+    };
+    const head = {
+      job_id: job.jobId,
+      status: job.status,
+      completed_items: job.completedItems,
+      failed_items: job.failedItems,
+    };
+    const first = await pageAfter(query.cursor ?? null, query.limit ?? pageSize);
+    const isOnePage = query.limit !== undefined || query.cursor !== undefined;
+    if (isOnePage || first.cursor === null) {
+      const body: Results = { ...head, results: first.results, next_cursor: first.cursor };
+      return json(body);
+    }
+    return streamed(head, first, (cursor) => pageAfter(cursor, pageSize));
+  }),
+];
+
+/** One JSON document, of which no more than a page is held at a time. */
+const streamed = (
+  head: Omit<Results, 'results' | 'next_cursor'>,
+  first: Page,
+  pageAfter: (cursor: string) => Promise<Page>,
+): Answer => {
+  async function* pieces(signal: AbortSignal): AsyncIterable<string> {
+    const endsAt = elapsedMs() + answerMs;
+    let { results, cursor } = first;
+    yield `${JSON.stringify(head).slice(0, -1)},"results":[${listed(results)}`;
+    while (cursor !== null && elapsedMs() < endsAt && !signal.aborted) {
+      ({ results, cursor } = await pageAfter(cursor));
+      if (results.length > 0) yield `,${listed(results)}`;
+    }
+    yield `],"next_cursor":${JSON.stringify(cursor)}}`;
+  }
+  return { ...json(null), body: null, stream: pieces };
+};
+
+const listed = (results: Results['results']): string => JSON.stringify(results).slice(1, -1);
+
+/** The transcripts of complete items; one that cannot be had at this moment is null. */
+const transcriptsOf = async (
+  queries: Pick<Queries, 'resultTranscript'>,
+  items: readonly JobItemRow[],
+  signal: AbortSignal,
+) => {
+  const found: (Awaited<ReturnType<Queries['resultTranscript']>> | null)[] = items.map(() => null);
+  const left = items.entries();
+  const fetch = async (): Promise<void> => {
+    for (const [index, { status, videoId, language, requestedLanguage }] of left) {
+      if (status !== 'complete' || videoId === null) continue;
+      const wanted = { videoId, language, requestedLanguage };
+      found[index] = await queries.resultTranscript(wanted, signal).catch((error: unknown) => {
+        if (error instanceof Refusal) return null;
+        throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: fetchesAtOnce }, fetch));
+  return found;
+};
