@@ -18,10 +18,16 @@ const longest: readonly string[] = [
   'test/start/serve.test.ts',
   'test/examples.test.ts',
   'test/reliability/postgres-restart.test.ts',
+  'test/reliability/database-away.test.ts',
   'test/jobs/interleavings.test.ts',
-  'test/webhooks/delivery.test.ts',
+  'test/journeys/operators.test.ts',
+  'test/journeys/account.test.ts',
+  'test/journeys/demo.test.ts',
   'test/credits/ledger.property.test.ts',
-  'test/edges/cli/program.test.ts',
+  'test/edges/http/api/auth.test.ts',
+  'test/adapters/embedded-postgres.test.ts',
+  'test/reliability/many-sockets.test.ts',
+  'test/reliability/clocks.test.ts',
 ];
 
 /** The test files that these names mean: files, folders or globs. A name that means none is an error. */
