@@ -80,8 +80,15 @@ export const endpoints: readonly Endpoint[] = [
 /** The text of `docs/openapi.json`. */
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;
 
-/** The description of the whole edge, made once at the start. */
-export const reference = (): Route[] => {
+let described: readonly Route[] | undefined;
+
+/** The description of the whole edge, made at the first start in a process: it depends on nothing that is set. */
+export const reference = (): readonly Route[] => {
+  described ??= describe();
+  return described;
+};
+
+const describe = (): readonly Route[] => {
   const description = openApiDocument(endpoints);
   const text = Buffer.from(JSON.stringify(description));
   const { html, policy } = referencePage(description);
