@@ -36,7 +36,7 @@ export const chaos = async (
 
   const start = (): void => {
     const seed = String(Math.floor(random() * 1_000_000));
-    const child = spawn(process.execPath, ['--import', 'tsx/esm', worker, url, seed], {
+    const child = spawn(process.execPath, ['--no-warnings', worker, url, seed], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     running.add(child);

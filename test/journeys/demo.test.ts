@@ -19,6 +19,7 @@ const startDemo = async (dataDir: string) => {
     // A configured database is not for the demo.
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
