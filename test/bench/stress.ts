@@ -1,6 +1,7 @@
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { chaos } from './chaos.ts';
 import { gapSafeReader, gapStress, naiveReader, overlapping } from './gap-stress.ts';
+import { restarts } from './restarts.ts';
 import type { Row } from './row.ts';
 
 export const name = 'stress';
@@ -13,10 +14,14 @@ const zero = (what: string, value: number): Row => ({
   goalKind: 'at most',
 });
 
-/** What must be zero under overlapping writers and kill -9, beside what a naive cursor loses in the same harness. */
+/**
+ * What must be zero under overlapping writers and kill -9, beside what a naive cursor loses in the same harness; and what a
+ * job of full size comes to whose workers are restarted all the time.
+ */
 export const run = async (options = { seconds: 20, kills: 59 }): Promise<readonly Row[]> => [
   ...(await gaps(options.seconds)),
   ...(await kills(options.kills)),
+  ...(await restarts()),
 ];
 
 const gaps = async (seconds: number): Promise<readonly Row[]> => {

@@ -3,24 +3,20 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forgottenWork, removeFailedWork, usualPace } from '#src/adapters/work-queue.ts';
 import { checkSetup } from '#src/app/checks.ts';
-import { systemCall } from '#src/app/foundation.ts';
 import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { permits } from '#src/jobs/permits.ts';
 import { lists } from '#test/simulator/collections.ts';
-import { generatedId } from '#test/simulator/generated-videos.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { randomOf } from '#test/support/jobs.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { booksOf, jobUnderRestarts, videos } from '#test/support/restarts.ts';
 import { startWorkerHere } from '#test/support/worker.ts';
 import { startWorkerProcess } from '#test/support/workers.ts';
-
-const videos = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => generatedId('vid', 10_000 + index));
 
 /** The API in this process, workers in their own. */
 const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
@@ -39,26 +35,6 @@ const create = async (app: TestApp, key: string, body: unknown): Promise<string>
   return ((await answer.json()) as { job_id: string }).job_id;
 };
 
-/** Charges of a job in the ledger, and what is still held. */
-const booksOf = async (app: TestApp, accountId: string, jobId: string) => {
-  const { rows } = await app.foundation.pool.query<{ settled: string; items: string }>(
-    `SELECT count(*)::text AS settled, count(DISTINCT data ->> 'itemId')::text AS items
-     FROM es_event WHERE type = 'ReservationSettled' AND data ->> 'jobId' = $1`,
-    [jobId],
-  );
-  let balance = await app.foundation.ledger.balance(systemCall(accountId), { fresh: true });
-  for (let looks = 0; looks < 200 && balance.reserved > 0; looks += 1) {
-    await pause(50);
-    balance = await app.foundation.ledger.balance(systemCall(accountId), { fresh: true });
-  }
-  return {
-    settled: Number(rows[0]?.settled),
-    items: Number(rows[0]?.items),
-    remaining: balance.remaining,
-    reserved: balance.reserved,
-  };
-};
-
 /** What the doctor says of the queue. */
 const workCheck = async (app: TestApp): Promise<string | null> => {
   const config = loadConfig(app.environment);
@@ -71,37 +47,19 @@ const workCheck = async (app: TestApp): Promise<string | null> => {
 describe('a worker that is killed', { concurrency: true }, () => {
   it('at fifty random points loses nothing: every item ends, is charged once, and one webhook is told', async () => {
     await using app = await startApi();
-    await using receiver = await startReceiver();
-    const { accountId, key } = await app.createAccount({ credits: 1_000 });
-    // Some work takes a while, so that kills meet it half done.
-    app.simulator.plan({ endpoint: 'reel', times: 2_000, does: { kind: 'delay', ms: 150 } });
-    const jobId = await create(app, key, { ids: videos(200), webhook_url: receiver.url });
     const random = randomOf(1);
-    // The next one starts while the one before works: a process takes a while to start.
-    let next = startWorkerProcess(app.environment);
-    for (let kills = 0; kills < 50; kills += 1) {
-      const worker = await next;
-      next = startWorkerProcess(app.environment);
-      await pause(Math.floor(random() * 250));
-      await worker.end('SIGKILL');
-    }
-    await using survivor = await next;
-    assert.ok(survivor);
-    app.simulator.reset();
-    const job = await over(app, key, jobId);
+    // Some work takes a while, so that kills meet it half done.
+    const { job, books, restarts, told } = await jobUnderRestarts(app, {
+      ...{ items: 200, readMs: 150, workers: 1, restarts: 50 },
+      waitMs: () => Math.floor(random() * 250),
+      signal: () => 'SIGKILL',
+    });
     assert.equal(job.completed_items + job.failed_items, 200);
-    const { settled, items, remaining, reserved } = await booksOf(app, accountId, jobId);
-    assert.deepEqual(
-      { settled, items, remaining, reserved },
-      {
-        settled: job.completed_items,
-        items: job.completed_items,
-        remaining: 1_000 - job.completed_items,
-        reserved: 0,
-      },
-    );
-    await receiver.count(1);
-    assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
+    const { completed_items: complete } = job;
+    const charged = { settled: complete, items: complete };
+    assert.deepEqual(books, { ...charged, remaining: 200 - complete, reserved: 0 });
+    assert.equal(restarts, 50);
+    assert.equal(told.ids, 1);
   });
 
   it('is found dead, and its work given back, within a minute', async () => {
