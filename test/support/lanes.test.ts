@@ -13,6 +13,17 @@ const tests = fileURLToPath(new URL('..', import.meta.url));
 const passing = (name: string): string =>
   `import { it } from 'node:test';\nit(${JSON.stringify(name)}, () => {});\n`;
 
+/** Knows the file under test while it is loaded, when what is kept of its databases is decided. */
+const knowing = `import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+const file = process.env.STENO_TEST_FILE;
+before(() => assert.equal(process.env.STENO_TEST_FILE, import.meta.filename));
+it('knows its file', () => {
+  assert.equal(process.env.STENO_TEST_FILE, import.meta.filename);
+  assert.equal(file, import.meta.filename);
+});
+`;
+
 /** Runs these files in so many lanes as a run of tests does. */
 const ranIn = async (lanes: number, sources: Readonly<Record<string, string>>) => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-lanes-'));
@@ -65,6 +76,12 @@ describe('the lanes of a run of tests', () => {
     assert.deepEqual(walked.toSorted(), names);
     for (const name of names) assert.match(stdout, new RegExp(`✔ one of ${name}`));
     assert.equal(stdout.match(/✔ one of/g)?.length, 5);
+  });
+
+  it('tell what runs in them which file is under test', async () => {
+    const { code, stdout } = await ranIn(1, { 'a.test.mjs': knowing, 'b.test.mjs': knowing });
+    assert.equal(code, 0, stdout);
+    assert.equal(stdout.match(/✔ knows its file/g)?.length, 2);
   });
 
   it('are red by the name of a file that cannot be loaded, and go on behind it', async () => {
