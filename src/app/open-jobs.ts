@@ -39,6 +39,7 @@ import { runFacts } from '../jobs/run-facts.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomBelow } from '../kernel/ids.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
@@ -211,13 +212,15 @@ const announceRun =
   };
 
 const jobQueries = ({ sql, engine, caughtUp }: JobParts): JobQueries => {
-  const fresh = async (): Promise<void> => {
-    await caughtUp('jobs', await headPosition(sql));
-  };
+  const fresh = async (): Promise<boolean> =>
+    (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
     job: async (accountId, jobId) => {
-      await fresh();
-      return await jobOf(sql, accountId, jobId);
+      const isFresh = await fresh();
+      const job = await jobOf(sql, accountId, jobId);
+      // It may just have been created: that it is not there cannot be said yet.
+      if (job === null && !isFresh) throw notShownYet();
+      return job;
     },
     jobs: async (accountId, page) => {
       await fresh();
@@ -235,6 +238,9 @@ const jobQueries = ({ sql, engine, caughtUp }: JobParts): JobQueries => {
     },
   };
 };
+
+const notShownYet = (): Refusal =>
+  new Refusal('SERVICE_UNAVAILABLE', 'Jobs cannot be shown yet. Try again.', null, 1);
 
 const webhookQueries = (
   { sql, caughtUp }: JobParts,

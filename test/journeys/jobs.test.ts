@@ -182,6 +182,23 @@ describe('a job', () => {
     await assert.rejects(unknown[Symbol.asyncIterator]().next(), { code: 'JOB_NOT_FOUND' });
   });
 
+  it('is 503 and not unknown while it cannot be shown, and then shown', async () => {
+    const { key } = await app.createAccount();
+    let isHeld = true;
+    const held = app.foundation.sql.begin(async (transaction) => {
+      await transaction`LOCK TABLE jobs IN EXCLUSIVE MODE`;
+      while (isHeld) await pause(20);
+    });
+    const { jobId } = await create(key, { ids: videos(1) });
+    const early = await app.get(`/v1/jobs/${jobId}`, { key });
+    assert.equal(early.status, 503);
+    assert.equal(await codeOf(early), 'SERVICE_UNAVAILABLE');
+    assert.equal(early.headers.get('retry-after'), '1');
+    isHeld = false;
+    await held;
+    assert.equal((await over(app, key, jobId)).status, 'completed');
+  });
+
   it('is cancelled at once: what is open ends, what is complete stays, nothing is held', async () => {
     const { key } = await app.createAccount({ credits: 500 });
     app.simulator.plan({ endpoint: 'reel', times: 400, does: { kind: 'delay', ms: 400 } });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '#test/support/app.ts';
 
 export type ShownJob = {
@@ -32,7 +33,14 @@ export async function* messagesOf(
     key,
     headers: after === '' ? {} : { 'Last-Event-ID': after },
   });
+  if (answer.status === 503) {
+    // As EventSource comes again, and any client told to.
+    await answer.body?.cancel();
+    await pause(1_000 * Number(answer.headers.get('retry-after')));
+    return yield* messagesOf(client, key, jobId, after);
+  }
   if (answer.status === 204 || answer.body === null) return;
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
   let text = '';
   for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
