@@ -113,8 +113,12 @@ export const dueWork = async (pool: Pool): Promise<ReadonlyMap<string, number>> 
   return new Map(rows.map(({ task, pieces }) => [task, pieces]));
 };
 
+/** Our work stands in no named queues, so that its own row is all there is to unlock. */
+const givenBack = 'SET locked_at = NULL, locked_by = NULL, attempts = greatest(attempts - 1, 0)';
+
 /**
- * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows; one process at a time.
+ * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows; one process at a time. A try
+ * that ended with its process does not count: the work had no part in it, and tries are to end what fails by itself.
  * Returns how many pools were found dead.
  */
 export const reapDeadPools = async (
@@ -139,8 +143,11 @@ export const reapDeadPools = async (
      gone AS (
        DELETE FROM worker_pools
        WHERE (SELECT is_mine FROM mine) AND beat_at < now() - make_interval(secs => $3)
+     ),
+     given AS (
+       UPDATE graphile_worker._private_jobs ${givenBack} WHERE locked_by IN (SELECT pool_id FROM dead)
      )
-     SELECT count(graphile_worker.force_unlock_workers(ARRAY[dead.pool_id]))::text AS reaped FROM dead`,
+     SELECT count(*)::text AS reaped FROM dead`,
     [...reaperLock, deadAfterS],
   );
   return Number(rows[0]?.reaped ?? 0);
@@ -161,14 +168,14 @@ export const heldFor = async (
   return rows.map(({ id }) => id);
 };
 
-/** Unlocks these, as far as these pools hold them. */
+/** Unlocks these, as far as these pools hold them; the try does not count either. */
 export const giveBack = async (
   pool: Pool,
   poolIds: readonly string[],
   ids: readonly string[],
 ): Promise<void> => {
   await pool.query(
-    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
+    `UPDATE graphile_worker._private_jobs ${givenBack}
      WHERE id = ANY ($1) AND locked_by = ANY ($2)`,
     [ids, poolIds],
   );

@@ -62,7 +62,7 @@ describe('a worker that is killed', { concurrency: true }, () => {
     assert.equal(told.ids, 1);
   });
 
-  it('is found dead, and its work given back, within a minute', async () => {
+  it('is found dead, and its work given back, within a minute, even if many have died of it', async () => {
     const { beatMs, deadAfterS } = usualPace;
     assert.ok(deadAfterS * 1_000 + 2 * beatMs < 60_000);
     assert.ok(deadAfterS * 1_000 > 4 * beatMs);
@@ -77,6 +77,9 @@ describe('a worker that is killed', { concurrency: true }, () => {
     await first.end('SIGKILL');
     const killedAt = performance.now();
     app.simulator.reset();
+    await app.foundation.pool.query(
+      'UPDATE graphile_worker._private_jobs SET attempts = max_attempts',
+    );
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
     await using survivor = await startWorkerHere(config, { isUsualPace: true });
     assert.ok(survivor);
