@@ -15,7 +15,7 @@ const depth = 2;
 /** Below this an append shares its transaction with those of other streams: that is worth more. */
 export const smallestFlow = 8;
 /** A group is divided as long as the log takes no longer for it than so many times the time of planning it. */
-const quickLog = 4;
+const quickLog = 8;
 
 /** How long the log takes for a group, in times of planning it, as it was of late. */
 export type Pace = { ratio: number };
