@@ -47,14 +47,14 @@ const asked: readonly (readonly [
   [
     'a playlist that is none',
     () => get('/v1/playlists/no-such-thing!'),
-    'playlist_id',
+    'playlistId',
     'malformed',
   ],
-  ['a channel that is none', () => get('/v1/channels/%20'), 'channel_id', 'malformed'],
+  ['a channel that is none', () => get('/v1/channels/%20'), 'channelId', 'malformed'],
   [
     'a playlist to read that is none',
     () => post('/v1/playlists/no-such-thing!/transcripts', {}),
-    'playlist_id',
+    'playlistId',
     'malformed',
   ],
   ['a member of another type', () => post('/v1/jobs', { ids: 'one' }), 'ids', 'invalid_type'],

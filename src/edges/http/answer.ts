@@ -52,7 +52,10 @@ export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<str
     ? { 'X-Credits-Charged': String(creditsCharged) }
     : { 'X-Credits-Charged': String(creditsCharged), 'X-Credits-Event': eventId };
 
-/** Writes an answer that comes in pieces, no faster than its reader takes them, until it ends or `until` aborts. */
+/**
+ * Writes an answer that comes in pieces, no faster than its reader takes them, until it ends or `until` aborts; after
+ * that it takes one more piece, with which a document ends. Throws what the pieces throw: the answer is not whole then.
+ */
 export const sendStream = async (
   response: ServerResponse,
   exchange: Pick<Exchange, 'headers'>,
@@ -64,11 +67,13 @@ export const sendStream = async (
   all['Content-Type'] = contentType ?? 'text/plain';
   writeHead(response, exchange, status, all);
   response.flushHeaders();
+  let isLast = false;
   for await (const piece of stream(until)) {
     if (response.destroyed) return;
     // A reader that is gone takes nothing more, and no event of the response says so.
     if (!response.write(piece)) await once(response, 'drain', { signal: until }).catch(() => {});
-    if (until.aborted) break;
+    if (isLast) break;
+    isLast = until.aborted;
   }
   response.end();
 };

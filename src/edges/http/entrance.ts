@@ -18,7 +18,7 @@ const graceMs = 5_000;
 const exposed =
   'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
   'Retry-After, X-Transcript-Language, X-Transcript-Source, X-Credits-Charged, X-Credits-Reserved, ' +
-  'X-Credits-Event, Idempotent-Replayed, Deprecation, Sunset, Link';
+  'X-Credits-Event, Idempotent-Replayed, Deprecation, Sunset, Link, Location';
 
 /**
  * The first station: gives the request its id and its time limit, sets what every answer carries, and

@@ -28,7 +28,7 @@ export const failureOn =
   (edge: Edge) =>
   async (response: ServerResponse, error: unknown): Promise<void> => {
     const exchange = exchangeOf(response);
-    // The caller is gone, or the time limit has answered: nobody listens.
+    // The caller is gone, or the time limit has answered: nobody listens. What is streamed is cut off elsewhere.
     if (response.headersSent || response.destroyed) return;
 
     const asked = exchange.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
@@ -42,6 +42,15 @@ export const failureOn =
     if (response.headersSent || response.destroyed) return;
     write(response, exchange, failure);
   };
+
+/** Breaks the connection of an answer that failed while it was sent: its reader must not take it for whole. */
+export const cutOff = (edge: Edge, response: ServerResponse, error: unknown): void => {
+  const { abort, requestId, endpoint } = exchangeOf(response);
+  const isAwaited = !response.destroyed && !abort.signal.aborted;
+  response.destroy();
+  if (!isAwaited || !failureOf(error, edge.isUnavailable).isFault) return;
+  edge.onFault({ requestId, route: endpoint?.path ?? null, error });
+};
 
 /**
  * An answer that no window has counted yet is counted by address, and is 429 when that is used up. What is not

@@ -17,7 +17,7 @@ import {
   type Visit,
 } from './endpoint.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import { failureOn } from './failing.ts';
+import { cutOff, failureOn } from './failing.ts';
 import { answerOnce, fingerprintOf, idempotencyKeyOf } from './idempotent.ts';
 import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
@@ -69,7 +69,9 @@ const answerOn = async (
   exchange.isCacheHit = answer.isCacheHit;
   if (answer.stream === undefined) return send(response, exchange, answer);
   const until = AbortSignal.any([exchange.abort.signal, edge.draining]);
-  await sendStream(response, exchange, answer, answer.stream, until);
+  await sendStream(response, exchange, answer, answer.stream, until).catch((error: unknown) =>
+    cutOff(edge, response, error),
+  );
 };
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */

@@ -94,6 +94,28 @@ describe('a caller who does not read', () => {
     socket.destroy();
   });
 
+  it('is given the end of a document whose time is up before all of it was sent', async () => {
+    async function* pieces(signal: AbortSignal): AsyncIterable<string> {
+      yield '[1';
+      while (!signal.aborted) await pause(5);
+      yield ']';
+    }
+    const server = createServer((_, response) => {
+      const abort = new AbortController();
+      setTimeout(() => abort.abort(), 50);
+      const answer = { status: 200, contentType: 'text/plain', body: null, headers: {} } as const;
+      const all = { ...answer, isCacheHit: null };
+      void sendStream(response, { headers: {} }, all, pieces, abort.signal);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    assert.equal(await answer.text(), '[1]');
+    server.close();
+    server.closeAllConnections();
+  });
+
   for (const leaves of [true, false]) {
     it(`ends what is streamed to it${leaves ? ' when it leaves' : ' when its time is up'}`, async () => {
       const ended = Promise.withResolvers<void>();

@@ -67,11 +67,16 @@ export const jobResults = ({
   readonly queries: Pick<Queries, 'job' | 'jobResults' | 'resultTranscript'>;
 }): Route[] => [
   keyRoute(readResults, async ({ call, params, query }) => {
+    const endsAt = elapsedMs() + answerMs;
     const job = await requireJob(queries, call, params.jobId);
-    const pageAfter = async (cursor: string | null, limit: number): Promise<Page> => {
+    const pageAfter = async (
+      cursor: string | null,
+      limit: number,
+      signal: AbortSignal,
+    ): Promise<Page> => {
       const [after = null, afterItem = null] = cursor?.split('.') ?? [];
       const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
-      const transcripts = await transcriptsOf(queries, items, call.signal);
+      const transcripts = await transcriptsOf(queries, items, signal);
       const last = items.length === limit ? items.at(-1) : undefined;
       return {
         results: items.map((item, index) => resultJson(item, transcripts[index] ?? null)),
@@ -84,13 +89,13 @@ export const jobResults = ({
       completed_items: job.completedItems,
       failed_items: job.failedItems,
     };
-    const first = await pageAfter(query.cursor ?? null, query.limit ?? pageSize);
+    const first = await pageAfter(query.cursor ?? null, query.limit ?? pageSize, call.signal);
     const isOnePage = query.limit !== undefined || query.cursor !== undefined;
     if (isOnePage || first.cursor === null) {
       const body: Results = { ...head, results: first.results, next_cursor: first.cursor };
       return json(body);
     }
-    return streamed(head, first, (cursor) => pageAfter(cursor, pageSize));
+    return streamed(head, first, endsAt, (cursor, until) => pageAfter(cursor, pageSize, until));
   }),
 ];
 
@@ -98,15 +103,23 @@ export const jobResults = ({
 const streamed = (
   head: Omit<Results, 'results' | 'next_cursor'>,
   first: Page,
-  pageAfter: (cursor: string) => Promise<Page>,
+  endsAt: number,
+  pageAfter: (cursor: string, until: AbortSignal) => Promise<Page>,
 ): Answer => {
   async function* pieces(signal: AbortSignal): AsyncIterable<string> {
-    const endsAt = elapsedMs() + answerMs;
-    let { results, cursor } = first;
-    yield `${JSON.stringify(head).slice(0, -1)},"results":[${listed(results)}`;
-    while (cursor !== null && elapsedMs() < endsAt && !signal.aborted) {
-      ({ results, cursor } = await pageAfter(cursor));
-      if (results.length > 0) yield `,${listed(results)}`;
+    let { cursor } = first;
+    yield `${JSON.stringify(head).slice(0, -1)},"results":[${listed(first.results)}`;
+    const timeLeft = AbortSignal.timeout(Math.max(0, Math.round(endsAt - elapsedMs())));
+    const until = AbortSignal.any([signal, timeLeft]);
+    while (cursor !== null && !until.aborted) {
+      const page: Page | null = await pageAfter(cursor, until).catch((error: unknown) => {
+        if (until.aborted) return null;
+        throw error;
+      });
+      // What was not read in time is behind the cursor.
+      if (page === null) break;
+      cursor = page.cursor;
+      if (page.results.length > 0) yield `,${listed(page.results)}`;
     }
     yield `],"next_cursor":${JSON.stringify(cursor)}}`;
   }

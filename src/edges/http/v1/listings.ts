@@ -184,29 +184,33 @@ export const listingRoutes = (
   kind: ListingKind,
   { read, start }: ReturnType<typeof listingEndpoints>,
   { commands }: ListingDoors,
-): Route[] => [
-  keyRoute(read, async ({ call, params, query: { limit } }) => {
-    const reference = params[idName(kind)] ?? '';
-    const paid = await commands.listSource(call, { kind, reference, limit });
-    return json(bodyOf(kind, paid, limit), { headers: receiptHeaders(paid) });
-  }),
+): Route[] => {
+  const names = { [`${kind}_id`]: idName(kind), url: 'webhook_url' };
+  return [
+    keyRoute(read, async ({ call, params, query: { limit } }) => {
+      const reference = params[idName(kind)] ?? '';
+      const paid = await naming(names, commands.listSource(call, { kind, reference, limit }));
+      return json(bodyOf(kind, paid, limit), { headers: receiptHeaders(paid) });
+    }),
 
-  keyRoute(start, async ({ call, params, body }) => {
-    const reference = params[idName(kind)] ?? '';
-    const wanted = {
-      kind,
-      references: [reference],
-      limit: body.limit ?? null,
-      language: body.lang ?? null,
-      webhookUrl: body.webhook_url ?? null,
-    };
-    if (body.dry_run) return plannedAnswer(kind, await commands.planJob(call, wanted));
-    const started = await naming({ url: 'webhook_url' }, commands.startJob(call, wanted));
-    return startedAnswer(started, {
-      [`${kind}_id`]: started.source ?? reference,
-      videos_found: started.totalItems,
-      job_id: started.jobId,
-      status: started.status,
-    });
-  }),
-];
+    keyRoute(start, async ({ call, params, body }) => {
+      const reference = params[idName(kind)] ?? '';
+      const wanted = {
+        kind,
+        references: [reference],
+        limit: body.limit ?? null,
+        language: body.lang ?? null,
+        webhookUrl: body.webhook_url ?? null,
+      };
+      if (body.dry_run)
+        return plannedAnswer(kind, await naming(names, commands.planJob(call, wanted)));
+      const started = await naming(names, commands.startJob(call, wanted));
+      return startedAnswer(started, {
+        [`${kind}_id`]: started.source ?? reference,
+        videos_found: started.totalItems,
+        job_id: started.jobId,
+        status: started.status,
+      });
+    }),
+  ];
+};

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { JobItemRow } from '#projections/job-rows.ts';
+import { bearer, runningJob, startEdge } from '#test/support/http.ts';
+
+const failed = (position: number): JobItemRow => ({
+  ...{
+    itemId: `itm_${position.toString(16)}`,
+    jobId: 'job_1',
+    videoId: null,
+    reference: 'no video',
+  },
+  ...{ status: 'failed', requestedLanguage: null, language: null, attempts: 1 },
+  ...{ errorCode: 'INVALID_VIDEO_ID', errorMessage: 'no', creditsCharged: 0, chargeId: null },
+  endedPosition: String(position),
+});
+
+/** A job of 250 items that have ended; `onPage` is told of each page that is asked for. */
+const startResults = (onPage: (page: number) => void = () => {}) => {
+  const items = Array.from({ length: 250 }, (_, index) => failed(index + 1));
+  let pages = 0;
+  return startEdge({
+    queries: {
+      job: async () => runningJob,
+      jobResults: async (_, { after, limit }) => {
+        pages += 1;
+        onPage(pages);
+        const rest = items.filter(({ endedPosition }) => Number(endedPosition) > Number(after));
+        return rest.slice(0, limit);
+      },
+    },
+  });
+};
+
+type Shown = {
+  readonly results: readonly { item_id: string }[];
+  readonly next_cursor: string | null;
+};
+
+describe('the results of a job', () => {
+  it('are all there, in one document, where no page is asked for', async () => {
+    await using edge = await startResults();
+    const answer = await edge.get('/v1/jobs/job_1/results', bearer);
+    const { results, next_cursor } = (await answer.json()) as Shown;
+    assert.equal(new Set(results.map(({ item_id }) => item_id)).size, 250);
+    assert.equal(next_cursor, null);
+  });
+
+  it('are cut off, and nobody takes them for whole, when reading them fails on the way', async () => {
+    await using edge = await startResults((page) => {
+      if (page === 2) throw new Error('the database is on fire');
+    });
+    const answer = await edge.get('/v1/jobs/job_1/results', bearer);
+    assert.equal(answer.status, 200);
+    await assert.rejects(answer.text());
+    assert.match(String(edge.faults[0]?.error), /on fire/);
+    assert.equal(edge.faults.length, 1);
+  });
+});
