@@ -1,8 +1,9 @@
 -- An append that is sent while the one before it commits: it names the event that it follows.
 
--- As es_append to one stream at an exact version (p_events as there), taken only when the event at that version is p_follows. A version alone
--- would not do: when the append before fails and a stranger writes as many events, the version fits and the events do not.
-CREATE FUNCTION es_append_behind(p_follows uuid, p_stream text, p_expected bigint, p_events jsonb)
+-- As es_append to one stream at an exact version (p_events as there), taken only when the event at that version is p_follows and ends the hash
+-- chain with p_hash (null: it is not chained). A version alone would not do: when the append before fails and a stranger writes as many events, the
+-- version fits and the events do not. Nor would an id: the same event that was written by another try has another time, and so another hash.
+CREATE FUNCTION es_append_behind(p_follows uuid, p_hash text, p_stream text, p_expected bigint, p_events jsonb)
 RETURNS TABLE (
   outcome text,
   version bigint,
@@ -18,6 +19,7 @@ BEGIN
   IF EXISTS (
     SELECT FROM es_event AS e
     WHERE e.stream = p_stream AND e.version = p_expected AND e.event_id = p_follows
+      AND e.meta -> 'chain' ->> 'hash' IS NOT DISTINCT FROM p_hash
   ) THEN
     RETURN QUERY SELECT a.* FROM es_append(ARRAY[p_stream], ARRAY[p_expected], p_events) AS a;
     RETURN;
@@ -33,7 +35,7 @@ BEGIN
     ) AS o;
 END $$;
 
-REVOKE ALL ON FUNCTION es_append_behind(uuid, text, bigint, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION es_append_behind(uuid, text, text, bigint, jsonb) FROM PUBLIC;
 
 -- As in 0001, with es_append_behind.
 CREATE OR REPLACE FUNCTION es_grant_to(p_role name) RETURNS void LANGUAGE plpgsql AS $$
@@ -41,7 +43,7 @@ BEGIN
   EXECUTE format('GRANT SELECT ON es_stream, es_event, es_position TO %I', p_role);
   EXECUTE format(
     'GRANT EXECUTE ON FUNCTION es_outcomes(text[], int[], uuid[]), '
-    'es_append(text[], bigint[], jsonb), es_append_behind(uuid, text, bigint, jsonb), '
+    'es_append(text[], bigint[], jsonb), es_append_behind(uuid, text, text, bigint, jsonb), '
     'es_read_locked(text, bigint), es_high_water(bigint, boolean) TO %I',
     p_role
   );
@@ -59,6 +61,6 @@ BEGIN
     WHERE p.oid = 'es_append(text[], bigint[], jsonb)'::regprocedure
       AND a.privilege_type = 'EXECUTE' AND a.grantee <> 0 AND a.grantee <> p.proowner
   LOOP
-    EXECUTE format('GRANT EXECUTE ON FUNCTION es_append_behind(uuid, text, bigint, jsonb) TO %I', role_name);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION es_append_behind(uuid, text, text, bigint, jsonb) TO %I', role_name);
   END LOOP;
 END $$;

@@ -5,7 +5,14 @@ import { type SerializedAppend, type SerializedEvent, serializeAppends } from '.
 import { connectionOf } from './connection.ts';
 import { gathering } from './gathering.ts';
 import { linesOn } from './lines.ts';
-import type { Append, AppendOptions, AppendOutcome, LockedOptions, RecordedEvent } from './log.ts';
+import type {
+  Append,
+  AppendOptions,
+  AppendOutcome,
+  Follows,
+  LockedOptions,
+  RecordedEvent,
+} from './log.ts';
 import { rawQuery, toOutcomes, toRecorded } from './rows.ts';
 import { inTransaction, transactionOf } from './transaction.ts';
 import { turnsOn } from './turns.ts';
@@ -114,7 +121,7 @@ const linesOf = ({ pool, wake, isPrepared }: Deps, appendBy: ReturnType<typeof a
       return sole(outcome);
     } catch (error) {
       if (constraintOf(error) !== idTaken) throw error;
-      const outcome = await outcomesOf(pool, [one]);
+      const outcome = await outcomesOf(client, [one]);
       if (outcome.some(namesAnId)) return sole(outcome);
       throw error;
     }
@@ -188,9 +195,10 @@ const appendingBy =
 /** As above for one append behind the event that it names. */
 const appendingBehind =
   (isPrepared: boolean) =>
-  async (by: PoolClient, append: SerializedAppend, follows: string): Promise<Outcomes> => {
-    const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append_behind($1, $2, $3, $4)`, [
-      follows,
+  async (by: PoolClient, append: SerializedAppend, follows: Follows): Promise<Outcomes> => {
+    const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append_behind($1, $2, $3, $4, $5)`, [
+      follows.id,
+      follows.hash,
       append.stream,
       String(append.expected),
       eventsOf([append]),
@@ -215,8 +223,11 @@ const eventsOf = (appends: readonly SerializedAppend[]): string =>
 const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>
   `{"event_id":"${id}","type":${JSON.stringify(type)},"schema_version":${schemaVersion},"data":${data},"meta":${meta}}`;
 
-const outcomesOf = async (pool: Pool, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
-  const { rows } = await pool.query<(string | null)[]>(
+const outcomesOf = async (
+  by: Pick<PoolClient, 'query'>,
+  appends: readonly SerializedAppend[],
+): Promise<Outcomes> => {
+  const { rows } = await by.query<(string | null)[]>(
     rawQuery(`SELECT ${outcomeColumns} FROM es_outcomes($1, $2, $3)`, [
       appends.map(({ stream }) => stream),
       appends.map(({ events }) => String(events.length)),

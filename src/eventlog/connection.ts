@@ -35,7 +35,9 @@ export const connectionOf = async (pool: Pool): Promise<PoolClient> => {
     waiters.add(waiter);
     connecting.then(waiter.serve, (error: unknown) => {
       waiters.delete(waiter);
-      if (!waiter.isServed) reject(error);
+      // A connection that was asked for on its behalf goes back when it comes.
+      waiter.isServed = true;
+      reject(error);
     });
   });
 };

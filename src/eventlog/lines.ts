@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import type { SerializedAppend } from './append-rules.ts';
 import { connectionOf } from './connection.ts';
-import type { AppendOutcome } from './log.ts';
+import type { AppendOutcome, Follows } from './log.ts';
 
 /** Sends one append to one stream on this connection; `follows` is the event that it goes behind, null for any. */
 type Send = (
   client: PoolClient,
   append: SerializedAppend,
-  follows: string | null,
+  follows: Follows | null,
 ) => Promise<AppendOutcome>;
 
 /**
@@ -17,7 +17,7 @@ type Send = (
 export const linesOn = (
   pool: Pool,
   send: Send,
-): ((append: SerializedAppend, follows: string | null) => Promise<AppendOutcome>) => {
+): ((append: SerializedAppend, follows: Follows | null) => Promise<AppendOutcome>) => {
   const lines = new Map<string, { readonly client: Promise<PoolClient>; underWay: number }>();
   return async (append, follows) => {
     const { stream } = append;

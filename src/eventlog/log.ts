@@ -76,8 +76,11 @@ export type Transaction = {
 
 export type AppendOptions = {
   readonly within?: (transaction: Transaction) => Promise<void>;
-  readonly follows?: string | null;
+  readonly follows?: Follows | null;
 };
+
+/** An event that an append goes behind: this very one. `hash` is its link of the hash chain, null where it has none. */
+export type Follows = { readonly id: string; readonly hash: string | null };
 
 export type LockedOptions<E extends Event> = {
   readonly reading?: (
@@ -96,8 +99,8 @@ export type EventLog = {
    * `within` runs in the same transaction after the events are written (inline read models) and only
    * when they are; the memory store refuses it.
    * With `follows` an append to one stream at an exact version is sent behind those that are under way on it, before
-   * they are answered: it is the id of the event that this one goes behind, and nothing is stored where another event
-   * has that version. Null: the first of such a line.
+   * they are answered: it is the event that this one goes behind, and nothing is stored where another event
+   * has that version, or the same one as another try wrote it. Null: the first of such a line.
    */
   append(appends: readonly Append[], options?: AppendOptions): Promise<readonly AppendOutcome[]>;
 

@@ -7,6 +7,7 @@ import type {
   AppendOutcome,
   EventLog,
   EventMeta,
+  Follows,
   LockedOptions,
   RecordedEvent,
   Snapshot,
@@ -55,11 +56,11 @@ const storage = (clock: Clock) => {
 
   const append = (
     appends: readonly SerializedAppend[],
-    follows: string | null,
+    follows: Follows | null,
   ): readonly AppendOutcome[] => {
     const isFree = appends.every(
       ({ stream, expected, events }) =>
-        (follows === null || streams.get(stream)?.[Number(expected) - 1]?.id === follows) &&
+        (follows === null || isThe(follows, streams.get(stream)?.[Number(expected) - 1])) &&
         (expected === null || expected === versionOf(stream)) &&
         events.every(({ id }) => !byId.has(id)),
     );
@@ -72,6 +73,9 @@ const storage = (clock: Clock) => {
 
   return { all, streams, byId, versionOf, append };
 };
+
+const isThe = ({ id, hash }: Follows, stored: Pick<Stored, 'id' | 'meta'> | undefined): boolean =>
+  stored?.id === id && ((JSON.parse(stored.meta) as EventMeta).chain?.hash ?? null) === hash;
 
 /**
  * The event log in memory, for tests of what stands on it. It keeps events as JSON, so that what comes back
@@ -87,7 +91,7 @@ export const memoryEventLog = (
 
   const store = (
     appends: readonly Append[],
-    follows: string | null = null,
+    follows: Follows | null = null,
   ): readonly AppendOutcome[] => {
     const outcomes = append(serializeAppends(appends, shapes), follows);
     const last = lastAppended(outcomes);

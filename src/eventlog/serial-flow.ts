@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import { elapsedMs } from '../kernel/clock.ts';
-import type { AppendOutcome, EventLog } from './log.ts';
+import type { AppendOutcome, EventLog, Follows, NewEvent } from './log.ts';
 import { answerWritten, isAllWritten, type Waiting } from './serial-answers.ts';
 import type { Held, Plan } from './serial-plan.ts';
 
@@ -20,7 +20,7 @@ const quickLog = 8;
 /** How long the log takes for a group, in times of planning it, as it was of late. */
 export type Pace = { ratio: number };
 
-/** What was not taken, in the order it was sent. `error` null: other events were there. */
+/** What was not taken. `error` null: other events were there. */
 export type NotTaken<W> = { readonly group: readonly W[]; readonly error: unknown };
 
 type Flight<State, Command, E extends Event> = {
@@ -33,7 +33,7 @@ type Flight<State, Command, E extends Event> = {
 export type Flow<State, Command, E extends Event> = {
   /** Somebody waits. */
   readonly arrived: () => void;
-  /** When nothing is under way any more: what was not taken. */
+  /** When nothing is under way any more: what was not taken, in the order it was sent. */
   readonly over: Promise<readonly NotTaken<Waiting<State, Command, E>>[]>;
 };
 
@@ -53,7 +53,7 @@ export const flowing = <State, Command, E extends Event>(deps: {
 }): Flow<State, Command, E> => {
   const { waiting, pace } = deps;
   const flights: Flight<State, Command, E>[] = [];
-  const notTaken: NotTaken<Waiting<State, Command, E>>[] = [];
+  const notTaken: (Flight<State, Command, E> & { readonly error: unknown })[] = [];
   const { promise: over, resolve: end } = Promise.withResolvers<typeof notTaken>();
   let base = deps.held;
   let lastLandedAt = 0;
@@ -75,7 +75,8 @@ export const flowing = <State, Command, E extends Event>(deps: {
     }
     if (flights.length === 0) {
       isEnding = true;
-      end(notTaken);
+      // What was sent first is not always the first to be heard of.
+      end(notTaken.toSorted((one, other) => one.sentAt - other.sentAt));
     }
   };
   const fly = (group: readonly Waiting<State, Command, E>[]): boolean => {
@@ -87,7 +88,7 @@ export const flowing = <State, Command, E extends Event>(deps: {
     }
     const sentAt = elapsedMs();
     const flight = { group, plan, planMs: sentAt - startedAt, sentAt };
-    const follows = flights.at(-1)?.plan.appends[0]?.events.at(-1)?.id ?? null;
+    const follows = followed(flights.at(-1)?.plan.appends[0]?.events.at(-1));
     flights.push(flight);
     base = plan.next;
     deps.log.append(plan.appends, { follows }).then(
@@ -111,7 +112,7 @@ export const flowing = <State, Command, E extends Event>(deps: {
       answerWritten(flight.group, flight.plan, outcome.lastPosition);
     } else {
       isEnding = true;
-      notTaken.push({ group: flight.group, error });
+      notTaken.push({ ...flight, error });
     }
     sendSoon();
   };
@@ -124,6 +125,10 @@ export const flowing = <State, Command, E extends Event>(deps: {
     over,
   };
 };
+
+/** What the next append goes behind; null behind nothing. */
+const followed = (last: NewEvent | undefined): Follows | null =>
+  last === undefined ? null : { id: last.id, hash: last.meta.chain?.hash ?? null };
 
 /**
  * How many go together now. Alone under way: half of those that wait, so that the other half is planned meanwhile,

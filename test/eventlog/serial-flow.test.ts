@@ -77,7 +77,7 @@ const heldBack = (log: EventLog, before: () => Promise<unknown>) => {
     ...log,
     append: async (appends, options) => {
       if (options?.follows === undefined) return log.append(appends, options);
-      sent.push(options.follows);
+      sent.push(options.follows?.id ?? null);
       if (sent.length === 2) twoAreThere();
       if (sent.length <= 2) await ready;
       const answers = await log.append(appends, options);
