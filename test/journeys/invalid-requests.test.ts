@@ -44,12 +44,7 @@ const asked: readonly (readonly [
   ['a parameter twice', () => get('/v1/usage?days=1&days=2'), 'days', 'duplicated'],
   ['a broken address', () => get('/v1/transcripts/%E0%A4%A'), 'url', 'malformed'],
   ['an address too long', () => get(`/v1/usage?x=${'x'.repeat(8_200)}`), 'url', 'too_long'],
-  [
-    'a playlist that is none',
-    () => get('/v1/playlists/no-such-thing!'),
-    'playlistId',
-    'malformed',
-  ],
+  ['a playlist that is none', () => get('/v1/playlists/no-such-thing!'), 'playlistId', 'malformed'],
   ['a channel that is none', () => get('/v1/channels/%20'), 'channelId', 'malformed'],
   [
     'a playlist to read that is none',
