@@ -37,6 +37,12 @@ export const bytes = (
 /** An answer in JSON. */
 export const json = (value: unknown, more: More = {}): Answer => bytes(JSON.stringify(value), more);
 
+/** An answer that is sent piece by piece, 200 and JSON unless said otherwise. */
+export const inPieces = (
+  stream: NonNullable<Answer['stream']>,
+  { status = 200, contentType = jsonType, headers = {}, isCacheHit = null }: More = {},
+): Answer => ({ status, contentType, body: null, headers, isCacheHit, stream });
+
 /** Done, and there is nothing to say (204). */
 export const noContent = (headers: Answer['headers'] = {}): Answer => ({
   status: 204,

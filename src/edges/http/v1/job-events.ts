@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { FeedRow, Queries } from '../../../queries.ts';
-import { type Answer, noContent } from '../answer.ts';
+import { inPieces, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
@@ -68,19 +68,15 @@ export const jobEvents = ({
           watchers -= 1;
         }
       }
-      return streamed(pieces);
+      return inPieces(pieces, ofEvents);
     }),
   ];
 };
 
-const streamed = (stream: NonNullable<Answer['stream']>): Answer => ({
-  status: 200,
+const ofEvents = {
   contentType: 'text/event-stream; charset=utf-8',
-  body: null,
   headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-  isCacheHit: null,
-  stream,
-});
+};
 
 const isOver = (status: string): boolean => status !== 'queued' && status !== 'processing';
 

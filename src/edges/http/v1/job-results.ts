@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { JobItemRow, Queries } from '../../../queries.ts';
-import { type Answer, json } from '../answer.ts';
+import { type Answer, inPieces, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, type Route } from '../endpoint.ts';
 import { optionalInteger } from '../schemas.ts';
 import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
@@ -123,7 +123,7 @@ const streamed = (
     }
     yield `],"next_cursor":${JSON.stringify(cursor)}}`;
   }
-  return { ...json(null), body: null, stream: pieces };
+  return inPieces(pieces);
 };
 
 const listed = (results: Results['results']): string => JSON.stringify(results).slice(1, -1);
