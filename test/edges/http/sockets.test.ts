@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sendStream } from '#src/edges/http/answer.ts';
+import { inPieces, sendStream } from '#src/edges/http/answer.ts';
 import { bearer, receipt, startEdge, transcript } from '#test/support/http.ts';
 
 /** A caller that never closes its side of the connection. */
@@ -16,6 +16,29 @@ const stubborn = (port: number) => {
     told += chunk.toString();
   });
   return { socket, told: () => told };
+};
+
+/** A server that answers everything with these pieces, until `arm` calls what it is given. */
+const streaming = async (
+  pieces: (signal: AbortSignal) => AsyncIterable<string>,
+  arm: (response: ServerResponse, abort: () => void) => unknown,
+) => {
+  const server = createServer((_, response) => {
+    const abort = new AbortController();
+    arm(response, () => abort.abort());
+    const answer = inPieces(pieces, { contentType: 'text/plain' });
+    void sendStream(response, { headers: {} }, answer, pieces, abort.signal);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 };
 
 describe('a socket that is refused', () => {
@@ -100,20 +123,9 @@ describe('a caller who does not read', () => {
       while (!signal.aborted) await pause(5);
       yield ']';
     }
-    const server = createServer((_, response) => {
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(), 50);
-      const answer = { status: 200, contentType: 'text/plain', body: null, headers: {} } as const;
-      const all = { ...answer, isCacheHit: null };
-      void sendStream(response, { headers: {} }, all, pieces, abort.signal);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    await using server = await streaming(pieces, (_, abort) => setTimeout(abort, 50));
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`);
     assert.equal(await answer.text(), '[1]');
-    server.close();
-    server.closeAllConnections();
   });
 
   for (const leaves of [true, false]) {
@@ -126,24 +138,14 @@ describe('a caller who does not read', () => {
           ended.resolve();
         }
       }
-      const answer = { status: 200, contentType: 'text/plain', body: null, headers: {} } as const;
-      const server = createServer((_, response) => {
-        const abort = new AbortController();
-        if (leaves) response.on('close', () => abort.abort());
-        else setTimeout(() => abort.abort(), 100);
-        const all = { ...answer, isCacheHit: null };
-        void sendStream(response, { headers: {} }, all, pieces, abort.signal);
-      });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      const { socket } = stubborn(port);
+      await using server = await streaming(pieces, (response, abort) =>
+        leaves ? response.on('close', abort) : setTimeout(abort, 100),
+      );
+      const { socket } = stubborn(server.port);
       socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
       if (leaves) setTimeout(() => socket.destroy(), 300);
       await ended.promise;
       socket.destroy();
-      server.close();
-      server.closeAllConnections();
     });
   }
 });
