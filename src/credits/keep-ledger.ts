@@ -16,6 +16,7 @@ import { periodNamed } from './periods.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
 import { BookTurned } from './refund-charge.ts';
+import { refundedSince } from './repeated-charges.ts';
 
 /** A state as a snapshot holds it. */
 type Kept = Omit<credits.State, 'reservations' | 'spentByKey' | 'refunds'> & {
@@ -168,7 +169,7 @@ export type Balance = {
   readonly spentByKey: ReadonlyMap<string, number>;
 };
 
-/** Finds what a refund needs of the past: the charge, and what closed books refunded of it. */
+/** Finds what has to be known of the past: charges, and what closed books refunded of them. */
 export type RefundHistory = {
   chargeById(id: string): Promise<RecordedEvent<credits.CreditsEvent> | null>;
   /** What all books before the open one gave back for a charge, and which book is the open one. */
@@ -176,6 +177,11 @@ export type RefundHistory = {
     charge: RecordedEvent<credits.CreditsEvent>,
     accountId: string,
   ): Promise<{ readonly refunded: number; readonly openBook: string }>;
+  /** What the books from one on up to another, that one left out, gave back, by charge. */
+  refundsBetween(
+    accountId: string,
+    books: { readonly from: string; readonly to: string },
+  ): Promise<ReadonlyMap<string, number>>;
 };
 
 export type Ledger = ReturnType<typeof keepLedger>;
@@ -195,8 +201,11 @@ export const keepLedger = ({
   readonly history: RefundHistory;
   readonly clock: Clock;
 }) => {
-  const run = async (command: LedgerCommand): Promise<Posted> =>
-    postedOf(await serial.run(command.data.origin.accountId, command));
+  const run = async (command: LedgerCommand): Promise<Posted> => {
+    const done = await serial.run(command.data.origin.accountId, command);
+    const refunds = refundedSince(done, history);
+    return refunds === null ? postedOf(done) : postedOf(done, await refunds);
+  };
 
   const dueOf = dueTimes();
   /** The state of the open book; a book whose time is over is turned first. */
@@ -316,14 +325,14 @@ const isCharge = (
   event.type === 'CreditsCharged' || event.type === 'ReservationSettled';
 
 /** A repeat tells what stands: a charge whose answer was lost may have been given back by a try in between. */
-const postedOf = ({
-  events,
-  state,
-  ...done
-}: Done<credits.State, credits.CreditsEvent>): Posted => {
+const postedOf = (
+  { events, state, ...done }: Done<credits.State, credits.CreditsEvent>,
+  refundedBefore?: ReadonlyMap<string, number>,
+): Posted => {
   const standing = events.filter(({ id, type, data }) => {
     const isCharge = type === 'CreditsCharged' && 'amount' in data;
-    return !isCharge || (state.refunds.get(id) ?? 0) < data.amount;
+    const refunded = (state.refunds.get(id) ?? 0) + (refundedBefore?.get(id) ?? 0);
+    return !isCharge || refunded < data.amount;
   });
   return {
     credits: standing.reduce((sum, { type, data }) => {

@@ -115,6 +115,74 @@ describe('refunds', () => {
     );
   });
 
+  for (const [where, maxEvents, refundAt, askAt] of [
+    ['the book that is open', 1_000, '2026-01-11T00:00:00Z', '2026-01-12T00:00:00Z'],
+    ['a period that is over', 1_000, '2026-01-11T00:00:00Z', '2026-02-11T00:00:00Z'],
+    ['a period between', 1_000, '2026-02-11T00:00:00Z', '2026-04-11T00:00:00Z'],
+    ['a book that was too long', 4, '2026-01-11T00:00:00Z', '2026-01-12T00:00:00Z'],
+  ] as const) {
+    it(`in ${where} are known to a repeat of the charge: it says that nothing is charged`, async () => {
+      const { ledger, moveTo, back } = await opened(maxEvents);
+      const again = () => ledger.charge(call('charge'), [transcriptCharge(10)]);
+      moveTo(refundAt);
+      await back('some', 6);
+      moveTo(askAt);
+      await ledger.charge(call('other'), [transcriptCharge(1)]);
+      const { credits, isRepeat } = await again();
+      assert.deepEqual({ credits, isRepeat }, { credits: 10, isRepeat: true });
+      await back('rest', 4);
+      const { lastPosition: _, ...told } = await again();
+      assert.deepEqual(told, { credits: 0, eventId: null, eventIds: [], isRepeat: true });
+    });
+  }
+
+  it('in closed books take from a repeat in part what they gave back, and nothing else', async () => {
+    const { ledger, moveTo } = await opened();
+    const [one, two, three] = ['a', 'b', 'c'].map((what) => transcriptCharge(3, what));
+    assert(one !== undefined && two !== undefined && three !== undefined);
+    const { eventIds } = await ledger.charge(call('batch'), [one, two]);
+    const [first = '', second = ''] = eventIds;
+    await ledger.refund(call('back'), { chargeId: first, amount: 3, why: 'late' });
+    moveTo('2026-03-11T00:00:00Z');
+    const again = await ledger.charge(call('batch'), [one, two, three]);
+    assert.deepEqual([again.credits, again.isRepeat], [6, false]);
+    assert.deepEqual([again.eventIds.length, again.eventIds[0]], [2, second]);
+  });
+
+  it('are found also late in a long book', async () => {
+    const { ledger, moveTo, back } = await opened(3_000);
+    const free = { operation: 'languages', code: null } as const;
+    await Promise.all(
+      Array.from({ length: 1_200 }, (_, n) => ledger.record(call(`free ${n}`), free)),
+    );
+    await back('all', 10);
+    moveTo('2026-02-11T00:00:00Z');
+    const { credits } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
+    assert.equal(credits, 0);
+    await assert.rejects(back('more', 1), refused('INVALID_REQUEST'));
+  });
+
+  it('are counted once by a repeat while whose look the book is turned', async () => {
+    const { log, clock, back, moveTo, eventId } = await opened();
+    moveTo('2026-02-11T00:00:00Z');
+    await back('half', 5);
+    const another = ledgerOn(log, { clock });
+    let looks = 0;
+    const turning = {
+      ...log,
+      readById: async (...asked: Parameters<typeof log.readById>) => {
+        looks += 1;
+        moveTo('2026-03-11T00:00:00Z');
+        await another.keepBook(call('turn'));
+        return log.readById(...asked);
+      },
+    };
+    const slow = ledgerOn(turning as typeof log, { clock });
+    const again = await slow.charge(call('charge'), [transcriptCharge(10)]);
+    assert.ok(looks > 0);
+    assert.deepEqual([again.credits, again.eventId], [10, eventId]);
+  });
+
   it('are for charges of the own account alone', async () => {
     const { log, clock, ledger, back } = await opened();
     await openBook(log, 'acc_2', { clock });
