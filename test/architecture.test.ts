@@ -47,6 +47,11 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   { what: /\bprocess\.exit\(/, homes: ['src/main.ts'], instead: 'throw, or return a code to main' },
   { what: /\bas unknown as\b|@ts-\w+/, homes: [], instead: 'make the types agree' },
   {
+    what: /\bschemaVersion: \d/,
+    homes: ['src/eventlog/'],
+    instead: 'say todaysVersion, or ask versionOf for what is hashed',
+  },
+  {
     what: /new Refusal\(\s*'INVALID_REQUEST'/,
     homes: ['src/kernel/refusal.ts', 'src/edges/http/errors.ts'],
     instead: 'use invalidRequest, which names what is wrong',

@@ -1,5 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Append, AppendOutcome, EventLog, NewEvent, Transaction } from '../eventlog/log.ts';
+import { todaysVersion } from '../eventlog/upcasting.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
@@ -20,7 +21,7 @@ export const recorded = <E extends Event<string, { accountId: string; at: string
 ): NewEvent<E> => ({
   id,
   type: event.type,
-  schemaVersion: 1,
+  schemaVersion: todaysVersion,
   data: event.data,
   meta: {
     occurred_at: event.data.at,

@@ -1,11 +1,6 @@
 import { streamsOf } from '../credits/credits.ts';
-import {
-  keepLedger,
-  type Ledger,
-  ledgerDecider,
-  metaOf,
-  toNewEvent,
-} from '../credits/keep-ledger.ts';
+import { keepLedger, type Ledger, ledgerDecider } from '../credits/keep-ledger.ts';
+import { metaAt, toNewEvent } from '../credits/ledger-events.ts';
 import { givingBackLost } from '../credits/lost-answers.ts';
 import { dayBook, firstBook } from '../credits/open-book.ts';
 import type { Origin } from '../credits/origin.ts';
@@ -14,15 +9,19 @@ import { refundHistory } from '../credits/refund-history.ts';
 import { chainedFromStart } from '../eventlog/hash-chain.ts';
 import type { Append, EventLog } from '../eventlog/log.ts';
 import { serialDecider } from '../eventlog/serial-decider.ts';
+import { upcasting } from '../eventlog/upcasting.ts';
+import { upcasters } from '../events.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
+
+const { versionOf } = upcasting(upcasters);
 
 /** The ledger of this process: one decider per account on the log. Disposing gives back what was charged unanswered. */
 export const openLedger = (log: EventLog, clock: Clock): Ledger & AsyncDisposable => {
   const serial = serialDecider({
     log,
     clock,
-    decider: ledgerDecider(),
+    decider: ledgerDecider({ versionOf }),
     locate: async (accountId) => {
       const newest = { limit: 1, descending: true };
       return (await log.streamsWithPrefix(streamsOf(accountId), newest))[0] ?? null;
@@ -56,9 +55,9 @@ const begun = (
   origin: Origin,
   now: Date,
 ): Append => {
-  const meta = metaOf(origin, now);
+  const meta = metaAt(origin, now.toISOString());
   return chainedFromStart(
     stream,
-    events.map((event) => toNewEvent(event, meta)),
+    events.map((event) => toNewEvent(event, meta, versionOf)),
   );
 };

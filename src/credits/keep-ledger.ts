@@ -1,15 +1,15 @@
-import type { EventMeta, NewEvent, RecordedEvent } from '../eventlog/log.ts';
+import type { RecordedEvent } from '../eventlog/log.ts';
 import type { Done, SerialDecider } from '../eventlog/serial-decider.ts';
 import type { Decider, Fold } from '../eventlog/serial-plan.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
 import * as credits from './credits.ts';
-import { eventIdOf } from './event-ids.ts';
 import { givingBack } from './give-back.ts';
 import type { Reservation } from './grants.ts';
 import { holdBalance } from './hold-balance.ts';
 import { decide, idsOf, type LedgerCommand } from './ledger.ts';
+import { metaAt, ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
 import { bookTurn, expiries } from './open-book.ts';
 import type { Origin } from './origin.ts';
 import { periodNamed } from './periods.ts';
@@ -50,11 +50,14 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
 
 /** The decisions of this room in the shape of the serial decider. `maxEvents`: the bound of one book. */
 export const ledgerDecider = ({
+  versionOf,
   maxEvents = credits.maxEventsPerBook,
 }: {
+  readonly versionOf: VersionOf;
   readonly maxEvents?: number;
-} = {}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => {
+}): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => {
   const textOf = lastText();
+  const ownEvent = (event: credits.CreditsEvent) => toNewEvent(event, ownMeta(event), versionOf);
   return {
     fold: ledgerFold,
     idsOf,
@@ -64,13 +67,13 @@ export const ledgerDecider = ({
       const text = textOf(clock);
       const now = text < state.at ? new Date(state.at) : clock;
       const meta = metaAt(command.data.origin, text < state.at ? state.at : text);
-      return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta));
+      return decide(command, state, { now, known }).map((event) =>
+        toNewEvent(event, meta, versionOf),
+      );
     },
     due: (state, clock) => {
       const text = textOf(clock);
-      return expiries(state, text < state.at ? state.at : text).map((event) =>
-        toNewEvent(event, ownMeta(event)),
-      );
+      return expiries(state, text < state.at ? state.at : text).map(ownEvent);
     },
     continuedIn: ({ nextStream }) => nextStream,
     turn: (state, at) => {
@@ -80,8 +83,8 @@ export const ledgerDecider = ({
       if (turn === null) return null;
       return {
         nextStream: turn.nextStream,
-        closing: turn.closing.map((event) => toNewEvent(event, ownMeta(event))),
-        opening: (hash) => turn.opening(hash).map((event) => toNewEvent(event, ownMeta(event))),
+        closing: turn.closing.map(ownEvent),
+        opening: (hash) => turn.opening(hash).map(ownEvent),
       };
     },
   };
@@ -113,38 +116,6 @@ const lastText = (): ((moment: Date) => string) => {
     return last.text;
   };
 };
-
-/** A ledger event with its id and what surrounds it, ready for the log. */
-export const toNewEvent = (
-  event: credits.CreditsEvent,
-  meta: EventMeta,
-): NewEvent<credits.CreditsEvent> => ({
-  id: eventIdOf(event),
-  type: event.type,
-  schemaVersion: 1,
-  data: event.data,
-  meta,
-});
-
-/** What surrounds an event that a call causes. */
-export const metaOf = (origin: Origin, now: Date): EventMeta => metaAt(origin, now.toISOString());
-
-const metaAt = (origin: Origin, at: string): EventMeta => ({
-  occurred_at: at,
-  request_id: origin.requestId,
-  account_id: origin.accountId,
-  actor: { type: origin.actor.type, id: origin.actor.id },
-  channel: origin.channel,
-  ...(origin.traceparent === null ? {} : { traceparent: origin.traceparent }),
-});
-
-/** What surrounds an event that time alone causes: the same in every process. */
-const ownMeta = ({ data }: credits.CreditsEvent): EventMeta => ({
-  occurred_at: data.at,
-  account_id: data.accountId,
-  actor: { type: 'system', id: 'ledger' },
-  channel: 'system',
-});
 
 /** What a ledger command did, as its caller can prove it. */
 export type Posted = {

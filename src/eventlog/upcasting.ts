@@ -9,6 +9,12 @@ export type Upcasters = Readonly<
   Record<string, Readonly<Record<number, (data: EventData) => EventData>>>
 >;
 
+/**
+ * What a new event says instead of a schema version: that of today, which the log knows. So no writer goes on with an
+ * old one by oversight. What is hashed before it is appended says its version itself, by `versionOf`.
+ */
+export const todaysVersion = 0;
+
 /** An event was written by a later version of the program: whoever reads it must stop, never guess. `known` 0: not even its type is known. */
 export class FutureEvent extends Error {
   readonly type: string;

@@ -1,6 +1,7 @@
 import type { Origin } from '../credits/origin.ts';
 import type { EventLog, EventMeta, NewEvent } from '../eventlog/log.ts';
 import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
+import { todaysVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ItemsQueued } from './item-group.ts';
 import * as items from './item-group.ts';
@@ -92,7 +93,7 @@ const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
   { type, data }: E,
   id: string,
   meta: EventMeta,
-): NewEvent<E> => ({ id, type, schemaVersion: 1, data, meta });
+): NewEvent<E> => ({ id, type, schemaVersion: todaysVersion, data, meta });
 
 /** The state of a job with the version it was read at. */
 export const readJob = async (

@@ -1,4 +1,5 @@
 import type { Append, EventLog, EventMeta, NewEvent, Transaction } from '../eventlog/log.ts';
+import { todaysVersion } from '../eventlog/upcasting.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
@@ -222,7 +223,7 @@ const appendOf = (asker: Asker, event: KeyEvent, expected: bigint): Append<KeyEv
   const recorded: NewEvent<KeyEvent> = {
     id: uuidOf(`${event.type}|${event.data.keyId}`),
     type: event.type,
-    schemaVersion: 1,
+    schemaVersion: todaysVersion,
     data: event.data,
     meta: metaOf(asker, event.data.at),
   };

@@ -1,4 +1,5 @@
 import type { Append, EventLog, EventMeta } from '../eventlog/log.ts';
+import { todaysVersion } from '../eventlog/upcasting.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 
@@ -29,7 +30,7 @@ export const endWebhooks =
     const recorded = removals.map((event, index) => ({
       id: webhook.idOf(stream, event, expected + BigInt(index) + 1n),
       type: event.type,
-      schemaVersion: 1,
+      schemaVersion: todaysVersion,
       data: event.data,
       meta: { ...meta, occurred_at: now.toISOString(), account_id: accountId },
     }));

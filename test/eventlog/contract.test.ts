@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { genesisHash, sealed } from '#src/eventlog/hash-chain.ts';
 import type { EventLog } from '#src/eventlog/log.ts';
 import { memoryEventLog } from '#src/eventlog/memory.ts';
 import { postgresEventLog } from '#src/eventlog/store.ts';
-import { FutureEvent, type Upcasters } from '#src/eventlog/upcasting.ts';
+import { FutureEvent, todaysVersion, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 
 type Opened = { readonly log: EventLog } & AsyncDisposable;
@@ -394,6 +395,22 @@ for (const [where, open] of logs) {
       assert.deepEqual(read?.data, { title: 'A', language: 'de' });
       const old = log.append([{ stream: 's', expected: 1n, events: [event('b')] }]);
       await assert.rejects(old, { name: 'InvalidAppend' });
+    });
+
+    it('gives an event that leaves its version to the log that of today, unless it was hashed', async () => {
+      const upcasters: Upcasters = { Noted: { 1: ({ name }) => ({ title: name }) } };
+      await using opened = await open({ upcasters });
+      const { log } = opened;
+      const noted = { ...event('a', { title: 'A' }), schemaVersion: todaysVersion };
+      await log.append([{ stream: 's', expected: 0n, events: [noted] }]);
+      const [read] = await log.read('s');
+      assert.deepEqual([read?.data, read?.schemaVersion], [{ title: 'A' }, 2]);
+      const { event: sealedOne } = sealed(
+        { ...noted, id: idOf('b') },
+        { stream: 's', version: 2n, prevHash: genesisHash },
+      );
+      const hashed = log.append([{ stream: 's', expected: 1n, events: [sealedOne] }]);
+      await assert.rejects(hashed, { name: 'InvalidAppend', message: /schema version 0/ });
     });
   });
 }

@@ -258,7 +258,7 @@ describe('commands that wait for one account', () => {
     const serial = serialDecider({
       log: counted,
       clock,
-      decider: ledgerDecider(),
+      decider: ledgerDecider({ versionOf: () => 1 }),
       locate: async () => (await log.streamsWithPrefix(`ledger-${account}-`))[0] ?? null,
       unknownKey: (key) => new Error(`${key} has no book`),
       maxWaiting: 10,

@@ -7,19 +7,15 @@ import {
   type State,
   streamsOf,
 } from '#src/credits/credits.ts';
-import {
-  keepLedger,
-  ledgerDecider,
-  metaOf,
-  type RefundHistory,
-  toNewEvent,
-} from '#src/credits/keep-ledger.ts';
+import { keepLedger, ledgerDecider, type RefundHistory } from '#src/credits/keep-ledger.ts';
+import { metaAt, toNewEvent } from '#src/credits/ledger-events.ts';
 import { dayBook, firstBook } from '#src/credits/open-book.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
 import { refundHistory } from '#src/credits/refund-history.ts';
 import { chainedFromStart } from '#src/eventlog/hash-chain.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
 import { serialDecider } from '#src/eventlog/serial-decider.ts';
+import { type Upcasters, upcasting } from '#src/eventlog/upcasting.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 
@@ -60,15 +56,21 @@ export const transcriptCharge = (amount: number, what = 'video'): Charge => ({
   videoId: 'abcdefghijk',
 });
 
-/** The ledger of one process on this log. */
+/** The ledger of one process on this log; `upcasters` are those of the log. */
 export const ledgerOn = (
   log: EventLog,
-  { clock, maxEvents, patienceMs }: { clock: Clock; maxEvents?: number; patienceMs?: number },
+  {
+    clock,
+    maxEvents,
+    patienceMs,
+    upcasters = {},
+  }: { clock: Clock; maxEvents?: number; patienceMs?: number; upcasters?: Upcasters },
 ) => {
+  const { versionOf } = upcasting(upcasters);
   const serial = serialDecider({
     log,
     clock,
-    decider: ledgerDecider(maxEvents === undefined ? {} : { maxEvents }),
+    decider: ledgerDecider({ versionOf, ...(maxEvents === undefined ? {} : { maxEvents }) }),
     locate: async (accountId) => {
       const books = await log.streamsWithPrefix(streamsOf(accountId), {
         limit: 1,
@@ -89,9 +91,9 @@ export const ledgerOn = (
 export const openBook = async (
   log: EventLog,
   accountId: string,
-  { plan = 'free', clock }: { plan?: PlanKey; clock: Clock },
+  { plan = 'free', clock, upcasters }: { plan?: PlanKey; clock: Clock; upcasters?: Upcasters },
 ): Promise<void> => {
-  await append(log, accountId, firstBook({ accountId, plan }, clock()), clock);
+  await append(log, accountId, firstBook({ accountId, plan }, clock()), clock, upcasters);
 };
 
 /** The book of a visitor for this UTC day. */
@@ -109,11 +111,13 @@ const append = async (
   accountId: string,
   { stream, events }: ReturnType<typeof firstBook>,
   clock: Clock,
+  upcasters: Upcasters = {},
 ): Promise<void> => {
-  const meta = metaOf(callOf(accountId), clock());
+  const { versionOf } = upcasting(upcasters);
+  const meta = metaAt(callOf(accountId), clock().toISOString());
   const chained = chainedFromStart(
     stream,
-    events.map((event) => toNewEvent(event, meta)),
+    events.map((event) => toNewEvent(event, meta, versionOf)),
   );
   await log.append([chained]);
 };
