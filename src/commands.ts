@@ -38,6 +38,9 @@ export type Receipt = {
   readonly eventId: string | null;
 };
 
+/** What an id of the operator made happen: sent again under it, it is told and not done again. */
+export type OnceReceipt = Receipt & { readonly isRepeat: boolean };
+
 /** `fullKey` is given out here and nowhere else. */
 export type CreatedKey = {
   readonly keyId: string;
@@ -139,12 +142,17 @@ export type Commands = AccountCommands &
         readonly amount: number;
         readonly expiresAt: string | null;
       },
-    ): Promise<Receipt>;
+    ): Promise<OnceReceipt>;
     assignPlan(call: Call, input: { readonly plan: PlanKey }): Promise<void>;
     refundCharge(
       call: Call,
-      input: { readonly chargeId: string; readonly amount: number; readonly why: string },
-    ): Promise<Receipt>;
+      input: {
+        readonly refundId: string;
+        readonly chargeId: string;
+        readonly amount: number;
+        readonly why: string;
+      },
+    ): Promise<OnceReceipt>;
   };
 
 /** What the commands stand on. */
@@ -192,12 +200,17 @@ export const wireCommands = (parts: CommandParts): Commands => {
       shown(call, await keys.roll(call, keyId, overlapMs)),
     revokeKey: (call, { keyId }) => keys.revoke(call, keyId),
     grantCredits: async (call, { grantId, ...grant }) =>
-      receiptOf(await ledger.grant(call, { reference: grantId, ...grant })),
+      onceReceiptOf(await ledger.grant(call, { reference: grantId, ...grant })),
     assignPlan: async (call, { plan }) => {
       await ledger.assignPlan(call, plan);
     },
-    refundCharge: async (call, refund) => receiptOf(await ledger.refund(call, refund)),
+    refundCharge: async (call, { refundId, ...refund }) =>
+      onceReceiptOf(await ledger.refund(call, { reference: refundId, ...refund })),
   };
 };
 
-const receiptOf = ({ credits, eventId }: Posted): Receipt => ({ creditsCharged: credits, eventId });
+const onceReceiptOf = ({ credits, eventId, isRepeat }: Posted): OnceReceipt => ({
+  creditsCharged: credits,
+  eventId,
+  isRepeat,
+});

@@ -10,6 +10,7 @@ import type { Reservation } from './grants.ts';
 import { holdBalance } from './hold-balance.ts';
 import { decide, idsOf, type LedgerCommand } from './ledger.ts';
 import { metaAt, ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
+import { namedOnce } from './named-once.ts';
 import { bookTurn, expiries } from './open-book.ts';
 import type { Origin } from './origin.ts';
 import { periodNamed } from './periods.ts';
@@ -142,7 +143,7 @@ export type Balance = {
 
 /** Finds what has to be known of the past: charges, and what closed books refunded of them. */
 export type RefundHistory = {
-  chargeById(id: string): Promise<RecordedEvent<credits.CreditsEvent> | null>;
+  eventById(id: string): Promise<RecordedEvent<credits.CreditsEvent> | null>;
   /** What all books before the open one gave back for a charge, and which book is the open one. */
   refundedBefore(
     charge: RecordedEvent<credits.CreditsEvent>,
@@ -186,9 +187,10 @@ export const keepLedger = ({
     return (await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } })).state;
   };
 
-  const refund = refundInOpenBook({ run, open, history });
+  const once = namedOnce({ run, eventById: history.eventById });
+  const refund = refundInOpenBook({ run: once, open, history });
   const amountOf = async (chargeId: string): Promise<number | null> => {
-    const charge = await history.chargeById(chargeId);
+    const charge = await history.eventById(chargeId);
     return charge !== null && isCharge(charge) ? charge.data.amount : null;
   };
 
@@ -199,7 +201,7 @@ export const keepLedger = ({
     grant: (
       origin: Origin,
       grant: { reference: string; amount: number; expiresAt: string | null },
-    ) => run({ type: 'GrantCredits', data: { origin, ...grant } }),
+    ) => once({ type: 'GrantCredits', data: { origin, ...grant } }),
     assignPlan: (origin: Origin, plan: PlanKey) =>
       run({ type: 'AssignPlan', data: { origin, plan } }),
     refund,
@@ -259,15 +261,20 @@ const refundInOpenBook =
     open,
     history,
   }: {
-    readonly run: (command: LedgerCommand) => Promise<Posted>;
+    readonly run: ReturnType<typeof namedOnce>;
     readonly open: (origin: Origin, fresh: boolean) => Promise<unknown>;
     readonly history: RefundHistory;
   }) =>
   async (
     origin: Origin,
-    { chargeId, amount, why }: { chargeId: string; amount: number; why: string },
+    {
+      chargeId,
+      amount,
+      why,
+      reference = null,
+    }: { chargeId: string; amount: number; why: string; reference?: string | null },
   ): Promise<Posted> => {
-    const charge = await history.chargeById(chargeId);
+    const charge = await history.eventById(chargeId);
     if (charge === null || charge.meta.account_id !== origin.accountId || !isCharge(charge)) {
       throw new Refusal('NOT_FOUND', 'This account has no charge with this id.');
     }
@@ -276,6 +283,7 @@ const refundInOpenBook =
       const { refunded, openBook } = await history.refundedBefore(charge, origin.accountId);
       const asked = {
         origin,
+        reference,
         charge: charge.data,
         refundedBefore: refunded,
         openBook,

@@ -12,12 +12,14 @@ import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
 
 /**
  * Credits back for a charge, in the book that is open now. `charge` is the event itself; `refundedBefore` is
- * what the books before `openBook` gave back for it already: they can no longer change.
+ * what the books before `openBook` gave back for it already: they can no longer change. `reference` names the refund
+ * within its account: the same reference never gives back twice. Null: the operation names it, one refund of each charge.
  */
 export type RefundCharge = Command<
   'RefundCharge',
   {
     origin: Origin;
+    reference: string | null;
     charge: (CreditsCharged | ReservationSettled)['data'];
     refundedBefore: number;
     openBook: string;
@@ -30,8 +32,12 @@ export type RefundCharge = Command<
 /** The book was turned while the past was looked up: look again. */
 export class BookTurned extends Error {}
 
-export const refundIdOf = ({ data }: Pick<RefundCharge, 'data'>): string =>
-  operationIdOf(data.origin, `refund|${data.charge.chargeId}`);
+export const refundIdOf = ({
+  data: { origin, reference, charge },
+}: Pick<RefundCharge, 'data'>): string =>
+  reference === null
+    ? operationIdOf(origin, `refund|${charge.chargeId}`)
+    : operationIdOf({ ...origin, operationKey: '' }, `refund|${reference}`);
 
 export const decide = (command: RefundCharge, state: State): ChargeRefunded[] => {
   const { origin, charge, refundedBefore, amount, why } = command.data;

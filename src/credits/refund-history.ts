@@ -11,7 +11,7 @@ type Log = Pick<EventLog, 'readById' | 'streamsWithPrefix' | 'read'>;
 
 /** What the ledger needs to know of the past, read from the books themselves: closed ones never change again. */
 export const refundHistory = (log: Log): RefundHistory => ({
-  chargeById: (id) => log.readById<CreditsEvent>(id),
+  eventById: (id) => log.readById<CreditsEvent>(id),
   refundedBefore: async ({ stream, id }, accountId) => {
     const books = await booksOf(log, accountId);
     const openBook = books.at(-1) ?? stream;

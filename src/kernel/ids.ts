@@ -8,6 +8,7 @@ export type IdKind =
   | 'req'
   | 'chg'
   | 'grt'
+  | 'rfd'
   | 'rsv'
   | 'job'
   | 'itm'

@@ -33,6 +33,9 @@ describe('the id of an event in the log never changes', () => {
     data: { accountId: 'acc_1', nextStream: 'ledger-acc_1-2026-02', why: 'period_end', at: '' },
   };
 
+  const about = { reference: null, refundedBefore: 0, openBook: '', amount: 1, why: '' };
+  const refund = { origin, charge: paid, ...about };
+
   for (const [what, ids, expected] of [
     [
       'charge',
@@ -56,9 +59,14 @@ describe('the id of an event in the log never changes', () => {
       'refund',
       idsOf({
         type: 'RefundCharge',
-        data: { origin, charge: paid, refundedBefore: 0, openBook: '', amount: 1, why: '' },
+        data: refund,
       }),
       ['c6ea8368-ba14-599e-951f-eac3182d7e3c'],
+    ],
+    [
+      'refund with a name',
+      idsOf({ type: 'RefundCharge', data: { ...refund, reference: 'late' } }),
+      ['edf3a08e-61b1-5849-a5a4-067c86f19e22'],
     ],
     [
       'reservation',

@@ -63,6 +63,21 @@ describe('a book', () => {
     assert.deepEqual({ expired, available }, { expired: 30, available: 1_000 });
   });
 
+  it('tells a grant again under its name, and none that asks for something else', async () => {
+    const { ledger, state } = await opened();
+    const gift = { reference: 'gift', amount: 50, expiresAt: null };
+    const first = await ledger.grant(call('1'), gift);
+    const again = await ledger.grant(call('2'), gift);
+    assert.deepEqual([again.eventId, again.isRepeat], [first.eventId, true]);
+    for (const changed of [{ amount: 60 }, { expiresAt: '2026-02-01T00:00:00.000Z' }]) {
+      await assert.rejects(
+        ledger.grant(call('3'), { ...gift, ...changed }),
+        refused('IDEMPOTENCY_KEY_REUSED'),
+      );
+    }
+    assert.equal((await state()).available, 1_050);
+  });
+
   it('shows nothing of a grant that is over, whether others are left or not', async () => {
     const { ledger, moveTo } = await opened();
     await ledger.charge(call('all'), [transcriptCharge(1_000)]);

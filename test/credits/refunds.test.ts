@@ -14,6 +14,7 @@ import {
 } from '#test/support/credits.ts';
 
 const account = 'acc_1';
+const reused = refused('IDEMPOTENCY_KEY_REUSED');
 const call = (operationKey: string) => callOf(account, { operationKey });
 
 describe('refunds', () => {
@@ -181,6 +182,46 @@ describe('refunds', () => {
     const again = await slow.charge(call('charge'), [transcriptCharge(10)]);
     assert.ok(looks > 0);
     assert.deepEqual([again.credits, again.eventId], [10, eventId]);
+  });
+
+  it('with a name happen once, whichever command brings it, in whatever book', async () => {
+    const { ledger, moveTo, eventId: chargeId, state } = await opened();
+    const late = { chargeId, amount: 4, why: 'late', reference: 'ticket 7' };
+    const first = await ledger.refund(call('first'), late);
+    assert.equal(first.isRepeat, false);
+    const again = async (name: string) => {
+      const { eventId, isRepeat } = await ledger.refund(call(name), late);
+      assert.deepEqual([eventId, isRepeat], [first.eventId, true]);
+    };
+    await again('second');
+    await ledger.refund(call('third'), { ...late, reference: 'ticket 8' });
+    assert.equal((await state()).available, 998);
+    moveTo('2026-02-11T00:00:00Z');
+    await again('fourth');
+    assert.equal((await state()).available, 1_000);
+  });
+
+  it('with a name are refused where it stands for another amount or another charge', async () => {
+    const { log, clock, ledger, eventId: chargeId, state } = await opened();
+    const { eventId: other } = await ledger.charge(call('other'), [transcriptCharge(10)]);
+    const late = { chargeId, amount: 4, why: 'late', reference: 'ticket 7' };
+    await ledger.refund(call('first'), late);
+    for (const changed of [{ amount: 3 }, { amount: 10 }, { chargeId: other ?? '' }]) {
+      await assert.rejects(ledger.refund(call('second'), { ...late, ...changed }), reused);
+    }
+    await assert.rejects(ledger.refund(call('more'), { ...late, amount: 11 }), {
+      message: `The id ticket 7 stands for a refund of 4 for the charge ${chargeId} already: another one needs another id.`,
+    });
+    assert.equal((await state()).available, 984);
+
+    const [one, two] = [ledgerOn(log, { clock }), ledgerOn(log, { clock })];
+    const both = await Promise.allSettled([
+      one.refund(call('one'), { ...late, reference: 'ticket 8', amount: 1 }),
+      two.refund(call('two'), { ...late, reference: 'ticket 8', amount: 2 }),
+    ]);
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const lost = both.find((each) => each.status === 'rejected');
+    assert.ok(reused(lost?.reason));
   });
 
   it('are for charges of the own account alone', async () => {

@@ -40,6 +40,7 @@ const used = async (): Promise<TestAccount> => {
       signal: new AbortController().signal,
     },
     {
+      refundId: 'a-refund',
       chargeId: first.headers.get('X-Credits-Event') ?? '',
       amount: 1,
       why: 'the captions were bad',
@@ -326,8 +327,9 @@ describe('steno refund', () => {
 
     const given = await refund(accountId, charge, 1, '--why', 'the captions were bad', '--json');
     assert.equal(given.code, 0, given.stderr);
-    const { event_id: eventId, ...told } = JSON.parse(given.stdout);
-    assert.deepEqual(told, { account_id: accountId, charge_id: charge, credits: 1 });
+    const { event_id: eventId, refund_id: _, ...told } = JSON.parse(given.stdout);
+    const about = { account_id: accountId, charge_id: charge };
+    assert.deepEqual(told, { ...about, credits: 1, repeated: false });
     assert.deepEqual(await creditsOf(key), [0, 10_000]);
 
     const entry = await jsonIn<EntryJson>(await app.get(`/v1/ledger/${eventId}`, { key }));
@@ -345,6 +347,31 @@ describe('steno refund', () => {
     assert.deepEqual(await creditsOf(key), [0, 10_000]);
     const verified = await operate(app.environment, 'verify', '--account', accountId, '--json');
     assert.equal(verified.code, 0, verified.stdout);
+  });
+
+  it('gives back once under one id, and says of a repeat that it is one', async () => {
+    const { accountId, key } = await app.createAccount({ plan: 'pro' });
+    const paid = await app.get('/v1/channels/@bigharbour?limit=300', { key });
+    const price = Number(paid.headers.get('X-Credits-Charged'));
+    const charge = paid.headers.get('X-Credits-Event') ?? '';
+    assert.ok(price >= 2, `${paid.status} ${price}`);
+    const [first, again] = [
+      await refund(accountId, charge, 1, '--id', 'ticket 7', '--json'),
+      await refund(accountId, charge, 1, '--id', 'ticket 7', '--json'),
+    ].map(({ stdout }) => JSON.parse(stdout));
+    assert.deepEqual([first.repeated, again.repeated], [false, true]);
+    assert.equal(again.event_id, first.event_id);
+    assert.deepEqual(await creditsOf(key), [price - 1, 10_000 - price + 1]);
+    const other = await refund(accountId, charge, 2, '--id', 'ticket 7');
+    assert.deepEqual(
+      [other.code, other.stderr],
+      [
+        2,
+        `steno: The id ticket 7 stands for a refund of 1 for the charge ${charge} already: another one needs another id.\n`,
+      ],
+    );
+    await refund(accountId, charge, 1, '--id', 'ticket 8');
+    assert.deepEqual(await creditsOf(key), [price - 2, 10_000 - price + 2]);
   });
 
   it('knows no charge of others, none that does not exist, and nothing by another name', async () => {

@@ -37,7 +37,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   IDEMPOTENCY_IN_PROGRESS: exit.failed,
   PAYLOAD_TOO_LARGE: exit.usage,
   UNSUPPORTED_MEDIA_TYPE: exit.usage,
-  IDEMPOTENCY_KEY_REUSED: exit.failed,
+  IDEMPOTENCY_KEY_REUSED: exit.usage,
   RATE_LIMITED: exit.limited,
   REGISTRATION_BLOCKED: exit.limited,
   PLATFORM_BLOCKED: exit.limited,

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { newId } from '../../kernel/ids.ts';
 import { operatorCall } from './operator-call.ts';
+import { parseId, sentOnce } from './sent-once.ts';
 import { print, type Terminal } from './terminal.ts';
 
 type Options = { account: string; credits: number; id?: string; json?: boolean };
@@ -14,19 +15,19 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
     .description('give credits to an account')
     .requiredOption('--account <id>', 'the account')
     .requiredOption('--credits <n>', 'how many', parseCredits)
-    .option('--id <id>', 'names this grant: sent again, it is given once')
+    .option('--id <id>', 'names this grant: sent again, it is given once', parseId)
     .option('--json', 'print JSON')
     .action(async ({ account, credits, id = newId('grt'), json = false }: Options) => {
       await using doors = await terminal.openDoors();
-      const { eventId } = await doors.commands.grantCredits(
-        operatorCall(account, terminal.signal),
-        { grantId: id, amount: credits, expiresAt: null },
+      const grant = { grantId: id, amount: credits, expiresAt: null };
+      const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
+        doors.commands.grantCredits(operatorCall(account, terminal.signal), grant),
       );
       const granted = { account_id: account, grant_id: id, credits, event_id: eventId };
-      await print(
-        terminal,
-        json ? JSON.stringify(granted) : `granted ${credits} credits to ${account} (${id})`,
-      );
+      const said = isRepeat
+        ? `${account} has these ${credits} credits already (${id}); nothing more was granted`
+        : `granted ${credits} credits to ${account} (${id})`;
+      await print(terminal, json ? JSON.stringify({ ...granted, repeated: isRepeat }) : said);
     });
 };
 

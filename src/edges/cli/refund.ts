@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
+import { newId } from '../../kernel/ids.ts';
 import { parseCredits } from './grant.ts';
 import { operatorCall } from './operator-call.ts';
+import { parseId, sentOnce } from './sent-once.ts';
 import { print, type Terminal } from './terminal.ts';
 
-type Options = { account: string; charge: string; credits: number; why: string; json?: boolean };
+type Options = {
+  account: string;
+  charge: string;
+  credits: number;
+  id?: string;
+  why: string;
+  json?: boolean;
+};
 
-/** `steno refund`: gives credits back for a charge, never more than it took; sent again, it finds nothing left. */
+/** `steno refund`: gives credits back for a charge, never more than it took. The same --id twice gives them back once. */
 export const addRefund = (program: Command, terminal: Terminal): void => {
   program
     .command('refund')
@@ -16,18 +25,21 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
       'the entry of the ledger: CreditsCharged or ReservationSettled',
     )
     .requiredOption('--credits <n>', 'how many', parseCredits)
+    .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
     .option('--why <text>', 'stands in the ledger; its owner reads it', 'by_operator')
     .option('--json', 'print JSON')
-    .action(async ({ account, charge, credits, why, json = false }: Options) => {
+    .action(async (given: Options) => {
+      const { account, charge, credits, id = newId('rfd'), why, json = false } = given;
       await using doors = await terminal.openDoors();
-      const { eventId } = await doors.commands.refundCharge(
-        operatorCall(account, terminal.signal),
-        { chargeId: charge, amount: credits, why },
+      const refund = { refundId: id, chargeId: charge, amount: credits, why };
+      const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
+        doors.commands.refundCharge(operatorCall(account, terminal.signal), refund),
       );
-      const refunded = { account_id: account, charge_id: charge, credits, event_id: eventId };
-      await print(
-        terminal,
-        json ? JSON.stringify(refunded) : `gave ${credits} credits back to ${account} (${charge})`,
-      );
+      const about = { account_id: account, charge_id: charge, refund_id: id };
+      const refunded = { ...about, credits, event_id: eventId, repeated: isRepeat };
+      const said = isRepeat
+        ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
+        : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
+      await print(terminal, json ? JSON.stringify(refunded) : said);
     });
 };

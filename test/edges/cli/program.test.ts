@@ -152,21 +152,73 @@ describe('steno account create', () => {
 describe('steno refund', () => {
   const charge = '00000000-0000-5000-8000-000000000007';
 
-  it('gives back of a charge as an operator, and says why', async () => {
-    const { code, out } = await run(
-      `refund --account acc_1 --charge ${charge} --credits 3 --why lost`,
-      {
-        commands: {
-          refundCharge: async ({ accountId, actor, channel }, input) => {
-            assert.deepEqual([accountId, actor.type, channel], ['acc_1', 'operator', 'cli']);
-            assert.deepEqual(input, { chargeId: charge, amount: 3, why: 'lost' });
-            return { creditsCharged: 0, eventId: 'evt_8' };
-          },
+  const line = `refund --account acc_1 --charge ${charge} --credits 3`;
+  const refunding = (isRepeat: boolean) => ({
+    commands: { refundCharge: async () => ({ creditsCharged: 0, eventId: 'evt_8', isRepeat }) },
+  });
+
+  it('gives back of a charge as an operator, once for one id, and says why', async () => {
+    const { code, out } = await run(`${line} --why lost --id ticket-7`, {
+      commands: {
+        refundCharge: async ({ accountId, actor, channel }, input) => {
+          assert.deepEqual([accountId, actor.type, channel], ['acc_1', 'operator', 'cli']);
+          const wanted = { refundId: 'ticket-7', chargeId: charge, amount: 3, why: 'lost' };
+          assert.deepEqual(input, wanted);
+          return { creditsCharged: 0, eventId: 'evt_8', isRepeat: false };
         },
       },
-    );
-    assert.deepEqual([code, out], [0, `gave 3 credits back to acc_1 (${charge})\n`]);
+    });
+    assert.deepEqual([code, out], [0, `gave 3 credits of ${charge} back to acc_1 (ticket-7)\n`]);
   });
+
+  it('says of a repeat that it is one', async () => {
+    const { code, out } = await run(`${line} --id ticket-7`, refunding(true));
+    assert.deepEqual(
+      [code, out],
+      [
+        0,
+        `acc_1 has these 3 credits of ${charge} back already (ticket-7); nothing more was given back\n`,
+      ],
+    );
+    for (const isRepeat of [true, false]) {
+      const asJson = await run(`${line} --id ticket-7 --json`, refunding(isRepeat));
+      assert.deepEqual(JSON.parse(asJson.out), {
+        ...{ account_id: 'acc_1', charge_id: charge, refund_id: 'ticket-7', credits: 3 },
+        ...{ event_id: 'evt_8', repeated: isRepeat },
+      });
+    }
+  });
+
+  it('gives a refund without an id one of its own, and tells it where the answer is lost', async () => {
+    const { out } = await run(line, refunding(false));
+    const [, own] = /\((rfd_[0-9a-f]{32})\)/.exec(out) ?? [];
+    assert.ok(own !== undefined, out);
+    let sent = '';
+    const lost = await run(line, {
+      commands: {
+        refundCharge: async (_, { refundId }) => {
+          sent = refundId;
+          throw new Error('the connection broke');
+        },
+      },
+    });
+    assert.notEqual(sent, own);
+    assert.deepEqual(
+      [lost.code, lost.out, lost.talk],
+      [
+        1,
+        '',
+        `It may have been done: send it again with --id ${sent}, and it is done once.\nsteno: the connection broke\n`,
+      ],
+    );
+  });
+
+  for (const id of ['', 'x'.repeat(256)]) {
+    it(`opens nothing for an id of ${id.length} characters`, async () => {
+      const { code, disposed } = await run(`${line} --id=${id}`);
+      assert.deepEqual([code, disposed], [2, 0]);
+    });
+  }
 });
 
 describe('steno grant', () => {
@@ -176,11 +228,24 @@ describe('steno grant', () => {
         grantCredits: async ({ accountId, actor, channel }, input) => {
           assert.deepEqual([accountId, actor.type, channel], ['acc_1', 'operator', 'cli']);
           assert.deepEqual(input, { grantId: 'spring', amount: 500, expiresAt: null });
-          return { creditsCharged: 0, eventId: 'evt_1' };
+          return { creditsCharged: 0, eventId: 'evt_1', isRepeat: false };
         },
       },
     });
     assert.deepEqual([code, out], [0, 'granted 500 credits to acc_1 (spring)\n']);
+  });
+
+  it('says of a repeat that it is one', async () => {
+    const repeated = async () => ({ creditsCharged: 0, eventId: 'evt_1', isRepeat: true });
+    const line = 'grant --account acc_1 --credits 500 --id spring';
+    const { code, out } = await run(line, { commands: { grantCredits: repeated } });
+    const said = 'acc_1 has these 500 credits already (spring); nothing more was granted\n';
+    assert.deepEqual([code, out], [0, said]);
+    const asJson = await run(`${line} --json`, { commands: { grantCredits: repeated } });
+    assert.deepEqual(JSON.parse(asJson.out), {
+      ...{ account_id: 'acc_1', grant_id: 'spring', credits: 500, event_id: 'evt_1' },
+      repeated: true,
+    });
   });
 
   for (const credits of ['0', '-5', '1.5', 'all']) {
@@ -553,6 +618,7 @@ describe('every command', () => {
     ['UNAUTHENTICATED', 4],
     ['NOT_FOUND', 5],
     ['INSUFFICIENT_CREDITS', 6],
+    ['IDEMPOTENCY_KEY_REUSED', 2],
     ['PLATFORM_RATE_LIMITED', 7],
     ['PLATFORM_TIMEOUT', 9],
   ] as const satisfies readonly [RefusalCode, number][]) {

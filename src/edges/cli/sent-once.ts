@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+import { Refusal } from '../../kernel/refusal.ts';
+import { say, type Terminal } from './terminal.ts';
+
+const longest = 255;
+
+/** The name of something that is done once, however often it is sent. */
+export const parseId = (text: string): string => {
+  if (text.trim() !== '' && text.length <= longest) return text;
+  throw new InvalidArgumentError(`It has 1 to ${longest} characters.`);
+};
+
+/** Does what `id` names. Where the answer is lost, nobody knows whether it was done: tells how to send it again. */
+export const sentOnce = async <Done>(
+  terminal: Pick<Terminal, 'stderr'>,
+  id: string,
+  send: () => Promise<Done>,
+): Promise<Done> => {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      say(terminal, `It may have been done: send it again with --id ${id}, and it is done once.`);
+    }
+    throw error;
+  }
+};
