@@ -12,8 +12,9 @@ import { transactionOf } from './transaction.ts';
  * connection that has to be made would take to ask.
  */
 
-/** Streams that a process stays in line for: each keeps a connection. */
+/** Streams that a process stays in line for: each keeps a connection, and half of them are for others. */
 const maxAhead = 4;
+const aheadOn = ({ options }: Pool): number => Math.min(maxAhead, Math.floor(options.max / 2));
 /** A turn that has come and that nobody wants ends after this time: others may wait for it. */
 const graceMs = 2;
 
@@ -45,7 +46,7 @@ type Asked = {
 export const turnsOn = (
   pool: Pool,
 ): ((stream: string, from: bigint, work: TurnWork) => Promise<readonly AppendOutcome[]>) => {
-  const line = lineOf();
+  const line = lineOf(aheadOn(pool));
   return async (stream, from, work) => {
     const { client, rows } = await begun(pool, line.taken(stream), stream, from);
     const transaction = transactionOf(client);
@@ -83,7 +84,7 @@ export const turnsOn = (
 };
 
 /** The transactions of this process that were asked for ahead. */
-const lineOf = () => {
+const lineOf = (most: number) => {
   const ahead = new Map<string, Asked & { grace: NodeJS.Timeout | null }>();
   const leave = (stream: string, asked: Asked): void => {
     if (ahead.get(stream) !== asked) return;
@@ -101,7 +102,7 @@ const lineOf = () => {
     },
     /** Asks behind what this connection was sent already; false: this process stands in enough lines. */
     stays: (stream: string, client: PoolClient, from: bigint): boolean => {
-      if (ahead.size >= maxAhead || ahead.has(stream)) return false;
+      if (ahead.size >= most || ahead.has(stream)) return false;
       const rows = askedOn(client, stream, from);
       const asked = { client, from, rows, grace: null as NodeJS.Timeout | null };
       ahead.set(stream, asked);

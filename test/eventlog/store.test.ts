@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import type { AppendOutcome, EventLog } from '#src/eventlog/log.ts';
@@ -95,13 +96,6 @@ describe('writers who race', () => {
     const { log, pool } = opened;
     await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
     const holder = await pool.connect();
-    const waiting = async (): Promise<number> => {
-      const { rows } = await pool.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]?.n ?? 0;
-    };
     // Each expects the version that it finds only when all who asked before it, and nobody else, were let in.
     const writer = (version: bigint) => {
       const appends = [{ stream: 's', expected: version, events: [event(`w${version}`)] }];
@@ -117,7 +111,7 @@ describe('writers who race', () => {
       for (let version = 1n; version <= 12n; version += 1n) {
         asked.push(writer(version));
         let looks = 0;
-        while ((await waiting()) < asked.length && looks < 200) looks += 1;
+        while ((await waitingOn(pool)) < asked.length && looks < 200) looks += 1;
       }
     } finally {
       await holder.query('COMMIT');
@@ -162,6 +156,44 @@ describe('writers who race', () => {
     // Before the far one was in line for the first time the near one was alone.
     const contest = written.slice(written.indexOf('far'), written.lastIndexOf('far') + 1);
     assert.equal(contest.join(' '), Array(8).fill('far').join(' near '));
+  });
+
+  it('who stay in several lines keep connections for those who need no turn', async () => {
+    await using opened = await logOnPostgres({ max: 2 });
+    const { log, pool } = opened;
+    await using strangers = disposable(
+      postgresPool({ url: opened.url, applicationName: 'steno test' }),
+    );
+    const held: pg.PoolClient[] = [];
+    for (const stream of ['a', 'b']) {
+      await log.append([{ stream, expected: 0n, events: [event(`first of ${stream}`)] }]);
+      const holder = await strangers.pool.connect();
+      held.push(holder);
+      const turn = { coming: Promise.resolve<unknown>(null) };
+      await log.appendLocked(
+        stream,
+        1n,
+        () => [{ stream, expected: 1n, events: [event(`second of ${stream}`)] }],
+        {
+          reading: async (_, tail) => {
+            await holder.query('BEGIN');
+            turn.coming = holder.query('SELECT * FROM es_read_locked($1, 1)', [stream]);
+            for (let looks = 0; looks < 200; looks += 1) {
+              if ((await waitingOn(strangers.pool)) > 0) break;
+            }
+            return tail;
+          },
+          goesOnFrom: () => 3n,
+        },
+      );
+      await turn.coming;
+    }
+    const answer = await Promise.race([pool.query('SELECT 1'), pause(2_000)]);
+    for (const holder of held) {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    assert.ok(answer !== undefined, 'every connection stands in a line');
   });
 
   it('let a turn go that was asked for and is not wanted when it comes', async () => {
@@ -370,6 +402,15 @@ describe('a database that is away', () => {
     assert.equal(again[0]?.outcome, 'appended');
   });
 });
+
+/** How many wait for a lock in the database of this pool. */
+const waitingOn = async (pool: pg.Pool): Promise<number> => {
+  const { rows } = await pool.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
+};
 
 const disposable = (pool: ReturnType<typeof postgresPool>) => ({
   pool,
