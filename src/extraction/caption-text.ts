@@ -28,7 +28,7 @@ const named: Readonly<Record<string, string>> = {
   middot: '·',
 };
 
-const entity = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi;
+const entity = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/iy;
 
 /** Whatever is not plain printable ASCII, may be an escape or a tag, or is a space too many. */
 const needsWork = /[^\x20-\x25\x27-\x3b\x3d-\x7a\x7c-\x7e]|^ | $| {2}/;
@@ -68,12 +68,36 @@ export const readableText = (raw: string): string => {
 const resolved = (text: string): string => {
   let here = text;
   for (let round = 0; round < 3; round += 1) {
-    const next = here.replace(entity, character);
+    const next = resolvedOnce(here);
     if (next === here) break;
     here = next;
     if (!here.includes('&')) break;
   }
   return here;
+};
+
+/** What the platform itself escapes: nearly all there is, and found without a pattern. */
+const usual = [
+  ['amp;', '&'],
+  ['#39;', "'"],
+  ['quot;', '"'],
+  ['lt;', '<'],
+  ['gt;', '>'],
+] as const;
+
+const resolvedOnce = (text: string): string => {
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', Math.max(at + 1, from))) {
+    const found = usual.find(([name]) => text.startsWith(name, at + 1));
+    entity.lastIndex = at;
+    const match = found === undefined ? entity.exec(text) : null;
+    if (found === undefined && match === null) continue;
+    const [whole = '', decimal, hex, name] = match ?? [];
+    result += text.slice(from, at) + (found?.[1] ?? character(whole, decimal, hex, name));
+    from = at + (found === undefined ? whole.length : found[0].length + 1);
+  }
+  return from === 0 ? text : result + text.slice(from);
 };
 
 const character = (whole: string, decimal?: string, hex?: string, name?: string): string => {

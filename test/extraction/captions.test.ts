@@ -179,6 +179,8 @@ describe('the text of a line', () => {
     ['a\r\nb\tc  d', 'a b c d'],
     ['&amp;#39;twice&amp;#39; &#x2019;', "'twice' ’"],
     ['&amp;amp;amp; three', '& three'],
+    ['&&amp;&#38;quot; &AMP; &#39 &#x26;lt;', '&&" & &#39 <'],
+    ['&#38;&#97;mp;gt;', '>'],
     ['&unknown; &#0; &#xD800; &#x110000; AT&T', '&unknown;    AT&T'.replace(/ +/g, ' ')],
     ['<i>a</i> <font color="#fff">b</font><br>c', 'a b c'],
     ['<c.colorE5E5E5> d</c><00:00:01.000><c> e</c>', 'd e'],
