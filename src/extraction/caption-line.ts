@@ -22,3 +22,11 @@ const longestMs = 1_000 * 24 * 3_600_000;
 /** Milliseconds as a document may write them. */
 export const isTime = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= longestMs;
+
+/** A number that a document writes for how long a line lasts, sensible or not; null where it writes none. */
+export const isDuration = (value: unknown): value is number | null =>
+  value === null || (typeof value === 'number' && !Number.isNaN(value));
+
+/** A duration that is negative, or beyond every recording, is none: the line lasts until the next one begins. */
+export const lastingMs = (durationMs: number | null): number | null =>
+  isTime(durationMs) ? durationMs : null;

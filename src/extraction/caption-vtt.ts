@@ -1,8 +1,8 @@
-import { type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { isTime, lastingMs, type RawLine, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 
 const timing =
-  /^(?:(\d{2,}):)?(\d{2}):(\d{2})\.(\d{3})[ \t]*-->[ \t]*(?:(\d{2,}):)?(\d{2}):(\d{2})\.(\d{3})(?:\s|$)/;
+  /^(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})[ \t]*-->[ \t]*(?:(\d+):)?(\d{2}):(\d{2})\.(\d{3})(?:\s|$)/;
 
 export type VttCue = {
   readonly startMs: number;
@@ -14,7 +14,7 @@ export const isVtt = (body: string): boolean => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.
 
 /**
  * The cues of a WebVTT file in their order. A cue whose times cannot be read is left out, as the standard asks; where
- * that leaves none of them, the times are written in a way that is not known.
+ * that leaves none of them, the times are written in a way that is not known. One may end before it begins.
  */
 export const readVtt = (body: string): VttCue[] => {
   if (!isVtt(body)) throw new UnreadableCaptions('WEBVTT');
@@ -33,7 +33,8 @@ export const readVtt = (body: string): VttCue[] => {
     }
     const startMs = millis(match[1], match[2], match[3], match[4]);
     const endMs = millis(match[5], match[6], match[7], match[8]);
-    if (endMs >= startMs) cues.push({ startMs, endMs, lines });
+    if (!isTime(startMs)) throw new UnreadableCaptions('cue.time');
+    cues.push({ startMs, endMs, lines });
   }
   if (cues.length === 0 && body.includes('-->')) throw new UnreadableCaptions('cue.time');
   return cues;
@@ -46,7 +47,7 @@ export const linesOfVtt = (cues: readonly VttCue[]): RawLine[] =>
   cues.map(({ lines, startMs, endMs }) => ({
     text: lines.join('\n'),
     startMs,
-    durationMs: endMs - startMs,
+    durationMs: lastingMs(endMs - startMs),
   }));
 
 /**

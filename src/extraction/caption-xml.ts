@@ -1,4 +1,4 @@
-import { isTime, type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, UnreadableCaptions } from './caption-line.ts';
 import { scanXml } from './caption-xml-scan.ts';
 
 /**
@@ -54,10 +54,10 @@ const xmlTimes = (attributes: string, index: number) => {
   const startMs = millis(start ?? attributeOf(attributes, ' t="') ?? '', isSeconds);
   const duration = attributeOf(attributes, isSeconds ? ' dur="' : ' d="');
   const durationMs = duration === null ? null : millis(duration, isSeconds);
-  if (!isTime(startMs) || !(durationMs === null || isTime(durationMs)))
+  if (!isTime(startMs) || !isDuration(durationMs))
     throw new UnreadableCaptions(`line[${index}].time`);
   const isAppended = attributes.includes(' a="1"') || attributes.includes(' append="1"');
-  return { startMs, durationMs, isAppended };
+  return { startMs, durationMs: lastingMs(durationMs), isAppended };
 };
 
 const attributeOf = (attributes: string, name: string): string | null => {

@@ -9,7 +9,8 @@ export type { CaptionFormat } from './caption-formats.ts';
 export { UnreadableCaptions } from './caption-line.ts';
 
 /**
- * Reads a caption document of any known format into normalized lines: ordered by start, one line each, never empty.
+ * Reads a caption document of any known format into normalized lines: ordered by start, one line each, never empty, none
+ * twice at the same time.
  * Automatic captions overlap by design (a line stays until the one after the next begins), so their `endMs` stops at
  * the next start; times of manual captions are never touched. No lines: the document has no text.
  * Throws `UnreadableCaptions` on anything that is no complete caption document.
@@ -41,9 +42,10 @@ type Open = { text: string; startMs: number; durationMs: number; endMs: number }
 
 /** Lines whose duration is missing (appended and last ones) last until the next line begins. */
 const segmentsOf = (lines: readonly RawLine[]): Open[] => {
-  const segments: Open[] = [];
+  const written: Open[] = [];
   const unmeasured = new Set<Open>();
   let isOrdered = true;
+  let isTied = false;
   let last = -1;
   for (const line of lines) {
     const text = readableText(line.text);
@@ -53,28 +55,53 @@ const segmentsOf = (lines: readonly RawLine[]): Open[] => {
     const segment = { text, startMs, durationMs, endMs: startMs + durationMs };
     if (line.durationMs === null) unmeasured.add(segment);
     if (startMs < last) isOrdered = false;
+    if (startMs === last) isTied = true;
     last = startMs;
-    segments.push(segment);
+    written.push(segment);
   }
-  if (!isOrdered) segments.sort((a, b) => a.startMs - b.startMs);
-  if (unmeasured.size === 0) return segments;
-  for (const [index, segment] of segments.entries()) {
-    if (!unmeasured.has(segment)) continue;
-    segment.endMs = segments[index + 1]?.startMs ?? segment.startMs;
-    segment.durationMs = segment.endMs - segment.startMs;
-  }
+  if (!isOrdered) written.sort((a, b) => a.startMs - b.startMs);
+  const segments = isTied || !isOrdered ? onceEach(written) : written;
+  if (unmeasured.size > 0) measure(segments, unmeasured);
   return segments;
 };
 
-const capEnds = (segments: Open[]): void => {
-  let nextStart = Number.POSITIVE_INFINITY;
-  let here = Number.POSITIVE_INFINITY;
-  for (let index = segments.length - 1; index >= 0; index -= 1) {
-    const segment = segments[index];
-    if (segment === undefined) continue;
-    // Lines that begin together all end at the first later start.
-    if (segment.startMs < here) nextStart = here;
-    here = segment.startMs;
-    if (segment.endMs > nextStart) segment.endMs = nextStart;
+const measure = (segments: readonly Open[], unmeasured: ReadonlySet<Open>): void => {
+  for (const { segment, nextStartMs } of fromTheEnd(segments)) {
+    if (!unmeasured.has(segment)) continue;
+    segment.endMs = nextStartMs ?? segment.startMs;
+    segment.durationMs = segment.endMs - segment.startMs;
   }
 };
+
+/**
+ * Styled captions write a line again for each colour of its shadow: the same text at the same time says nothing new.
+ * Expects the order of starts.
+ */
+const onceEach = (segments: readonly Open[]): Open[] => {
+  const told = new Set<string>();
+  let here = -1;
+  return segments.filter(({ startMs, durationMs, text }) => {
+    if (startMs !== here) told.clear();
+    here = startMs;
+    const line = `${durationMs} ${text}`;
+    if (told.has(line)) return false;
+    told.add(line);
+    return true;
+  });
+};
+
+const capEnds = (segments: readonly Open[]): void => {
+  for (const { segment, nextStartMs } of fromTheEnd(segments))
+    if (nextStartMs !== null && segment.endMs > nextStartMs) segment.endMs = nextStartMs;
+};
+
+/** Each line with the first start after its own, from the last line to the first: lines that begin together share it. */
+function* fromTheEnd(segments: readonly Open[]) {
+  let nextStartMs: number | null = null;
+  let here: number | null = null;
+  for (const segment of segments.toReversed()) {
+    if (here !== null && segment.startMs < here) nextStartMs = here;
+    here = segment.startMs;
+    yield { segment, nextStartMs };
+  }
+}

@@ -62,7 +62,7 @@ export const isFailure = (value: JsonObject | Failure): value is Failure =>
 export const classifyTimedtext = (answer: Answer, client: string): Failure | null => {
   const facts = factsOfHttp(answer, client);
   const { status, body, retryAfterS } = answer;
-  if (status === 200 && body.length === 0) return failure('token_required', facts);
+  if (status === 200 && body.trim() === '') return failure('token_required', facts);
   if (status === 200 && !isHtml(body)) return null;
   if (status === 404 || status === 410) return failure('link_refused', facts);
   const found = classifyHttp(answer, client);

@@ -1,4 +1,4 @@
-import { isTime, type RawLine, UnreadableCaptions } from './caption-line.ts';
+import { isDuration, isTime, lastingMs, type RawLine, UnreadableCaptions } from './caption-line.ts';
 import { isObject, type JsonObject, parseJson } from './json-path.ts';
 import { scanJson3 } from './json3-scan.ts';
 
@@ -30,11 +30,11 @@ export const readAnyJson3 = (body: string): RawLine[] => {
     // Zero may be left out, and that is where the first line begins.
     const { tStartMs: startMs = lines.length === 0 ? 0 : null, dDurationMs: durationMs = null } =
       event;
-    if (!isTime(startMs) || !(durationMs === null || isTime(durationMs)))
+    if (!isTime(startMs) || !isDuration(durationMs))
       throw new UnreadableCaptions(`events[${index}].tStartMs`);
     const text = json3Text(segs, index);
     if (event.aAppend === 1 && text.trim() === '') continue;
-    lines.push({ text, startMs, durationMs });
+    lines.push({ text, startMs, durationMs: lastingMs(durationMs) });
   }
   if (lines.length === 0 && strangeAt !== null)
     throw new UnreadableCaptions(`events[${strangeAt}]`);

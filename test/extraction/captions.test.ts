@@ -117,6 +117,14 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     }
   });
 
+  it('tell once what converters write again for each colour of a shadow', () => {
+    const lines = readCaptions(recording('formats/srv3/colors.ytt'), manual).map(
+      ({ startMs, endMs, text }) => `${startMs} ${endMs} ${text}`,
+    );
+    assert.equal(lines.filter((line) => line.endsWith(' Karaoke')).length, 1);
+    assert.equal(new Set(lines).size, lines.length);
+  });
+
   it('have no text where the document has no events', () => {
     assert.deepEqual(readCaptions(of('json3-empty.json'), manual), []);
   });
@@ -137,9 +145,12 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
       '{"events":[{"tStartMs":"620","segs":[{"utf8":"a"}]}]}',
       '{"events":[{"tStartMs":-1,"segs":[{"utf8":"a"}]}]}',
       '{"events":[{"tStartMs":1,"segs":[{"utf8":7}]}]}',
+      '{"events":[{"tStartMs":1,"dDurationMs":"5","segs":[{"utf8":"a"}]}]}',
+      '<transcript><text start="1" dur="long">never</text></transcript>',
       '{"events":[{"tStartMs":90000000000,"segs":[{"utf8":"after three years"}]}]}',
       '<transcript><text start="1e300" dur="1">never</text></transcript>',
       '<transcript><text dur="1">no start</text></transcript>',
+      'WEBVTT\n\n99999999:00:00.000 --> 99999999:00:01.000\nafter ten thousand years\n',
     ])
       assert.throws(() => readCaptions(body, manual), UnreadableCaptions, body.slice(0, 40));
   });
@@ -256,6 +267,87 @@ describe('lines', () => {
     assert.deepEqual(
       readCaptions(body, manual).map(({ durationMs }) => durationMs),
       [2_000, 1_000],
+    );
+  });
+
+  it('that begin together without a duration last until the first later start', () => {
+    const open = (tStartMs: number, utf8: string) => ({ tStartMs, segs: [{ utf8 }] });
+    assert.deepEqual(
+      readCaptions(json3(open(0, 'a'), open(0, 'b'), open(2_000, 'c')), manual).map(
+        ({ endMs, durationMs }) => [endMs, durationMs],
+      ),
+      [
+        [2_000, 2_000],
+        [2_000, 2_000],
+        [2_000, 0],
+      ],
+    );
+  });
+
+  it('with a duration that is no length of time last until the next one, in every format', () => {
+    for (const [given, written] of [
+      [-5, '-0.005'],
+      [90_000_000_000, '90000000'],
+    ] as const)
+      for (const body of [
+        json3(event(0, given, 'a'), event(2_000, 1_000, 'b')),
+        `<transcript><text start="0" dur="${written}">a</text><text start="2" dur="1">b</text></transcript>`,
+        `<timedtext><body><p t="0" d="${given}">a</p><p t="2000" d="1000">b</p></body></timedtext>`,
+      ])
+        assert.deepEqual(
+          readCaptions(body, manual).map(({ startMs, durationMs, endMs }) => [
+            startMs,
+            durationMs,
+            endMs,
+          ]),
+          [
+            [0, 2_000, 2_000],
+            [2_000, 1_000, 3_000],
+          ],
+          body,
+        );
+  });
+
+  it('that say the same at the same time are told once', () => {
+    const body = json3(
+      event(1_000, 900, 'over'),
+      event(1_000, 900, 'out'),
+      event(1_000, 900, 'over'),
+      event(1_000, 800, 'over'),
+      event(1_500, 900, 'over'),
+      event(1_000, 900, 'out'),
+    );
+    assert.deepEqual(
+      readCaptions(body, manual).map(({ startMs, durationMs, text }) => [
+        startMs,
+        durationMs,
+        text,
+      ]),
+      [
+        [1_000, 900, 'over'],
+        [1_000, 900, 'out'],
+        [1_000, 800, 'over'],
+        [1_500, 900, 'over'],
+      ],
+    );
+  });
+
+  it('of WebVTT keep their text where they end before they begin, or hours have one digit or three', () => {
+    const cues = [
+      ['00:00:05.000 --> 00:00:02.000', 'a'],
+      ['00:00:06.000 --> 00:00:07.000 align:start position:0%', 'b'],
+      ['1:00:00.000 --> 1:00:01.000', 'c'],
+      ['100:00:00.000 --> 100:00:01.500', 'd'],
+    ];
+    const body = `WEBVTT\n\n${cues.map((cue) => cue.join('\n')).join('\n\n')}\n`;
+    assert.deepEqual(
+      readCaptions(body, manual).map(({ startMs, endMs, text }) => [startMs, endMs, text]),
+      [
+        [5_000, 6_000, 'a'],
+        [6_000, 7_000, 'b'],
+        [3_600_000, 3_601_000, 'c'],
+        [360_000_000, 360_001_500, 'd'],
+      ],
     );
   });
 

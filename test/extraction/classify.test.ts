@@ -330,6 +330,7 @@ describe('a private video', () => {
 describe('answers to a caption address', () => {
   for (const [name, given, reason] of [
     ['nothing', answer(''), 'token_required'],
+    ['nothing but a line feed', answer('\n'), 'token_required'],
     ['a document', answer('{"wireMagic":"pb3"}'), null],
     ['404', answer('<html>', 404), 'link_refused'],
     ['429', answer('<html>', 429), 'rate_limited'],
