@@ -56,6 +56,9 @@ const besideTracks: ReadonlySet<string> = new Set([
   'audioTracks',
   'translationLanguages',
   'defaultTranslationSourceTrackIndices',
+  // How to write captions for the video, and a button.
+  'contribute',
+  'openTranscriptCommand',
 ]);
 
 /** Where captions without tracks hold what could be tracks in another shape; null: nowhere. */
@@ -88,7 +91,11 @@ const codeOf = (text: string | null): string | null =>
 
 const kindOf = (row: JsonObject, baseUrl: string): TrackKind => {
   if (isTranslation(baseUrl)) return 'translated';
-  return row['kind'] === 'asr' ? 'automatic' : 'manual';
+  const isAutomatic =
+    row['kind'] === 'asr' ||
+    stringAt(row, 'vssId')?.startsWith('a.') === true ||
+    /[?&]kind=asr(?:&|$)/.test(baseUrl);
+  return isAutomatic ? 'automatic' : 'manual';
 };
 
 const named = (text: string | null): string | null => {
@@ -119,7 +126,8 @@ export type Choice = { readonly track: Track; readonly matchedBy: Extraction['ma
 
 /**
  * Chooses the track for a language (BCP 47, any case), or the default track for null. An exact match wins; a language
- * without region also finds a regional track; a language with a region finds nothing else. Manual before automatic,
+ * without region also finds a regional track, one with a script that of a region where it is written so; a language with
+ * a region finds nothing else. Manual before automatic,
  * unnamed before named; what the platform translated comes last. Null: there is no such track, and never another language instead.
  */
 export const chooseTrack = (
@@ -137,9 +145,7 @@ export const chooseTrack = (
   const exact = best(tracks.filter((track) => canonical(track.language) === wanted));
   if (exact !== undefined) return { track: exact, matchedBy: 'exact' };
   if (hasRegion(wanted)) return null;
-  const regional = best(
-    tracks.filter((track) => canonical(track.language).startsWith(`${wanted}-`)),
-  );
+  const regional = best(tracks.filter((track) => isRegional(canonical(track.language), wanted)));
   return regional === undefined ? null : { track: regional, matchedBy: 'region' };
 };
 
@@ -165,6 +171,19 @@ const canonical = (language: string): string => {
     return (Intl.getCanonicalLocales(text)[0] ?? text).toLowerCase();
   } catch {
     return text.toLowerCase();
+  }
+};
+
+/** `en-GB` is regional of `en`, and `zh-TW` of `zh-Hant`: the region says how it is written there. */
+const isRegional = (language: string, wanted: string): boolean =>
+  language.startsWith(`${wanted}-`) ||
+  (hasRegion(language) && withScript(language).startsWith(`${wanted}-`));
+
+const withScript = (language: string): string => {
+  try {
+    return new Intl.Locale(language).maximize().toString().toLowerCase();
+  } catch {
+    return language;
   }
 };
 

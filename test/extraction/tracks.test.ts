@@ -36,6 +36,10 @@ describe('the choice of a track', () => {
     [['.es-419'], 'es', '.es-419', 'region'],
     [['.en-eEY6OEpapPo'], 'en', '.en-eEY6OEpapPo', 'region'],
     [['.iw'], 'he', '.iw', 'exact'],
+    [['.id'], 'in', '.id', 'exact'],
+    [['.en', '.zh-TW', '.zh-CN'], 'zh-Hans', '.zh-CN', 'region'],
+    [['.zh-CN', '.zh-HK'], 'zh-Hant', '.zh-HK', 'region'],
+    [['.zh-CN', '.zh-Hans'], 'zh-hans', '.zh-Hans', 'exact'],
     [['.de', '.fr'], null, '.de', 'default'],
   ] as const)
     it(`finds ${id} for ${language} among ${tracks.join(' ')}`, () => {
@@ -47,6 +51,10 @@ describe('the choice of a track', () => {
     [['.en'], 'en-US'],
     [['.en-GB'], 'en-US'],
     [['.es'], 'es-419'],
+    [['.pt'], 'pt-BR'],
+    [['.zh', '.zh-TW'], 'zh-Hans'],
+    [['.zh-Hans'], 'zh-CN'],
+    [['.zh-Hans'], 'zh-Hant'],
     [['.en'], 'e'],
     [['.enx'], 'en'],
     [['.en'], "' OR 1=1--"],
@@ -130,6 +138,27 @@ describe('a track that the platform lists as its translation', () => {
       format: 'json3',
     });
     assert.match(address.kind === 'open' ? address.url : '', /&lang=en&tlang=fr&fmt=json3$/);
+  });
+});
+
+describe('a track without a kind', () => {
+  it('is automatic where its id or its address says so', () => {
+    const address = 'https://www.youtube.com/api/timedtext?v=dQw4w9WgXcQ';
+    const set = readCaptionSet({
+      playerCaptionsTracklistRenderer: {
+        captionTracks: [
+          { vssId: 'a.en', languageCode: 'en', baseUrl: `${address}&lang=en` },
+          { languageCode: 'de', baseUrl: `${address}&kind=asr&lang=de` },
+          { languageCode: 'fr', baseUrl: `${address}&lang=fr&name=kind=asr` },
+          { vssId: '.a.b', languageCode: 'es', baseUrl: `${address}&lang=es` },
+        ],
+      },
+    });
+    assert.ok('tracks' in set);
+    assert.deepEqual(
+      set.tracks.map(({ track: { id, kind } }) => `${id} ${kind}`),
+      ['a.en automatic', 'a.de automatic', '.fr manual', '.a.b manual'],
+    );
   });
 });
 
