@@ -13,6 +13,13 @@ import {
   textAt,
 } from './json-path.ts';
 import type { PlatformResponse } from './platform.ts';
+import {
+  isForAnotherClient,
+  isUnavailable,
+  isUnavailableAbroad,
+  reasonAboutUs,
+  reasonAboutVideo,
+} from './playability-words.ts';
 import type { Profile } from './profiles.ts';
 import { type CaptionSet, readCaptionSet } from './tracks.ts';
 
@@ -125,6 +132,9 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
   const video = videoOf(details, videoId);
   if (captions.tracks.length > 0) return { kind: 'playable', video, captions };
   if (video.isLive) return { kind: 'about_video', failure: failure('live_now', facts) };
+  // Just ended: the captions of a stream come with its recording.
+  if (at(details, 'isPostLiveDvr') === true)
+    return { kind: 'about_video', failure: failure('processing', facts) };
   if (at(details, 'isUpcoming') === true)
     return { kind: 'about_video', failure: failure('upcoming', facts, scheduleOf(player)) };
   return { kind: 'witness', says: 'no_captions', video, facts };
@@ -133,32 +143,6 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
 /** Captions stand elsewhere: masks of fields hide it, the app's other door shows it. */
 const namesCaptions = (player: JsonObject): boolean =>
   Object.keys(player).some((name) => /caption/i.test(name));
-
-type Rule = { readonly reason: Failure['reason']; readonly text: RegExp };
-
-/** In order of precedence; matched against every text of the status at once. */
-const aboutUs: readonly Rule[] = [
-  { reason: 'bot_check', text: /\bbots?\b/ },
-  { reason: 'token_required', text: /page needs to be reloaded/ },
-  { reason: 'session_limit', text: /try again later/ },
-  { reason: 'unknown_error', text: /unknown error|error occurred|something went wrong/ },
-];
-
-const aboutVideo: readonly Rule[] = [
-  { reason: 'private', text: /\bprivate\b/ },
-  { reason: 'premium', text: /\bpremium\b/ },
-  { reason: 'members_only', text: /\bmembers?\b|join this channel/ },
-  { reason: 'purchase', text: /payment|purchase|\brent(?:al)?\b/ },
-  { reason: 'region_blocked', text: /\b(?:country|countries|region|your location)\b/ },
-  {
-    reason: 'removed',
-    text: /terminated|closed|removed|copyright|deleted by|violat|no longer available/,
-  },
-  { reason: 'processing', text: /processing this video/ },
-  { reason: 'age_restricted', text: /confirm your age|age[- ]restricted|inappropriate for some/ },
-];
-
-const otherClient = /on this (?:app|device)|latest version of youtube/;
 
 const unplayable = (
   player: unknown,
@@ -184,26 +168,27 @@ const unplayable = (
       at(player, 'videoDetails', 'isUpcoming') === true || 'scheduled_start' in schedule;
     return isUpcoming ? them('upcoming', schedule) : them('processing');
   }
-  const ours = aboutUs.find((rule) => rule.text.test(text));
-  if (ours !== undefined) return us(ours.reason);
+  const ours = reasonAboutUs(text);
+  if (ours !== null) return us(ours);
   const isAgeGate =
     playability['desktopLegacyAgeGateReason'] !== undefined || status.startsWith('AGE_');
   if (isAgeGate) return them('age_restricted');
-  const theirs = aboutVideo.find((rule) => rule.text.test(text));
-  if (theirs?.reason === 'region_blocked') return them('region_blocked', countriesOf(player));
-  if (theirs !== undefined) return them(theirs.reason);
+  const theirs = reasonAboutVideo(text);
+  if (theirs === 'region_blocked') return them('region_blocked', countriesOf(player));
+  if (theirs !== null) return them(theirs);
   // Whom a private video is for is told in `messages`, in whatever language; a check of robots has none.
   const isForGuests = listAt(playability, 'messages').length > 0;
   if (status === 'LOGIN_REQUIRED') return isForGuests ? them('private') : us('bot_check');
-  // It is this client that is told so; another may play it.
-  if (otherClient.test(text)) return { kind: 'witness', says: 'refused', video, facts };
+  if (at(player, 'videoDetails', 'isUpcoming') === true)
+    return them('upcoming', scheduleOf(player));
+  const witness = (says: Testimony): Outcome => ({ kind: 'witness', says, video, facts });
+  if (isForAnotherClient(text)) return witness('refused');
   if (/sign in/.test(text)) return them('age_restricted');
-  const isUnavailable = /unavailable|not available|isn.t available|does not exist/.test(text);
-  if (status === 'ERROR' && video === null)
-    return isUnavailable
-      ? them('not_found_or_deleted')
-      : us('shape', { path: 'playabilityStatus.reason' });
-  return { kind: 'witness', says: 'refused', video, facts };
+  if (status !== 'ERROR' || video !== null) return witness('refused');
+  if (isUnavailable(text)) return them('not_found_or_deleted');
+  // An error without a video is what an unknown id gives; without its words, one client alone is not believed.
+  if (text === '' || isUnavailableAbroad(text)) return witness('not_found');
+  return us('shape', { path: 'playabilityStatus.reason' });
 };
 
 const known: ReadonlySet<string> = new Set([

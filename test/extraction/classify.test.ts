@@ -215,6 +215,55 @@ describe('answers that are no player answers', () => {
     assert.equal(said({ storyboards: {} }), 'witness no_captions');
   });
 
+  it('captions beside which only words and commands stand are none', () => {
+    const list = {
+      contribute: { captionsMetadataRenderer: { addSubtitlesText: { runs: [{ text: 'Add' }] } } },
+      openTranscriptCommand: { clickTrackingParams: 'x' },
+    };
+    const given = answer({
+      playabilityStatus: { status: 'OK' },
+      videoDetails: { videoId: 'dQw4w9WgXcQ' },
+      captions: { playerCaptionsTracklistRenderer: list },
+    });
+    const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('visionos'));
+    assert.equal(brief(outcome), 'witness no_captions');
+  });
+
+  it('a stream that just ended is being processed until it has captions', () => {
+    const said = (status: string, details: object) =>
+      brief(
+        classifyPlayer(
+          answer({
+            playabilityStatus: { status },
+            videoDetails: { videoId: 'dQw4w9WgXcQ', isLiveContent: true, ...details },
+          }),
+          'dQw4w9WgXcQ',
+          profile('android'),
+        ),
+      );
+    assert.equal(said('OK', { isPostLiveDvr: true }), 'TRANSCRIPT_NOT_AVAILABLE processing');
+    assert.equal(said('LIVE_STREAM_OFFLINE', {}), 'TRANSCRIPT_NOT_AVAILABLE processing');
+    assert.equal(said('OK', { isPostLiveDvr: false }), 'witness no_captions');
+  });
+
+  it('a premiere that no client may play yet is upcoming, unless it is for members', () => {
+    const said = (reason: string, status = 'UNPLAYABLE') =>
+      brief(
+        classifyPlayer(
+          answer({
+            playabilityStatus: { status, reason },
+            videoDetails: { videoId: 'dQw4w9WgXcQ', isUpcoming: true },
+          }),
+          'dQw4w9WgXcQ',
+          profile('android'),
+        ),
+      );
+    assert.equal(said('Premieres in 3 hours'), 'TRANSCRIPT_NOT_AVAILABLE upcoming');
+    assert.equal(said('Premiere im Kanal'), 'TRANSCRIPT_NOT_AVAILABLE upcoming');
+    assert.equal(said('Melde dich an', 'LOGIN_REQUIRED'), 'PLATFORM_BLOCKED bot_check');
+    assert.equal(said('This video is for members only'), 'VIDEO_UNAVAILABLE members_only');
+  });
+
   it('404 with NOT_FOUND in it is one witness of an unknown id, and any other 404 none', () => {
     const said = (body: unknown) =>
       brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
@@ -269,6 +318,22 @@ describe('answers that are no player answers', () => {
       'TRANSCRIPT_NOT_AVAILABLE processing',
     ],
     ['ERROR', 'An unknown error occurred', 'PLATFORM_TIMEOUT unknown_error'],
+    ['ERROR', 'An error occurred. Please try again later.', 'PLATFORM_TIMEOUT unknown_error'],
+    ['UNPLAYABLE', 'Something went wrong. Try again later.', 'PLATFORM_TIMEOUT unknown_error'],
+    [
+      'UNPLAYABLE',
+      'Video unavailable. This content isn’t available, try again later.',
+      'PLATFORM_RATE_LIMITED session_limit',
+    ],
+    ['UNPLAYABLE', 'Please confirm that you are not a robot', 'PLATFORM_BLOCKED bot_check'],
+    ['LOGIN_REQUIRED', 'Verify your age to watch this video', 'VIDEO_UNAVAILABLE age_restricted'],
+    ['UNPLAYABLE', 'Buy or rent to watch this movie', 'VIDEO_UNAVAILABLE purchase'],
+    ['UNPLAYABLE', 'This video is not available in your area', 'VIDEO_UNAVAILABLE region_blocked'],
+    ['UNPLAYABLE', 'This live stream recording is not available.', 'VIDEO_UNAVAILABLE removed'],
+    ['ERROR', 'Este video ya no está disponible', 'witness not_found'],
+    ['ERROR', 'この動画は再生できません', 'witness not_found'],
+    ['ERROR', 'Видео недоступно', 'witness not_found'],
+    ['ERROR', '', 'witness not_found'],
     [
       'ERROR',
       'This video is no longer available due to a privacy claim by a third party',

@@ -258,6 +258,21 @@ describe('blame', () => {
     assert.equal(platform.asked.length, 2);
   });
 
+  it('has an id confirmed as unknown by a second client where the words say nothing', async () => {
+    const { engine, platform } = set(() => ({
+      body: unplayableBody('ERROR', 'Dieses Video ist nicht verfügbar'),
+    }));
+    await isRefused(
+      engine.extract({ videoId: id, language: null }, patient()),
+      'VIDEO_NOT_FOUND',
+      'not_found_or_deleted',
+    );
+    assert.deepEqual(
+      platform.asked.map(({ client }) => client),
+      ['ANDROID', 'VISIONOS'],
+    );
+  });
+
   it('never takes another video for the one that was meant', async () => {
     const { engine } = set(() => ({ body: playerBody('aQvGIIdgFDM', []) }));
     await isRefused(

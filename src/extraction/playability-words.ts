@@ -1,0 +1,49 @@
+import type { FailureReason } from './failures.ts';
+
+/** What the platform says where a video cannot be played, in English, which it is always asked for, and in lower case. */
+type Rule = { readonly reason: FailureReason; readonly text: RegExp };
+
+/** In order of precedence; matched against every text of the status at once. */
+const aboutUs: readonly Rule[] = [
+  { reason: 'bot_check', text: /\b(?:ro)?bots?\b|unusual traffic/ },
+  { reason: 'token_required', text: /page needs to be reloaded/ },
+  { reason: 'unknown_error', text: /unknown error|error occurred|something went wrong/ },
+  { reason: 'session_limit', text: /try again later/ },
+];
+
+const aboutVideo: readonly Rule[] = [
+  { reason: 'private', text: /\bprivate\b/ },
+  { reason: 'premium', text: /\bpremium\b/ },
+  { reason: 'members_only', text: /\bmembers?\b|join this channel/ },
+  { reason: 'purchase', text: /payment|purchase|\brent(?:al)?\b/ },
+  { reason: 'region_blocked', text: /\b(?:country|countries|region|your (?:location|area))\b/ },
+  {
+    reason: 'removed',
+    text: /terminated|closed|removed|copyright|deleted by|violat|no longer available|recording is not available/,
+  },
+  { reason: 'processing', text: /processing this video/ },
+  {
+    reason: 'age_restricted',
+    text: /(?:confirm|verify) your age|age[- ]restricted|inappropriate for some/,
+  },
+];
+
+export const reasonAboutUs = (text: string): FailureReason | null => reasonIn(aboutUs, text);
+
+export const reasonAboutVideo = (text: string): FailureReason | null => reasonIn(aboutVideo, text);
+
+const reasonIn = (rules: readonly Rule[], text: string): FailureReason | null =>
+  rules.find((rule) => rule.text.test(text))?.reason ?? null;
+
+/** It is this client that is told so; another may play it. */
+export const isForAnotherClient = (text: string): boolean =>
+  /on this (?:app|device)|latest version of youtube/.test(text);
+
+export const isUnavailable = (text: string): boolean =>
+  /unavailable|not available|isn.t available|does not exist/.test(text);
+
+/** The same in the languages in which the platform answers most where it does not heed what it is asked for. */
+export const isUnavailableAbroad = (text: string): boolean =>
+  /nicht (?:mehr )?verfügbar|(?:pas|plus) disponible|indispon[ií]|n[oã]o? (?:est[aá] )?dispon|non (?:è )?(?:più )?disponibil|niet (?:meer )?beschikbaar|niedostępn|недоступ|tidak tersedia|kullanılamıyor|再生できません|利用できません|視聴できません|无法(?:播放|观看)|不可用|無法(?:播放|觀看)|(?:재생|사용|시청)할 수 없|غير متاح|غير متوفر|उपलब्ध नहीं/.test(
+    text,
+  );
