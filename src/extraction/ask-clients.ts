@@ -124,6 +124,14 @@ const askOne = async (
     return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
   const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
   const segments = await readTrack(addressed, context);
+  // The tracks of a running stream have no document: their words are in the stream.
+  const isNothing = isSegments(segments)
+    ? segments.length === 0
+    : segments.reason === 'token_required';
+  if (video.isLive && isNothing) {
+    const facts = { status: 'OK', reason: null, subreason: null, client };
+    throw refusalOf(failure('live_now', facts));
+  }
   if (!isSegments(segments)) return { kind: 'failed', failure: segments };
   const found = { kind: 'transcript', ...choice, segments } as const;
   return { kind: 'read', reading: { video, captions, found } };

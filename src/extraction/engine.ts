@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import { ask, budgetOf, isAnswer, type Random } from './asking.ts';
 import type { TranscriptCache } from './cache.ts';
 import { classifyPlayer } from './classify.ts';
-import { type Extracting, extractOnce, listTracksOnce } from './extract.ts';
+import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract.ts';
 import type { Engine, Extraction, Listing, Probe, TrackListing } from './extraction.ts';
 import { healthOf, sharedProbe } from './health.ts';
 import { hotLayer } from './hot-layer.ts';
@@ -50,7 +50,8 @@ export const createEngine = (parts: EngineParts): Engine => {
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
   const keepHot = (key: string, extraction: Extraction) => {
-    const isStaleAtMs = Date.parse(extraction.fetchedAt) + settings.transcriptFreshMs;
+    const isStaleAtMs =
+      Date.parse(extraction.fetchedAt) + freshFor(extraction.video, settings.transcriptFreshMs);
     const until = Math.min(clock().getTime() + settings.hotFreshMs, isStaleAtMs);
     const kept = extraction.isCacheHit
       ? extraction

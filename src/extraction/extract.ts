@@ -4,7 +4,7 @@ import { type Asking, askClients, type Reading } from './ask-clients.ts';
 import { budgetOf } from './asking.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './cache.ts';
 import { contentSha256 } from './captions.ts';
-import type { Extraction, TrackListing } from './extraction.ts';
+import type { Extraction, TrackListing, Video } from './extraction.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { type Choice, chooseTrack, languagesOf } from './tracks.ts';
@@ -36,15 +36,17 @@ const keptExtraction = async (
   const { known, refusals } = await cache.readVideo(videoId);
   refuseAgain(extracting, refusals, null);
   if (known === null || known.tracks.length === 0) return null;
-  if (!isFresh(extracting, known, settings.transcriptFreshMs)) return null;
+  const { video, fetchedAt } = known;
+  const isYounger = (at: string, ms: number) => isFresh(extracting, at, freshFor(video, ms));
+  if (!isYounger(fetchedAt, settings.transcriptFreshMs)) return null;
   const choice = chooseTrack(known, language);
   if (choice === null) {
-    if (isFresh(extracting, known, settings.tracksFreshMs)) throw languageMissing(known, language);
+    if (isYounger(fetchedAt, settings.tracksFreshMs)) throw languageMissing(known, language);
     return null;
   }
   refuseAgain(extracting, refusals, choice.track.id);
   const transcript = await cache.readTranscript(videoId, choice.track.id);
-  if (transcript === null || !isFresh(extracting, transcript, settings.transcriptFreshMs))
+  if (transcript === null || !isYounger(transcript.fetchedAt, settings.transcriptFreshMs))
     return null;
   return extractionOf(known, choice, transcript, wanted, true);
 };
@@ -56,9 +58,9 @@ export const listTracksOnce = async (
   signal: AbortSignal,
 ): Promise<TrackListing> => {
   const { known, refusals } = await extracting.cache.readVideo(videoId);
-  const isFreshlyKnown =
-    known !== null && isFresh(extracting, known, extracting.settings.tracksFreshMs);
-  if (isFreshlyKnown) return listingOf(known, true);
+  const { tracksFreshMs } = extracting.settings;
+  if (known !== null && isFresh(extracting, known.fetchedAt, freshFor(known.video, tracksFreshMs)))
+    return listingOf(known, true);
   const others = refusals.filter((each) => each.failure.reason !== 'no_captions');
   refuseAgain(extracting, others, null);
   return extracting.health.watch(listAnew(extracting, videoId, signal));
@@ -151,11 +153,14 @@ const refuseAgain = (
   if (kept !== undefined) throw refusalOf(kept.failure);
 };
 
-const isFresh = (
-  { clock }: Extracting,
-  { fetchedAt }: { readonly fetchedAt: string },
-  freshMs: number,
-): boolean => clock().getTime() - Date.parse(fetchedAt) < freshMs;
+const isFresh = ({ clock }: Extracting, fetchedAt: string, freshMs: number): boolean =>
+  clock().getTime() - Date.parse(fetchedAt) < freshMs;
+
+const liveFreshMs = 5 * 60_000;
+
+/** What was read of a video while it was live is not all that there will be. */
+export const freshFor = ({ isLive }: Video, freshMs: number): number =>
+  isLive ? Math.min(freshMs, liveFreshMs) : freshMs;
 
 const knownOf = ({ clock }: Extracting, { video, captions }: Reading): KnownVideo => ({
   video,

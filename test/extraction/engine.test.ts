@@ -424,6 +424,25 @@ describe('captions that do not come', () => {
     assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
   });
 
+  for (const [name, body] of [
+    ['nothing', ''],
+    ['a document without text', '{"wireMagic":"pb3"}'],
+  ] as const)
+    it(`and are ${name} while the video is live, come after its end`, async () => {
+      const { engine, platform } = set(({ endpoint }) => ({
+        body: endpoint === 'timedtext' ? body : playerBody(id, ['a.en'], { isLive: true }),
+      }));
+      const { details } = await isRefused(
+        engine.extract({ videoId: id, language: null }, patient()),
+        'TRANSCRIPT_NOT_AVAILABLE',
+        'live_now',
+      );
+      const told = { status: 'OK', reason: null, subreason: null, client: 'ANDROID' };
+      assert.deepEqual(details?.['platform'], told);
+      assert.equal(platform.asked.length, 2);
+      assert.equal(engine.health().consecutiveFailures, 0);
+    });
+
   it('without any text are an empty track, for an hour', async () => {
     const { engine, platform, time } = set(withCaptions(() => ({ body: '{"wireMagic":"pb3"}' })));
     for (let time_ = 0; time_ < 2; time_ += 1)
@@ -504,6 +523,27 @@ describe('a repeated reading', () => {
     const again = await engine.extract({ videoId: id, language: null }, patient());
     assert.equal(platform.asked.length, 4);
     assert.equal(again.isCacheHit, false);
+  });
+
+  it('asks the platform again after five minutes while the video is live', async () => {
+    const live = { isLive: true };
+    const { engine, platform, time } = set(({ endpoint }) => ({
+      body: endpoint === 'timedtext' ? captionBody('one') : playerBody(id, ['.en'], live),
+    }));
+    await engine.extract({ videoId: id, language: null }, patient());
+    await engine.listTracks(id, patient());
+    time.move(300_000 - 1);
+    await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(platform.asked.length, 2);
+    time.move(1);
+    await refusal(engine.extract({ videoId: id, language: 'fr' }, patient()));
+    assert.equal(platform.asked.length, 3);
+    time.move(300_000);
+    await engine.listTracks(id, patient());
+    assert.equal(platform.asked.length, 4);
+    const again = await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(again.isCacheHit, false);
+    assert.equal(platform.asked.length, 6);
   });
 
   it('keeps a no about the video as long as its reason allows, and no block at all', async () => {
