@@ -4,7 +4,9 @@ import type { Cue } from './transcript.ts';
 /** Where something was taken out, until the spaces around it are settled; a private-use character. */
 const gap = '\ue000';
 
-const notes = /[\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]\ufe0f?/gu;
+/** With the wave that stands beside a note, apart from any word: `♪〜` is how Japanese captions write music. */
+const notes =
+  /(?:(?<=^|\s)[~〜～]+)?[\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]\ufe0f?(?:[~〜～]+(?=\s|$))?/gu;
 
 /** Brackets that hold no brackets and at most 120 signs; doubled ones (`[[Music]]`) count as one pair. */
 const spans =
@@ -17,6 +19,9 @@ const speakerMark = /^(?:(?:>>+|[-–—])\s*)+/u;
 const isSuspicious = /[[(【（［\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]|&gt;/u;
 
 const isBlank = /^[\s\u200b-\u200f\u2060\ufeff]*$/u;
+
+/** What is left of music without its notes: that it goes on. */
+const isRest = /^[\s\u200b-\u200f\u2060\ufeff~〜～.…—–-]*$/u;
 
 /** Notes, numbers, code, masked words and whole sentences in brackets are content. */
 const carriesContent = (content: string): boolean =>
@@ -58,7 +63,7 @@ const labelWithin = 200;
 
 const isDropped = ({ whole, content, last, before, after, isAlone }: Span): boolean => {
   const bare = content.replaceAll(gap, '');
-  if (bare !== content && isBlank.test(bare)) return true;
+  if (bare !== content && isRest.test(bare)) return true;
   if (/[\p{Script=Latin}\d_)\]]$/u.test(last)) return false;
   if (isSound(bare)) return true;
   if (isAlone) return isSpeaker(bare) || isCueAlone(bare, /^[(（]/u.test(whole));
@@ -123,9 +128,11 @@ const cleanLine = (original: string): string => {
   const line = original.replace(/^(\s*)((?:&gt;){2,})/u, (_, space: string, marks: string) =>
     space.concat('>'.repeat(marks.length / 4)),
   );
-  const marked = withoutSpans(line.replace(notes, gap));
+  const silent = line.replace(notes, gap);
+  const marked = withoutSpans(silent);
   const text = marked.includes(gap) ? settled(marked) : marked.trim();
-  return isBlank.test(text.replace(speakerMark, '')) ? '' : text;
+  const isNothing = silent === line ? isBlank : isRest;
+  return isNothing.test(text.replace(speakerMark, '')) ? '' : text;
 };
 
 const cleanText = (text: string): string =>

@@ -96,6 +96,23 @@ describe('clean', () => {
     });
   });
 
+  it('takes with the notes what only says that the music goes on', () => {
+    check({
+      '♪～': '',
+      '〜♪': '',
+      '♪ ... ♪': '',
+      '♪ — ♪': '',
+      '(♪～)': '',
+      '♪〜 夢を見る 〜♪': '夢を見る',
+      '（歌声）♪～': '',
+      '♪ 長い〜♪': '長い〜',
+      '♪~la~♪': '~la~',
+      'but ... ♪ la': 'but ... la',
+      '...': '...',
+      '～': '～',
+    });
+  });
+
   it('keeps brackets that mean something', () => {
     for (const text of [
       '[sic]',
@@ -191,7 +208,7 @@ describe('clean', () => {
   });
 
   it('takes no longer for hostile brackets than for a text', () => {
-    for (const sign of ['[', '(', '[(', ' ', '♪ ', '<i>', '>> ', '(a ']) {
+    for (const sign of ['[', '(', '[(', ' ', '♪ ', '〜', ' 〜', '♪〜', '<i>', '>> ', '(a ']) {
       const before = performance.now();
       clean(cuesOf(`♪${sign.repeat(20_000)}`));
       assert.ok(performance.now() - before < 1_000, sign);
