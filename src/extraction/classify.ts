@@ -290,4 +290,6 @@ const isHtml = (body: string): boolean =>
 
 const isCaptcha = (body: string): boolean =>
   isHtml(body) &&
-  /g-recaptcha|\/sorry\/|unusual traffic|captcha-form/i.test(body.slice(0, 200_000));
+  /g-recaptcha|\/sorry\/|unusual traffic|automated queries|captcha-form/i.test(
+    body.slice(0, 200_000),
+  );

@@ -21,7 +21,7 @@ const aboutVideo: readonly Rule[] = [
     reason: 'removed',
     text: /terminated|closed|removed|copyright|deleted by|violat|no longer available|recording is not available/,
   },
-  { reason: 'processing', text: /processing this video/ },
+  { reason: 'processing', text: /processing this video|live event has ended/ },
   {
     reason: 'age_restricted',
     text: /(?:confirm|verify) your age|age[- ]restricted|inappropriate for some/,
