@@ -120,7 +120,7 @@ const lastText = (): ((moment: Date) => string) => {
 
 /** What a ledger command did, as its caller can prove it. */
 export type Posted = {
-  /** Credits that this command took from the balance, those of its first time where it is a repeat; less what was given back. */
+  /** Credits that this command took from the balance, those of its first time where it is a repeat; without charges that were given back. */
   readonly credits: number;
   /** Id of its first event, null when there is none; a charge that was given back is none. */
   readonly eventId: string | null;
@@ -189,9 +189,9 @@ export const keepLedger = ({
 
   const once = namedOnce({ run, eventById: history.eventById });
   const refund = refundInOpenBook({ run: once, open, history });
-  const amountOf = async (chargeId: string): Promise<number | null> => {
+  const isCharged = async (chargeId: string): Promise<boolean> => {
     const charge = await history.eventById(chargeId);
-    return charge !== null && isCharge(charge) ? charge.data.amount : null;
+    return charge !== null && isCharge(charge);
   };
 
   return {
@@ -205,7 +205,7 @@ export const keepLedger = ({
     assignPlan: (origin: Origin, plan: PlanKey) =>
       run({ type: 'AssignPlan', data: { origin, plan } }),
     refund,
-    giveBack: givingBack({ amountOf, refund }),
+    giveBack: givingBack({ isCharged, refund }),
     reserve: (origin: Origin, wanted: { reservationId: string; jobId: string; amount: number }) =>
       run({ type: 'ReserveCredits', data: { origin, ...wanted } }),
     settleItem: (
@@ -272,7 +272,7 @@ const refundInOpenBook =
       amount,
       why,
       reference = null,
-    }: { chargeId: string; amount: number; why: string; reference?: string | null },
+    }: { chargeId: string; amount: number | null; why: string; reference?: string | null },
   ): Promise<Posted> => {
     const charge = await history.eventById(chargeId);
     if (charge === null || charge.meta.account_id !== origin.accountId || !isCharge(charge)) {

@@ -23,7 +23,8 @@ export type RefundCharge = Command<
     charge: (CreditsCharged | ReservationSettled)['data'];
     refundedBefore: number;
     openBook: string;
-    amount: number;
+    /** Null: all that is left of the charge, which may be nothing. */
+    amount: number | null;
     why: string;
   },
   Circumstances
@@ -40,9 +41,7 @@ export const refundIdOf = ({
     : operationIdOf({ ...origin, operationKey: '' }, `refund|${reference}`);
 
 export const decide = (command: RefundCharge, state: State): ChargeRefunded[] => {
-  const { origin, charge, refundedBefore, amount, why } = command.data;
-  assert(Number.isSafeInteger(amount), 'credits are whole');
-  assert(amount > 0, 'a refund gives something back');
+  const { origin, charge, refundedBefore, why } = command.data;
   assert(charge.accountId === origin.accountId, 'a refund goes to the account that paid');
   const refundId = refundIdOf(command);
   if (command.metadata.known.has(refundId)) return [];
@@ -50,6 +49,10 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
     throw new BookTurned('refunds of the last book are not counted yet');
   }
   const left = charge.amount - refundedBefore - (state.refunds.get(charge.chargeId) ?? 0);
+  const amount = command.data.amount ?? left;
+  if (command.data.amount === null && left === 0) return [];
+  assert(Number.isSafeInteger(amount), 'credits are whole');
+  assert(amount > 0, 'a refund gives something back');
   if (amount > left) {
     const message = `Of this charge ${left} credits can still be refunded.`;
     const about = { charge_id: charge.chargeId, refundable: left };

@@ -251,6 +251,28 @@ describe('refunds', () => {
     assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
 
+  it('of answers that were lost give back what an operator has left of a charge', async () => {
+    const { log, ledger, moveTo, state } = await opened();
+    const charges = [transcriptCharge(5, 'a'), transcriptCharge(4, 'b')];
+    const { eventIds } = await ledger.charge(call('lost'), charges);
+    const [some = '', all = ''] = eventIds;
+    await ledger.refund(call('some'), { chargeId: some, amount: 2, why: 'late' });
+    await ledger.refund(call('all'), { chargeId: all, amount: 4, why: 'late' });
+    assert.equal((await state()).available, 987);
+    for (const at of ['2026-01-11T00:00:00Z', '2026-02-11T00:00:00Z']) {
+      moveTo(at);
+      assert.equal(await ledger.giveBack(call('lost'), charges), 2);
+    }
+    const { credits } = await ledger.charge(call('lost'), charges);
+    assert.equal(credits, 0);
+    const back = (await booksOf(log, account))
+      .flat()
+      .flatMap(({ type, data }) =>
+        type === 'ChargeRefunded' && 'amount' in data ? data.amount : [],
+      );
+    assert.deepEqual(back, [2, 4, 3]);
+  });
+
   it('are whole and give something back', async () => {
     const { back, state } = await opened();
     for (const amount of [0, -1, 0.5, Number.NaN]) await assert.rejects(back(`${amount}`, amount));
