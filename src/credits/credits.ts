@@ -6,10 +6,17 @@ import type { Operation } from './prices.ts';
 
 /**
  * One book per account and billing period; a book that reaches its bound of events is closed and the
- * period goes on in a further one (`.2`, `.3`): names sort in the order of the books.
+ * period goes on in a further one (`.0002`, `.0003`): names sort in the order of the books.
  */
 export const streamOf = (accountId: string, period: string, part = 1): string =>
-  `ledger-${accountId}-${period}${part === 1 ? '' : `.${String(part).padStart(4, '0')}`}`;
+  `ledger-${accountId}-${period}${part === 1 ? '' : `.${sortable(part)}`}`;
+
+/** Four digits; a number with more begins with a letter, the later the longer it is: `0002`, `9999`, `a10000`, `b100000`. */
+const sortable = (part: number): string => {
+  const digits = String(part).padStart(4, '0');
+  const more = digits.length - 4;
+  return more === 0 ? digits : `${String.fromCharCode('a'.charCodeAt(0) + more - 1)}${digits}`;
+};
 
 /** All books of one account. */
 export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;

@@ -149,10 +149,13 @@ export type RefundHistory = {
     charge: RecordedEvent<credits.CreditsEvent>,
     accountId: string,
   ): Promise<{ readonly refunded: number; readonly openBook: string }>;
-  /** What the books from one on up to another, that one left out, gave back, by charge. */
+  /** What was given back after an event of the books, up to where the book `before` begins; by charge. */
   refundsBetween(
     accountId: string,
-    books: { readonly from: string; readonly to: string },
+    between: {
+      readonly after: Pick<RecordedEvent, 'stream' | 'version'>;
+      readonly before: string;
+    },
   ): Promise<ReadonlyMap<string, number>>;
 };
 

@@ -1,43 +1,45 @@
+import assert from 'node:assert/strict';
 import type { EventLog, RecordedEvent } from '../eventlog/log.ts';
 import { type ChargeRefunded, type CreditsEvent, streamsOf } from './credits.ts';
 import type { RefundHistory } from './keep-ledger.ts';
 
-/** Accounts turn a book a month and rarely more: this many books are looked through at most. */
-const maxBooks = 1_000;
+/** More than an account can have: that would be ten thousand million events. */
+const maxBooks = 100_000;
 /** A book can be long; so many of its events are in memory at a time. */
 const pageSize = 1_000;
 
 type Log = Pick<EventLog, 'readById' | 'streamsWithPrefix' | 'read'>;
+type Place = Pick<RecordedEvent, 'stream' | 'version'>;
 
 /** What the ledger needs to know of the past, read from the books themselves: closed ones never change again. */
 export const refundHistory = (log: Log): RefundHistory => ({
   eventById: (id) => log.readById<CreditsEvent>(id),
-  refundedBefore: async ({ stream, id }, accountId) => {
+  refundedBefore: async (charge, accountId) => {
     const books = await booksOf(log, accountId);
-    const openBook = books.at(-1) ?? stream;
-    const closed = books.filter((book) => book >= stream && book !== openBook);
-    return { refunded: (await refundsIn(log, closed)).get(id) ?? 0, openBook };
+    const openBook = books.at(-1) ?? charge.stream;
+    const refunds = await refundsIn(log, books, { after: charge, before: openBook });
+    return { refunded: refunds.get(charge.id) ?? 0, openBook };
   },
-  refundsBetween: async (accountId, { from, to }) => {
-    const books = await booksOf(log, accountId);
-    return refundsIn(
-      log,
-      books.filter((book) => book >= from && book < to),
-    );
-  },
+  refundsBetween: async (accountId, between) =>
+    refundsIn(log, await booksOf(log, accountId), between),
 });
 
-const booksOf = (log: Log, accountId: string): Promise<readonly string[]> =>
-  log.streamsWithPrefix(streamsOf(accountId), { limit: maxBooks });
+const booksOf = async (log: Log, accountId: string): Promise<readonly string[]> => {
+  const books = await log.streamsWithPrefix(streamsOf(accountId), { limit: maxBooks });
+  assert(books.length < maxBooks, 'all books of an account are looked through');
+  return books;
+};
 
-/** What these books gave back, by charge. */
 const refundsIn = async (
   log: Log,
   books: readonly string[],
+  { after, before }: { readonly after: Place; readonly before: string },
 ): Promise<ReadonlyMap<string, number>> => {
   const refunds = new Map<string, number>();
   for (const book of books) {
-    for await (const event of eventsOf(log, book)) {
+    if (book < after.stream || book >= before) continue;
+    const from = book === after.stream ? after.version + 1n : 1n;
+    for await (const event of eventsOf(log, book, from)) {
       if (!isRefund(event)) continue;
       const { chargeId, amount } = event.data;
       refunds.set(chargeId, (refunds.get(chargeId) ?? 0) + amount);
@@ -46,8 +48,12 @@ const refundsIn = async (
   return refunds;
 };
 
-async function* eventsOf(log: Log, book: string): AsyncIterable<RecordedEvent<CreditsEvent>> {
-  for (let from: bigint | null = 1n; from !== null; ) {
+async function* eventsOf(
+  log: Log,
+  book: string,
+  first: bigint,
+): AsyncIterable<RecordedEvent<CreditsEvent>> {
+  for (let from: bigint | null = first; from !== null; ) {
     const page: readonly RecordedEvent<CreditsEvent>[] = await log.read(book, {
       from,
       limit: pageSize,

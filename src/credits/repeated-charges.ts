@@ -11,14 +11,13 @@ export const refundedSince = (
   { events, state }: Pick<Done<State, CreditsEvent>, 'events' | 'state'>,
   history: Pick<RefundHistory, 'refundsBetween'>,
 ): Promise<ReadonlyMap<string, number>> | null => {
-  const [from] = events
+  const [after] = events
     .filter(isRecordedCharge)
-    .map(({ stream }) => stream)
-    .toSorted();
-  if (from === undefined) return null;
+    .toSorted((one, other) => Number(one.position - other.position));
+  if (after === undefined) return null;
   // The book of the state, not the one that is open by now: what it gave back is in the state.
-  const to = streamOf(state.accountId, state.period, state.part);
-  return from < to ? history.refundsBetween(state.accountId, { from, to }) : null;
+  const before = streamOf(state.accountId, state.period, state.part);
+  return after.stream < before ? history.refundsBetween(state.accountId, { after, before }) : null;
 };
 
 /** It was in the log before the command: what the command itself wrote is not read from there. */

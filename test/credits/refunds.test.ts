@@ -163,6 +163,19 @@ describe('refunds', () => {
     await assert.rejects(back('more', 1), refused('INVALID_REQUEST'));
   });
 
+  it('are made and counted where a thousand books have been closed since', async () => {
+    const { ledger, back, moveTo } = await opened(2);
+    await back('some', 4);
+    for (let n = 0; n < 1_050; n += 1) {
+      await ledger.record(call(`free ${n}`), { operation: 'languages', code: null });
+    }
+    await assert.rejects(back('much', 7), refused('INVALID_REQUEST'));
+    await back('rest', 6);
+    moveTo('2026-02-11T00:00:00Z');
+    const { credits } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
+    assert.equal(credits, 0);
+  });
+
   it('are counted once by a repeat while whose look the book is turned', async () => {
     const { log, clock, back, moveTo, eventId } = await opened();
     moveTo('2026-02-11T00:00:00Z');
