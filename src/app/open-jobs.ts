@@ -185,8 +185,8 @@ const jobWork = (
       ...reservation
     }: Parameters<WorkCommands['checkReservation']>[0]) =>
       abandonReservation(deps)(systemCall(accountId), reservation),
-    renewCredits: async ({ accountId }: { readonly accountId: string }) => {
-      await ledger.keepBook(systemCall(accountId));
+    renewCredits: async ({ accountId, closesAt }: Parameters<WorkCommands['renewCredits']>[0]) => {
+      await ledger.keepBook(systemCall(accountId), closesAt);
     },
     endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
       if (!(await endJobs(accountId))) throw new Error('not all jobs of the account can be seen');

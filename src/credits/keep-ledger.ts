@@ -236,8 +236,7 @@ export const keepLedger = ({
     /** Usage counts an operation that was free (`code` null) or failed. */
     record: (origin: Origin, ended: { operation: Operation; code: string | null }) =>
       run({ type: 'RecordOperation', data: { origin, ...ended } }),
-    /** Opens the period that is due; does nothing else. For the sweeper. */
-    keepBook: (origin: Origin) => run({ type: 'KeepBook', data: { origin } }),
+    keepBook: keepingBook(serial),
     /** The state of the open book; without `fresh`, as this process knows it. */
     balance: async (origin: Origin, { fresh }: { readonly fresh: boolean }): Promise<Balance> => {
       const state = await open(origin, fresh);
@@ -256,6 +255,19 @@ export const keepLedger = ({
     },
   };
 };
+
+/**
+ * Opens the period that is due; does nothing else. With `endedAt` the period that ended then, by the clock of who asks:
+ * while that of this process says that it is not over this throws, to be asked again. What nobody opens is not invoiced.
+ */
+const keepingBook =
+  (serial: Pick<SerialDecider<credits.State, LedgerCommand, credits.CreditsEvent>, 'run'>) =>
+  async (origin: Origin, endedAt = ''): Promise<Posted> => {
+    const done = await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } });
+    const { plan, closesAt } = done.state;
+    if (plan === null || closesAt > endedAt) return postedOf(done);
+    throw new Error(`by the clock of this process the period that ended at ${endedAt} is not over`);
+  };
 
 /** Finds the charge and what was refunded of it, and asks for the refund in the book that is open now. */
 const refundInOpenBook =

@@ -11,6 +11,7 @@ import {
   callOf,
   ledgerOn,
   openBook,
+  openDayBook,
   standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
@@ -90,6 +91,33 @@ describe('two processes whose clocks differ', () => {
     const late = behind.charge(call('late'), [transcriptCharge(1_001)]);
     await assert.rejects(late, Refusal);
     assert.equal(remaining, 1_000);
+  });
+
+  it('renew a period when both say that it is over, and say so while one does not', async () => {
+    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const log = memoryEventLog({ clock });
+    await openBook(log, account, { plan: 'enterprise', clock });
+    const ledger = ledgerOn(log, { clock });
+    await ledger.charge(call('charge'), [transcriptCharge(7)]);
+    const end = '2026-02-10T00:00:00.000Z';
+    moveTo('2026-02-09T23:59:59.999Z');
+    await assert.rejects(ledger.keepBook(call('early'), end), /is not over/);
+    assert.equal((await booksOf(log, account)).length, 1);
+    moveTo(end);
+    await ledger.keepBook(call('due'), end);
+    await ledger.keepBook(call('again'), end);
+    const invoiced = (await eventsOf(log)).filter(
+      ({ type, data }) => type === 'CreditsGranted' && data.kind === 'postpaid',
+    );
+    assert.deepEqual([(await booksOf(log, account)).length, invoiced.length], [2, 1]);
+  });
+
+  it('leave the end of a day to the day: nothing is opened after it', async () => {
+    const { clock } = standingClock('2026-01-10T09:00:00Z');
+    const log = memoryEventLog({ clock });
+    await openDayBook(log, account, { credits: 5, clock });
+    await ledgerOn(log, { clock }).keepBook(call('day'), '2026-01-11T00:00:00.000Z');
+    assert.equal((await booksOf(log, account)).length, 1);
   });
 
   it('open each period once, write an account in the order of time, and never change a closed bill', async () => {

@@ -72,6 +72,42 @@ describe('where clocks differ', { concurrency: true }, () => {
     assert.equal((await momentsOf(app, ['ReservationSettled'])).length, 4);
   });
 
+  it('a worker that is behind renews a period once it is over by its clock too', async () => {
+    await using app = await startTestApp({ environment: { ROLE: 'api' } });
+    const { accountId } = await app.createAccount();
+    const { pool } = app.foundation;
+    let shiftMs = 0;
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      clock: () => new Date(Date.now() + shiftMs),
+    });
+    assert.ok(worker);
+    const queued = async () => {
+      const { rows } = await pool.query<{ attempts: number; said: string | null }>(
+        `SELECT attempts, last_error AS said FROM graphile_worker.jobs
+         WHERE task_identifier = 'renew-credits' AND locked_at IS NULL AND key LIKE $1`,
+        [`%${accountId}`],
+      );
+      return rows[0] ?? null;
+    };
+    const books = () => momentsOf(app, ['BookOpened']);
+    // The end of the period comes for the queue, a month before it comes for the worker.
+    const isNow = () =>
+      pool.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE $1`, [
+        `%${accountId}`,
+      ]);
+    while ((await queued()) === null) await pause(50);
+    await isNow();
+    while ((await queued())?.attempts === 0) await pause(50);
+    const left = await queued();
+    assert.match(left?.said ?? 'it was taken for done', /is not over/);
+    assert.equal((await books()).length, 1);
+
+    shiftMs = 32 * 24 * hourMs;
+    await isNow();
+    while ((await books()).length === 1) await pause(50);
+    assert.equal((await books()).length, 2);
+  });
+
   it('a server that is two hours ahead lets in whom the other lets in, keeps its answers, and gives it jobs that run at once', async () => {
     await using redis = await testRedis(() => Date.now());
     const settings = { REDIS_URL: redis.url, CAPTCHA_MIN_SOLVE_MS: '0' };

@@ -72,7 +72,7 @@ const reactions: Reactions = {
       runAt,
     })),
   BookOpened: ({ data: { accountId, closesAt } }) => [
-    { task: 'renew-credits', payload: { accountId }, runAt: closesAt },
+    { task: 'renew-credits', payload: { closesAt, accountId }, runAt: closesAt },
   ],
 };
 

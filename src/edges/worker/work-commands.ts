@@ -31,5 +31,6 @@ export type WorkCommands = {
   }): Promise<void>;
   /** Ends what calls begun before an account was erased still brought: jobs that are not over, answers that are kept. */
   endAccountWork(account: { readonly accountId: string }): Promise<void>;
-  renewCredits(account: { readonly accountId: string }): Promise<void>;
+  /** Opens the period after the one that ended at `closesAt`, by the clock of the queue. */
+  renewCredits(period: { readonly accountId: string; readonly closesAt: string }): Promise<void>;
 };

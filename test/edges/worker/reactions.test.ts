@@ -52,6 +52,24 @@ describe('reactions', () => {
     );
   });
 
+  it('renew a period at its end, and say which: the clock of a worker may be behind', () => {
+    const data = {
+      ...{ accountId: 'acc_1', period: '2026-11', part: 1, plan: null, anchorDay: 21 },
+      ...{ opensAt: at, closesAt: '2026-12-21T00:00:00.000Z' },
+      ...{ previousStream: null, previousHash: null },
+      ...{ carriedGrants: [], carriedReservations: [], carriedKeySpend: [], at },
+    } as const;
+    const [renewal] = workOf({ id, recordedAt, type: 'BookOpened', data });
+    assert.deepEqual(renewal, {
+      task: 'renew-credits',
+      key: `${id}|renew-credits|acc_1`,
+      payload: { closesAt: data.closesAt, accountId: 'acc_1' },
+      runAt: data.closesAt,
+      priority: 0,
+      uses: [],
+    });
+  });
+
   it('look at a reservation once its caller has had time to use it', () => {
     const data = {
       accountId: 'acc_1',
