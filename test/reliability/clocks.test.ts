@@ -81,13 +81,14 @@ describe('where clocks differ', { concurrency: true }, () => {
       clock: () => new Date(Date.now() + shiftMs),
     });
     assert.ok(worker);
+    /** What the last try said; null: there was none. */
     const queued = async () => {
-      const { rows } = await pool.query<{ attempts: number; said: string | null }>(
-        `SELECT attempts, last_error AS said FROM graphile_worker.jobs
-         WHERE task_identifier = 'renew-credits' AND locked_at IS NULL AND key LIKE $1`,
+      const { rows } = await pool.query<{ said: string | null }>(
+        `SELECT last_error AS said FROM graphile_worker.jobs
+         WHERE task_identifier = 'renew-credits' AND key LIKE $1`,
         [`%${accountId}`],
       );
-      return rows[0] ?? null;
+      return rows[0];
     };
     const books = () => momentsOf(app, ['BookOpened']);
     // The end of the period comes for the queue, a month before it comes for the worker.
@@ -95,11 +96,10 @@ describe('where clocks differ', { concurrency: true }, () => {
       pool.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE $1`, [
         `%${accountId}`,
       ]);
-    while ((await queued()) === null) await pause(50);
+    while ((await queued()) === undefined) await pause(50);
     await isNow();
-    while ((await queued())?.attempts === 0) await pause(50);
-    const left = await queued();
-    assert.match(left?.said ?? 'it was taken for done', /is not over/);
+    while ((await queued())?.said === null) await pause(50);
+    assert.match((await queued())?.said ?? 'it was taken for done', /is not over/);
     assert.equal((await books()).length, 1);
 
     shiftMs = 32 * 24 * hourMs;
