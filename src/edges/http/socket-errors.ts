@@ -8,6 +8,7 @@ import type { Edge } from './edge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { securityHeaders } from './entrance.ts';
 import { errorBody, statusOf } from './errors.ts';
+import { isLingering, linger } from './lingering.ts';
 import { methodsOf } from './methods.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 
@@ -19,9 +20,6 @@ type Told = {
   readonly allow?: string;
 };
 
-/** Whoever is still sending is listened to for so long, so that it comes to read why it was refused. */
-const lingerMs = 1_000;
-
 /**
  * Answers what the HTTP parser refuses, in the same shape as everything else, and closes the socket: what
  * follows on it cannot be understood.
@@ -32,6 +30,7 @@ export const answerSocketErrors = (
   endpoints: readonly Endpoint[],
 ): void => {
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
+    if (isLingering(socket)) return;
     // The caller closed the connection, or an answer is under way on it.
     if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) {
       socket.destroy();
@@ -132,15 +131,5 @@ const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
   if (allow !== undefined) headers['Allow'] = allow;
   if (edge.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Node takes its own listener off a socket of CONNECT: a reset would end the process.
-  socket.on('error', () => socket.destroy());
-  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`;
-  // Too late: what comes now would be done and charged behind the answer that said no.
-  if (status === 408) {
-    socket.end(text, () => socket.destroy());
-    return;
-  }
-  const linger = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(linger));
-  socket.end(text).resume();
+  linger(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
 };

@@ -95,6 +95,57 @@ describe('a socket that is refused', () => {
   });
 });
 
+/** Sends a request and goes on sending, whatever comes back; what it was told, or how its connection broke, once it stops. */
+const told = async (port: number, head: string, kibibytes: number): Promise<string> => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
+  const broken = Promise.withResolvers<string>();
+  socket.on('error', ({ message }) => broken.resolve(message));
+  const chunks: Buffer[] = [];
+  const sendAll = async (): Promise<string> => {
+    socket.write(head);
+    const piece = Buffer.alloc(64 * 1024, 'a');
+    for (let sent = 0; sent < kibibytes; sent += 64) {
+      if (!socket.write(piece)) await once(socket, 'drain');
+      await pause(1);
+    }
+    socket.end();
+    for await (const chunk of socket) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+  const heard = await Promise.race([sendAll(), broken.promise]);
+  socket.destroy();
+  return heard;
+};
+
+describe('a caller who is refused and goes on sending', () => {
+  const post = 'POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+  const key = `Authorization: ${bearer.Authorization}\r\n`;
+  const long = 'Content-Length: 99999999\r\n';
+  for (const [what, head, status] of [
+    ['nonsense', 'hello\r\n\r\n', 400],
+    ['headers without an end', `${post}X: `, 431],
+    ['the body of an unknown method', `FOO /v1/usage HTTP/1.1\r\n${long}\r\n`, 405],
+    ['into a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+    ['what is no chunk', `${post}${key}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['a body that is too large', `${post}${key}${long}\r\n`, 413],
+    ['the body of a last request', `${post}${long}Connection: close\r\n\r\n`, 401],
+  ] as const) {
+    it(`reads why, and is not reset before: ${what}`, async () => {
+      await using edge = await startEdge();
+      const heard = await told(edge.port, head, 6_144);
+      assert.match(heard, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.match(heard, /"request_id":"req_[0-9a-f]{32}"/);
+      assert.equal(heard.match(/HTTP\/1\.1 /g)?.length, 1, 'it is answered once');
+    });
+  }
+
+  it('is cut off when it does not stop', async () => {
+    await using edge = await startEdge();
+    const heard = await told(edge.port, 'hello\r\n\r\n', 64 * 1024);
+    assert.match(heard, /ECONNRESET|EPIPE/);
+  });
+});
+
 describe('a caller who does not read', () => {
   const asking = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
