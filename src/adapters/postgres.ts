@@ -1,4 +1,5 @@
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { ProbingPool } from './postgres/probing-pool.ts';
 
 /** How long a caller waits for a connection, queue and connecting together (ms), before it is told so. */
 const acquireTimeoutMs = 2_000;
@@ -21,7 +22,7 @@ export const postgresPool = (options: {
   readonly onLost?: (error: Error) => void;
 }): Pool => {
   const statement = options.statementTimeoutMs ?? statementTimeoutMs;
-  const pool = new Pool({
+  const pool = new ProbingPool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.max ?? 10,

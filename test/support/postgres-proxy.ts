@@ -9,8 +9,12 @@ export type PostgresProxy = AsyncDisposable & {
   delayMs: number;
   /** How often callers have sent something: about once for each statement. */
   readonly sent: number;
+  /** How often a caller has asked for a connection. */
+  readonly asked: number;
   /** Whether the database is there: while it is not, connections end and new ones are refused. */
   isThere: boolean;
+  /** Whether it refuses more connections than it has. */
+  isFull: boolean;
   /**
    * Resolves when a caller sends a statement with this text. It, and all that this connection sends later,
    * never arrives.
@@ -33,10 +37,13 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
   const traps: Trap[] = [];
   let delayMs = 0;
   let sent = 0;
+  let asked = 0;
   let isThere = true;
+  let isFull = false;
 
   const serve = (caller: Socket): void => {
-    if (!isThere) {
+    asked += 1;
+    if (!isThere || isFull) {
       caller.destroy();
       return;
     }
@@ -97,6 +104,15 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
     },
     get sent() {
       return sent;
+    },
+    get asked() {
+      return asked;
+    },
+    get isFull() {
+      return isFull;
+    },
+    set isFull(next) {
+      isFull = next;
     },
     get isThere() {
       return isThere;

@@ -1,0 +1,85 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { isUnavailable } from '../../eventlog/unavailable.ts';
+import { elapsedMs } from '../../kernel/clock.ts';
+
+/** How long after a try that failed nobody makes another (ms). */
+const restMs = 50;
+
+type Connected = Parameters<Pool['connect']>[0];
+type Told = Parameters<Connected>;
+
+/**
+ * A pool that asks a database that is away once at a time, twenty times a second at most: who comes after a try that
+ * failed waits for the next one, and is told what that is told. Each of them trying for itself was most of the work of
+ * an outage, and a database that starts would answer thousands of them before the first statement.
+ */
+export class ProbingPool extends Pool {
+  #connections = 0;
+  /** When the last try failed, if there has been no connection since. */
+  #failedAtMs: number | null = null;
+  /** Who waits for the next try; null while everybody tries for himself. */
+  #waiting: Connected[] | null = null;
+
+  constructor(config: PoolConfig) {
+    super(config);
+    this.on('connect', () => {
+      this.#connections += 1;
+      this.#failedAtMs = null;
+    });
+    this.on('remove', () => {
+      this.#connections -= 1;
+    });
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | undefined {
+    if (callback !== undefined) {
+      this.#connect(callback);
+      return;
+    }
+    return new Promise((resolve, reject) => {
+      this.#connect((error, client) => (client === undefined ? reject(error) : resolve(client)));
+    });
+  }
+
+  #connect(callback: Connected): void {
+    if (this.#failedAtMs === null || this.#connections > 0) {
+      this.#try(callback);
+      return;
+    }
+    if (this.#waiting === null) {
+      this.#waiting = [];
+      setTimeout(() => this.#probe(), this.#failedAtMs + restMs - elapsedMs());
+    }
+    this.#waiting.push(callback);
+  }
+
+  #try(callback: Connected): void {
+    super.connect((...told: Told) => {
+      const [error] = told;
+      if (error !== undefined && this.#connections === 0 && isUnavailable(error)) {
+        this.#failedAtMs = elapsedMs();
+      }
+      callback(...told);
+    });
+  }
+
+  #probe(): void {
+    const first = this.#waiting?.shift();
+    this.#try((...told) => {
+      const waiting = this.#waiting ?? [];
+      this.#waiting = null;
+      first?.(...told);
+      const [error] = told;
+      if (error === undefined) for (const one of waiting) this.#connect(one);
+      else refuse(waiting, error);
+    });
+  }
+}
+
+/** One by one, and others have a turn in between: what each of them does with it may take a while. */
+const refuse = (waiting: readonly Connected[], error: Error, at = 0): void => {
+  waiting[at]?.(error, undefined, () => {});
+  if (at + 1 < waiting.length) setImmediate(refuse, waiting, error, at + 1);
+};

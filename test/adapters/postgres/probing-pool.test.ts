@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { isUnavailable } from '#src/eventlog/unavailable.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
+
+/** A pool that has a connection, on a database that can go away. */
+const onProxy = async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase());
+  const proxy = stack.use(await postgresProxy(database.url));
+  const pool = postgresPool({ url: proxy.url, applicationName: 'steno test', max: 5 });
+  stack.defer(() => pool.end());
+  await pool.query('SELECT 1');
+  const parts = stack.move();
+  return { pool, proxy, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+};
+
+/** So many callers who come again at once, for so long; how often they were refused, all of them in honest words. */
+const refusals = async (pool: { query(text: string): Promise<unknown> }, forMs: number) => {
+  const end = performance.now() + forMs;
+  let refused = 0;
+  const insist = async (): Promise<void> => {
+    while (performance.now() < end) {
+      await assert.rejects(pool.query('SELECT 1'), isUnavailable);
+      refused += 1;
+      await pause(1);
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, insist));
+  return refused;
+};
+
+describe('a database that is away', () => {
+  it('is asked twenty times a second at most, however many callers there are', async () => {
+    await using given = await onProxy();
+    const { pool, proxy } = given;
+    proxy.isThere = false;
+    await refusals(pool, 50);
+
+    const before = proxy.asked;
+    const begun = performance.now();
+    const refused = await refusals(pool, 600);
+    const most = (performance.now() - begun) / 50 + 1;
+    const asked = proxy.asked - before;
+    assert.ok(asked >= 1 && asked <= most, `asked ${asked} times for ${refused} callers`);
+    assert.ok(refused > 3 * most, `${refused} were refused`);
+  });
+
+  for (const comesBack of [true, false]) {
+    it(`is asked by one, and who comes meanwhile ${comesBack ? 'is served with it' : 'is told what it is told'}`, async () => {
+      await using given = await onProxy();
+      const { pool, proxy } = given;
+      proxy.isThere = false;
+      await refusals(pool, 50);
+      proxy.delayMs = 1_000;
+      proxy.isThere = true;
+      await pause(100);
+
+      const before = proxy.asked;
+      const all = Promise.allSettled(Array.from({ length: 20 }, () => pool.query('SELECT 1')));
+      while (proxy.asked === before) await pause(5);
+      await pause(50);
+      assert.equal(proxy.asked - before, 1);
+      proxy.delayMs = 0;
+      proxy.isThere = comesBack;
+      const ends = await all;
+      const served = ends.filter(({ status }) => status === 'fulfilled').length;
+      assert.equal(served, comesBack ? 20 : 0);
+      if (!comesBack) assert.equal(proxy.asked - before, 1);
+    });
+  }
+
+  it('serves everybody again as soon as it is back: nobody is refused by what another was told before', async () => {
+    await using given = await onProxy();
+    const { pool, proxy } = given;
+    proxy.isThere = false;
+    await refusals(pool, 50);
+    proxy.isThere = true;
+    const all = Array.from({ length: 20 }, () => pool.query<{ one: number }>('SELECT 1 AS one'));
+    for (const { rows } of await Promise.all(all)) assert.deepEqual(rows, [{ one: 1 }]);
+  });
+
+  it('keeps the turns short in which those who waited are told', async () => {
+    await using given = await onProxy();
+    const { pool, proxy } = given;
+    proxy.isThere = false;
+    await refusals(pool, 50);
+    let told = 0;
+    let most = 0;
+    let isOver = false;
+    const turn = (): void => {
+      most = Math.max(most, told);
+      told = 0;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    const all = Array.from({ length: 500 }, () => pool.query('SELECT 1').catch(() => (told += 1)));
+    await Promise.all(all);
+    isOver = true;
+    assert.ok(most > 0 && most <= 3, `${most} in one turn`);
+  });
+
+  it('is not one that takes no more connections: those that it has are used', async () => {
+    await using given = await onProxy();
+    const { pool, proxy } = given;
+    const busy = await pool.connect();
+    proxy.isFull = true;
+    await assert.rejects(pool.query('SELECT 1'), isUnavailable);
+    busy.release();
+    await pool.query('SELECT 1');
+  });
+});
