@@ -75,8 +75,9 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
     const found = postmaster.status === 'ready' ? await connect(folder, postmaster) : null;
     if (found instanceof Client) return { client: found, postmaster };
     if (!(await isPostmaster(folder, postmaster.pid))) {
-      onNotice(`Postgres of ${folder} was not stopped properly; it recovers from its log`);
-      await removeStaleLock(folder, postmaster);
+      if (await removeStaleLock(folder, postmaster)) {
+        onNotice(`Postgres of ${folder} was not stopped properly; it recovers from its log`);
+      }
       continue;
     }
     // It is the one of this folder that refuses us.

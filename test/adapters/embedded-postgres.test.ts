@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
@@ -101,6 +102,39 @@ describe('the embedded Postgres', () => {
         onNotice: (message) => notices.push(message),
       });
       assert.deepEqual(await ask(postgres.url, 'SELECT 1 AS one'), { one: 1 });
+      assert.match(notices.join(), /was not stopped properly/);
+    }
+  });
+
+  it('takes a lock file that cannot be read for one of a crash, unless it is just being written', async () => {
+    await using data = await usedDataFolder();
+    const starter = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    const lock = join(starter.folder, 'data', 'postmaster.pid');
+    const notices: string[] = [];
+    const open = () =>
+      openEmbeddedPostgres({
+        dataDir: data.folder,
+        settings,
+        onNotice: (message) => notices.push(message),
+      });
+
+    const whole = await readFile(lock, 'utf8');
+    await writeFile(lock, '');
+    const opening = open();
+    await pause(200);
+    await writeFile(lock, whole);
+    const guest = await opening;
+    assert.equal(guest.url, starter.url);
+    assert.deepEqual(notices, []);
+    await starter[Symbol.asyncDispose]();
+    await guest[Symbol.asyncDispose]();
+
+    for (const text of ['', 'no number\n', '\0'.repeat(64)]) {
+      notices.length = 0;
+      await writeFile(lock, text);
+      await using postgres = await open();
+      assert.deepEqual(await ask(postgres.url, 'SELECT 1 AS one'), { one: 1 });
+      assert.equal(notices.length, 1);
       assert.match(notices.join(), /was not stopped properly/);
     }
   });

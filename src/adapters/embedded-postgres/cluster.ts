@@ -28,7 +28,7 @@ export type Cluster = {
   readonly settings: Readonly<Record<string, string>>;
 };
 
-/** What the running server says of itself in its lock file. */
+/** What the running server says of itself in its lock file; `pid` is 0 where the file cannot be read as one. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly status: string };
 
 export const superuser = 'steno';
@@ -38,6 +38,8 @@ const majorVersion = '18';
 const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 20_000;
 const pollMs = 20;
+/** A server makes its lock file and then writes into it; who looks in between must not take it for one that was left. */
+const lockWrittenMs = 1_000;
 /** A server that logs in a loop must not fill the disk: the log is set aside once when it is that large. */
 const logLimitBytes = 10 * 1024 * 1024;
 
@@ -113,7 +115,7 @@ export const readPostmaster = async (folder: string): Promise<Postmaster | null>
   if (text === null) return null;
   const lines = text.split('\n');
   return {
-    pid: Math.abs(Number(lines[0])),
+    pid: Math.abs(Number(lines[0])) || 0,
     port: Number(lines[3]),
     status: lines[7]?.trim() ?? 'starting',
   };
@@ -124,7 +126,7 @@ export const readPostmaster = async (folder: string): Promise<Postmaster | null>
  * anybody: in containers numbers are small and come back at once.
  */
 export const isPostmaster = async (folder: string, pid: number): Promise<boolean> => {
-  if (!isAlive(pid)) return false;
+  if (pid === 0 || !isAlive(pid)) return false;
   const commandLine =
     (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)) ??
     (await run('ps', ['-o', 'command=', '-p', String(pid)], null)).stdout;
@@ -140,10 +142,16 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Removes a lock file whose process is gone, or is not a Postgres; Postgres itself only removes the former. */
-export const removeStaleLock = async (folder: string, stale: Postmaster): Promise<void> => {
+/**
+ * Removes a lock file whose process is gone, or is not a Postgres, or that stays without one; Postgres itself only
+ * removes the first of these. False: the file is another one by now.
+ */
+export const removeStaleLock = async (folder: string, stale: Postmaster): Promise<boolean> => {
+  if (stale.pid === 0) await pause(lockWrittenMs);
   const now = await readPostmaster(folder);
-  if (now?.pid === stale.pid) await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
+  if (now?.pid !== stale.pid) return false;
+  await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
+  return true;
 };
 
 /**
