@@ -111,6 +111,20 @@ describe('the documents', () => {
     }
   });
 
+  it('tell the changes of a version by kind, each kind once', () => {
+    const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+    const versions = read('CHANGELOG.md').split(/^## /m).slice(1);
+    assert.ok(versions.length > 0);
+    for (const version of versions) {
+      const named = [...version.matchAll(/^### (.+)$/gm)].map(([, kind = '']) => kind);
+      assert.deepEqual(
+        named,
+        kinds.filter((kind) => named.includes(kind)),
+        version.split('\n')[0],
+      );
+    }
+  });
+
   it('number each decision once', () => {
     const names = documents
       .filter((path) => path.startsWith('docs/decisions/'))
