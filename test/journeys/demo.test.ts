@@ -64,6 +64,17 @@ describe('the demo', () => {
     assert.equal(code, 0);
     assert.match(stdout, /^\[00:01\] Good evening, and welcome to Harbour Notes\.\n\[00:04\] /);
     assert.equal((await runLines(line, {}, { ownCurl: true })).stdout, stdout);
+    // A shell with the settings that it prints reaches the demo's own database, not another one beside it.
+    const commands = [
+      'npm run -s steno -- ledger export --account $ACCOUNT',
+      'npm run -s steno -- get private-001 languages-6 --lang ja',
+    ];
+    const [ledger, got] = await Promise.all(
+      commands.map((command) => runLines(`${first.lineOf('Beside it')}\n${command}`)),
+    );
+    assert.equal(ledger?.code, 0, ledger?.stderr);
+    assert.match(ledger?.stdout ?? '', /"type":"CreditsCharged".*"videoId":"lighthouse1"/);
+    assert.equal(got?.code, 8, got?.stderr);
     assert.equal(await first.end(), 0);
     assert.ok(!existsSync(join(data.folder, 'demo', 'postgres', 'data', 'postmaster.pid')));
 

@@ -53,12 +53,25 @@ const demoAccount = async (
   return account;
 };
 
-const welcome = (url: string, { apiKey }: DemoAccount): string => `
+/** What a shell needs for the requests and commands of the documents: they mean this server and its database. */
+const settings = (account: DemoAccount, dataDir: string, origin: string): string =>
+  Object.entries({
+    KEY: account.apiKey,
+    ACCOUNT: account.accountId,
+    DATA_DIR: dataDir,
+    PLATFORM_ORIGIN: origin,
+  })
+    .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
+    .join(' ');
+
+const welcome = (url: string, { apiKey }: DemoAccount, shell: string): string => `
 Steno runs at ${url} beside a simulated video platform; nothing leaves this machine.
 
 API key   ${apiKey}
 
 Try it    curl '${url}/v1/transcripts/${samples.prose}?format=txt&timestamps=true' -H 'Authorization: Bearer ${apiKey}'
+
+Beside it export ${shell}
 
 Videos    ${samples.prose}  English, written and automatic
           ${samples.manyLanguages}  six languages: add &lang=ja or &lang=ar
@@ -89,7 +102,8 @@ const demo = async (): Promise<void> => {
   await using app = await startApp(config, { logger: createLogger({ level: config.logLevel }) });
   if (app.url === null) throw new Error('the demo listens nowhere');
   const account = await demoAccount(app.foundation, config.dataDir);
-  process.stdout.write(welcome(app.url, account));
+  const shell = settings(account, config.dataDir, simulator.origin);
+  process.stdout.write(welcome(app.url, account, shell));
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
   process.stderr.write('Stopping.\n');
 };
