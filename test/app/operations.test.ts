@@ -33,6 +33,36 @@ describe('the verification of an account', () => {
   });
 });
 
+describe('the verification of all books', () => {
+  it('finds a row of any read model that the events do not say, and none once it is repaired', async () => {
+    await using app = await startTestApp();
+    const { ledger, caughtUp, pool } = app.foundation;
+    const operations = operationsOn(app.foundation);
+    const { accountId } = await app.createAccount();
+    const { lastPosition } = await ledger.charge(systemCall(accountId), [charge]);
+    await caughtUp('usage', lastPosition);
+    const { signal } = new AbortController();
+    const problems = async () =>
+      (await operations.verify({ accountId: null }, { signal })).problems;
+    assert.deepEqual(await problems(), []);
+
+    await pool.query('UPDATE usage SET credits = credits + 1');
+    assert.deepEqual(await problems(), [
+      {
+        stream: 'the read model usage',
+        position: null,
+        message: 'differs from the events in 2 rows of both: steno projections rebuild usage',
+      },
+    ]);
+
+    const wanted = { name: 'usage', isSideBySide: false };
+    for await (const done of operations.rebuildProjections(wanted, { signal })) {
+      assert.equal(done.isSwitched, true);
+    }
+    assert.deepEqual(await problems(), []);
+  });
+});
+
 describe('a command of an operator', () => {
   it('folds only the read model that it waits for, from where it was left', async () => {
     await using database = await testDatabase();

@@ -38,7 +38,7 @@ export type Operations = {
     input: { readonly accountId: string },
     options: { readonly signal: AbortSignal },
   ): AsyncIterable<LedgerEntry>;
-  /** Hash chains, balances and read models of one account, or of all. */
+  /** Hash chain and balances of one account; of all, and every read model row by row, without one. */
   verify(
     input: { readonly accountId: string | null },
     options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },

@@ -13,7 +13,10 @@ export const addVerify = (
   program
     .command('verify')
     .description('check hash chains, balances and read models against the events')
-    .option('--account <id>', 'one account; without it, all')
+    .option(
+      '--account <id>',
+      'its chain and balances; without it, all accounts and every read model',
+    )
     .option('--json', 'print JSON')
     .action(async ({ account, json = false }: Options) => {
       await using doors = await terminal.openDoors();
