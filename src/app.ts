@@ -18,6 +18,8 @@ import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
 
+export { isUnavailable };
+
 /**
  * The running program. Disposing it says "not ready" and takes no more work from the queue, drains, closes and frees
  * everything, in that order.

@@ -1,7 +1,7 @@
 import { createLogger } from './adapters/log.ts';
 import { checkSetup } from './app/checks.ts';
 import { migrateDatabase } from './app/open-database.ts';
-import { openDoors, startApp } from './app.ts';
+import { isUnavailable, openDoors, startApp } from './app.ts';
 import { type Config, loadConfig, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
 import type { Terminal } from './edges/cli/terminal.ts';
@@ -89,6 +89,7 @@ const terminal: Terminal = {
   },
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
   serve,
+  isUnavailable,
 };
 
 /** `steno … | head` closes the pipe when it has enough: for the command that is a good end. */

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { openDoors } from '#src/app.ts';
+import { isUnavailable, openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import { logOfRun } from '#test/support/leaks.ts';
@@ -30,6 +30,7 @@ export const operate = async (
     checks: refuse,
     serve: refuse,
     writeDocuments: refuse,
+    isUnavailable,
   });
   stdout.end();
   stderr.end();

@@ -1,4 +1,5 @@
 import { Refusal, type RefusalCode } from '../../kernel/refusal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a script learns from how a command ends. */
 export const exit = {
@@ -48,6 +49,16 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   SERVICE_UNAVAILABLE: exit.network,
 };
 
-/** How a command ends that threw this. */
-export const exitCodeOf = (error: unknown): number =>
-  error instanceof Refusal ? codes[error.code] : exit.failed;
+/** How a command ends that threw this; `isUnavailable` tells what says that the database is away. */
+export const exitCodeOf = (
+  error: unknown,
+  { isUnavailable }: Pick<Terminal, 'isUnavailable'>,
+): number => {
+  if (error instanceof Refusal) return codes[error.code];
+  let cause = error;
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
+    if (isUnavailable(cause)) return exit.network;
+    cause = cause.cause;
+  }
+  return exit.failed;
+};

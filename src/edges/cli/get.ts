@@ -47,7 +47,7 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
           read += 1;
         } catch (error) {
           if (terminal.signal.aborted) throw error;
-          failure ??= exitCodeOf(error);
+          failure ??= exitCodeOf(error, terminal);
           say(terminal, `${reference}: ${error instanceof Error ? error.message : String(error)}`);
         }
       }

@@ -39,7 +39,7 @@ export const runCommandLine = async (
     if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage;
     if (terminal.signal.aborted) return exit.interrupted;
     say(terminal, `steno: ${isBug(error) ? String(error.stack) : messageOf(error)}`);
-    return exitCodeOf(error);
+    return exitCodeOf(error, terminal);
   }
 };
 

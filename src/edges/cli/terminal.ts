@@ -21,6 +21,8 @@ export type Terminal = {
   readonly writeDocuments: () => Promise<readonly string[]>;
   /** Runs the server until it is told to stop; answers its exit code. `role` null: from the environment. */
   readonly serve: (role: 'api' | 'worker' | null) => Promise<number>;
+  /** Whether an error says that the database could not be asked. */
+  readonly isUnavailable: (error: unknown) => boolean;
 };
 
 /** Writes one line of data; waits while the reader is slower than we are. Throws once the signal aborts. */

@@ -65,6 +65,7 @@ const run = async (line: string, given: Given = {}) => {
     checks: refuse,
     writeDocuments: refuse,
     serve: refuse,
+    isUnavailable: () => false,
     ...given.terminal,
   });
   stdout.end();
@@ -633,6 +634,19 @@ describe('every command', () => {
       assert.deepEqual([code, out, talk, disposed], [expected, '', 'steno: No.\n', 1]);
     });
   }
+
+  it('ends with 9 when the database cannot be reached, whatever wraps that', async () => {
+    const away = new Error('the database is away');
+    const { code, talk } = await run('verify', {
+      operations: {
+        verify: async () => {
+          throw new Error('reading the books', { cause: away });
+        },
+      },
+      terminal: { isUnavailable: (error) => error === away },
+    });
+    assert.deepEqual([code, talk], [9, 'steno: reading the books: the database is away\n']);
+  });
 
   it('ends with 130 at Ctrl-C, after it closed what it opened', async () => {
     const pressed = new AbortController();
