@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
+import { isUnlimited } from './charge-credits.ts';
 import {
   type ChargeRefunded,
   type CreditsCharged,
@@ -67,7 +68,8 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
         chargeId: charge.chargeId,
         operation: charge.operation,
         amount,
-        expiresAt: state.closesAt,
+        // What an unlimited plan used is invoiced, perhaps already: it makes up for later use, whenever that is.
+        expiresAt: isUnlimited(state) ? null : state.closesAt,
         why,
         by: origin.actor.id,
         requestId: origin.requestId,

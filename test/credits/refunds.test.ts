@@ -286,6 +286,33 @@ describe('refunds', () => {
     assert.deepEqual(back, [2, 4, 3]);
   });
 
+  for (const [where, maxEvents] of [
+    ['in the book of the charge', 1_000],
+    ['in a further book of the period, when the use is invoiced already', 3],
+  ] as const) {
+    it(`to an unlimited plan make up for its use ${where}`, async () => {
+      const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+      const log = memoryEventLog({ clock });
+      await openBook(log, account, { plan: 'enterprise', clock });
+      const ledger = ledgerOn(log, { clock, maxEvents });
+      const { eventId } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
+      await ledger.record(call('free'), { operation: 'languages', code: null });
+      await ledger.refund(call('back'), { chargeId: eventId ?? '', amount: 10, why: 'late' });
+      await ledger.charge(call('more'), [transcriptCharge(4)]);
+      moveTo('2026-02-10T00:00:00Z');
+      await ledger.charge(call('next'), [transcriptCharge(6)]);
+      moveTo('2026-03-10T00:00:00Z');
+      await ledger.keepBook(call('turn'));
+      const events = (await booksOf(log, account)).flat();
+      const invoiced = events.flatMap(({ data }) =>
+        'kind' in data && data.kind === 'postpaid' ? data.amount : [],
+      );
+      const sum = invoiced.reduce((total, amount) => total + amount, 0);
+      assert.equal(sum, 10, 'what was used and not given back: 4 and 6');
+      assert.ok(events.every(({ type }) => type !== 'CreditsExpired'));
+    });
+  }
+
   it('are whole and give something back', async () => {
     const { back, state } = await opened();
     for (const amount of [0, -1, 0.5, Number.NaN]) await assert.rejects(back(`${amount}`, amount));
