@@ -45,6 +45,6 @@ const nudge = (
 ): string => {
   const state = isExhausted
     ? `All credits of the ${label} plan are used.`
-    : `${remaining} credits of the ${label} plan are left.`;
+    : `${remaining} ${remaining === 1 ? 'credit' : 'credits'} of the ${label} plan ${remaining === 1 ? 'is' : 'are'} left.`;
   return isUpgradeAvailable ? `${state} A larger plan has more.` : state;
 };

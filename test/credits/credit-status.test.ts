@@ -12,6 +12,7 @@ describe('how an account stands with its credits', () => {
     assert.equal(free(1_000).isLow, true);
     assert.equal(free(1_000).threshold, 1_000);
     assert.equal(free(1_000).upgradeNudge, '1000 credits of the Free plan are left.');
+    assert.equal(free(1).upgradeNudge, '1 credit of the Free plan is left.');
   });
 
   it('is exhausted when nothing is left', () => {
