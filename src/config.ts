@@ -96,6 +96,12 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
       throw new ConfigError(`${name} is set, but DATABASE_URL is not; set both or neither`);
     }
   }
+  const { HTTP_HEADERS_TIMEOUT: headersMs, HTTP_REQUEST_TIMEOUT: requestMs } = values;
+  if (headersMs > requestMs) {
+    throw new ConfigError(
+      `HTTP_HEADERS_TIMEOUT (${headersMs} ms) is longer than HTTP_REQUEST_TIMEOUT (${requestMs} ms), and headers are a part of a request`,
+    );
+  }
   for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'] as const) {
     if (values.CAPTCHA_PROVIDER !== 'internal' && values[name] === null) {
       throw new ConfigError(
@@ -118,6 +124,11 @@ const warningsOf = (
       looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
     return isLooser ? [`${name} is loosened: ${value}, the default is ${fallback || 'none'}`] : [];
   });
+  const withoutEffect = Object.entries(tableOfVariables).flatMap(([name, { isUnused }]) =>
+    isUnused === true && given[name] !== undefined
+      ? [`${name} is set and has no effect in this version`]
+      : [],
+  );
   const believed = values.TRUSTED_PROXIES.filter((network) => network.endsWith('/0')).map(
     (network) =>
       `TRUSTED_PROXIES holds ${network}: any caller can choose the address it is counted under`,
@@ -138,7 +149,7 @@ const warningsOf = (
           'PUBLIC_URL is not set: links in webhooks lead to HOST and PORT of this worker, where nobody answers',
         ]
       : [];
-  return [...loosened, ...believed, ...guessable, ...plain, ...astray];
+  return [...loosened, ...withoutEffect, ...believed, ...guessable, ...plain, ...astray];
 };
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);
@@ -163,7 +174,6 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     listingPatienceMs: values.LISTING_PATIENCE,
     reservationPatienceMs: values.RESERVATION_PATIENCE,
     redisUrl: values.REDIS_URL,
-    eventStoreUrl: values.EVENTSTORE_URL,
     platform: {
       origin: values.PLATFORM_ORIGIN,
       proxies: values.PLATFORM_PROXIES,
@@ -171,14 +181,6 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
       perSecond: values.PLATFORM_PER_SECOND,
       deadlineMs: values.EXTRACTION_DEADLINE,
       transcriptMaxAgeMs: values.TRANSCRIPT_MAX_AGE,
-    },
-    ai: {
-      apiKey: values.OPENAI_API_KEY,
-      baseUrl: values.OPENAI_BASE_URL,
-      model: values.AI_MODEL,
-      embeddingModel: values.AI_EMBEDDING_MODEL,
-      transcriptionModel: values.AI_TRANSCRIPTION_MODEL,
-      structured: values.AI_STRUCTURED,
     },
     captcha: {
       provider: values.CAPTCHA_PROVIDER,
@@ -209,11 +211,6 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     },
     isBillingConfigured: values.BILLING_CONFIGURED,
     logLevel: values.LOG_LEVEL,
-    tracing: {
-      endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-      headers: values.OTEL_EXPORTER_OTLP_HEADERS,
-      serviceName: values.OTEL_SERVICE_NAME,
-    },
     /** What the log of the start says about thresholds that are not strict. */
     warnings,
   };
@@ -264,10 +261,29 @@ const limitsOf = (values: Values) => ({
 /** The secret of this data folder, made the first time; of two processes at once, both get the same. */
 const keptSecret = (dataDir: string): string => {
   const path = join(dataDir, 'secret-key');
-  if (!existsSync(path)) makeSecret(dataDir, path);
-  const secret = readFileSync(path, 'utf8').trim();
+  if (!existsSync(path)) {
+    // The secret is made before the database: one that stands alone has lost its own.
+    if (existsSync(join(dataDir, 'postgres', 'data'))) throw secretGone(path);
+    makeSecret(dataDir, path);
+  }
+  const secret = readSecret(dataDir, path);
   if (secret.length >= 32) return secret;
   throw new ConfigError(`${path} holds no whole secret; restore it, or set SECRET_KEY`);
+};
+
+const secretGone = (path: string): ConfigError =>
+  new ConfigError(
+    `SECRET_KEY is not set, and ${path} is not there although a database is; bring it back, or set the key that was used: with another one nobody can sign in`,
+  );
+
+const readSecret = (dataDir: string, path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR holds "${dataDir}", whose secret-key cannot be read: ${reasonOf(error)}`,
+    );
+  }
 };
 
 const makeSecret = (dataDir: string, path: string): void => {
@@ -282,10 +298,11 @@ const makeSecret = (dataDir: string, path: string): void => {
   }
 };
 
-const unusable = (dataDir: string, error: unknown): ConfigError => {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ConfigError(`DATA_DIR holds "${dataDir}", where nothing can be kept: ${reason}`);
-};
+const unusable = (dataDir: string, error: unknown): ConfigError =>
+  new ConfigError(`DATA_DIR holds "${dataDir}", where nothing can be kept: ${reasonOf(error)}`);
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** The folder that was asked for; the OS user that root hands Postgres to passes through it. */
 const madeFolder = (dataDir: string): string => {

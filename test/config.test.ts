@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -65,6 +65,26 @@ describe('the configuration', () => {
       'DATABASE_URL',
       'mysql://root:hunter2@db/x',
       'DATABASE_URL holds a secret of 25 signs; it may hold a URL like postgres://user:password@host:5432/database, with one host',
+    ],
+    [
+      'HTTP_HEADERS_TIMEOUT',
+      '0s',
+      'HTTP_HEADERS_TIMEOUT holds "0s"; it may hold a duration like 500ms, 5s, 30m, 2h or 1d, more than 0, at most 365d',
+    ],
+    [
+      'HTTP_REQUEST_TIMEOUT',
+      '5s',
+      'HTTP_HEADERS_TIMEOUT (10000 ms) is longer than HTTP_REQUEST_TIMEOUT (5000 ms), and headers are a part of a request',
+    ],
+    [
+      'EVENTSTORE_URL',
+      'nonsense',
+      'EVENTSTORE_URL holds a secret of 8 signs; it may hold a URL like esdb://host:2113',
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'nonsense',
+      'OTEL_EXPORTER_OTLP_HEADERS holds a secret of 8 signs; it may hold a comma list of name=value',
     ],
     [
       'CAPTCHA_PROVIDER',
@@ -136,6 +156,37 @@ describe('the configuration', () => {
         'TRUSTED_PROXIES',
         'PUBLIC_URL',
       ],
+    );
+  });
+
+  it('warns of what is set and has no effect in this version', () => {
+    const OPENAI_API_KEY = 'sk-1';
+    assert.deepEqual(load({ OPENAI_API_KEY, EVENTSTORE_URL: 'esdb://log:2113' }).warnings, [
+      'EVENTSTORE_URL is set and has no effect in this version',
+      'OPENAI_API_KEY is set and has no effect in this version',
+    ]);
+    assert.match(variables.OPENAI_API_KEY.about, /Without effect in this version\.$/);
+  });
+
+  it('makes no other secret beside a database whose own is gone', () => {
+    using data = folder();
+    loadConfig({ DATA_DIR: data.path });
+    mkdirSync(join(data.path, 'postgres', 'data'), { recursive: true });
+    loadConfig({ DATA_DIR: data.path });
+    rmSync(join(data.path, 'secret-key'));
+    assert.throws(
+      () => loadConfig({ DATA_DIR: data.path }),
+      /^ConfigError: SECRET_KEY is not set, and .*secret-key is not there although a database is/,
+    );
+    assert.equal(loadConfig({ DATA_DIR: data.path, SECRET_KEY: secret }).secretKey, secret);
+  });
+
+  it('names DATA_DIR where the secret in it cannot be read', () => {
+    using data = folder();
+    mkdirSync(join(data.path, 'secret-key'));
+    assert.throws(
+      () => loadConfig({ DATA_DIR: data.path }),
+      /^ConfigError: DATA_DIR holds ".*", whose secret-key cannot be read: EISDIR/,
     );
   });
 

@@ -14,6 +14,8 @@ export type Variable<Value> = {
   readonly isSecret?: boolean;
   /** Where the default is the strict end: what is looser. */
   readonly looser?: 'more' | 'less' | 'set';
+  /** Its name is fixed and nothing uses it: whoever sets it is told so. */
+  readonly isUnused?: boolean;
 };
 
 type Read<Value> = (text: string) => Value | null;
@@ -50,6 +52,13 @@ export const optional = <Value>(
     .optional()
     .transform((value) => value ?? null),
   ...extras,
+});
+
+/** A variable whose name is fixed although nothing uses it. */
+export const unused = <Value>(variable: Variable<Value>): Variable<Value> => ({
+  ...variable,
+  about: `${variable.about} Without effect in this version.`,
+  isUnused: true,
 });
 
 const reading =
@@ -146,6 +155,13 @@ export const postgresUrl: Read<string> = (value) => {
     : null;
 };
 
+/** The URL of a KurrentDB. */
+export const kurrentUrl: Read<string> = (value) =>
+  /^(esdb|kurrentdb)(\+discover)?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null;
+
+/** A header as `name=value`. */
+export const headerPair: Read<string> = (value) => (/^[^\s=]+=.*$/.test(value) ? value : null);
+
 /** A Redis URL. */
 export const redisUrl: Read<string> = (value) =>
   /^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null;
@@ -178,6 +194,9 @@ export const duration: Read<number> = (value) => {
   const ms = Number(amount) * unitsMs[unit as keyof typeof unitsMs];
   return ms <= 365 * unitsMs.d ? ms : null;
 };
+
+/** A duration that is one: 0 would stand for no limit at all, or for one that nobody can keep. */
+export const positiveDuration: Read<number> = (value) => duration(value) || null;
 
 /** A port or a range of ports, `443` or `8000-9999`, as first and last. */
 export const portRange: Read<readonly [number, number]> = (value) => {

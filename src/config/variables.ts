@@ -1,19 +1,23 @@
 import {
   cidr,
   duration,
+  headerPair,
   hostName,
   httpUrl,
+  kurrentUrl,
   listOf,
   oneOf,
   optional,
   permission,
   portRange,
+  positiveDuration,
   postgresUrl,
   redisUrl,
   required,
   secureOrigin,
   secureUrl,
   text,
+  unused,
   whole,
 } from './kinds.ts';
 
@@ -21,9 +25,13 @@ const million = 1_000_000;
 const secret = { isSecret: true } as const;
 const cidrs = 'a comma list of networks like 10.0.0.0/8';
 const durationWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, at most 365d';
+const limitWords = 'a duration like 500ms, 5s, 30m, 2h or 1d, more than 0, at most 365d';
 /** A time, as operators write it. */
 const time = (about: string, fallback: string, more: Parameters<typeof required>[4] = {}) =>
   required(about, fallback, durationWords, duration, more);
+/** A time that is never 0. */
+const limit = (about: string, fallback: string, more: Parameters<typeof required>[4] = {}) =>
+  required(about, fallback, limitWords, positiveDuration, more);
 const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
 
 /** Every environment variable of the program. The order is that of `.env.example`. */
@@ -62,8 +70,11 @@ export const variables = {
     2_000,
     [1, 100_000],
   ),
-  HTTP_HEADERS_TIMEOUT: time('The headers of a request must have arrived within this time.', '10s'),
-  HTTP_REQUEST_TIMEOUT: time('A whole request must have arrived within this time.', '30s'),
+  HTTP_HEADERS_TIMEOUT: limit(
+    'The headers of a request must have arrived within this time.',
+    '10s',
+  ),
+  HTTP_REQUEST_TIMEOUT: limit('A whole request must have arrived within this time.', '30s'),
 
   DATABASE_URL: optional(
     'Postgres 15 to 18; unset: an embedded one in DATA_DIR.',
@@ -78,7 +89,7 @@ export const variables = {
     secret,
   ),
   DATABASE_READ_URL: optional('A replica for queries.', postgresWords, postgresUrl, secret),
-  IDLE_TRANSACTION_ALARM: time(
+  IDLE_TRANSACTION_ALARM: limit(
     'A transaction that stands idle in the database for longer, whoever began it, raises an alert.',
     '60s',
   ),
@@ -89,7 +100,7 @@ export const variables = {
     'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',
     '20s',
   ),
-  RESERVATION_PATIENCE: time(
+  RESERVATION_PATIENCE: limit(
     'How long a caller who makes a job may take from setting its credits aside to its begin; then they are given back.',
     '60s',
   ),
@@ -99,7 +110,9 @@ export const variables = {
     redisUrl,
     secret,
   ),
-  EVENTSTORE_URL: optional('A KurrentDB to relay events to.', 'a URL', text, secret),
+  EVENTSTORE_URL: unused(
+    optional('A KurrentDB to relay events to.', 'a URL like esdb://host:2113', kurrentUrl, secret),
+  ),
   SECRET_KEY: optional(
     'Signs and encrypts. Made once in DATA_DIR with the embedded Postgres, otherwise required.',
     '32 or more random signs (make them by: openssl rand -base64 48)',
@@ -120,40 +133,38 @@ export const variables = {
     secret,
   ),
   PLATFORM_CONCURRENCY: whole(
-    'Requests to the platform under way at once, for each egress.',
+    'Requests to the platform under way at once, for each egress; not counted with PLATFORM_ORIGIN.',
     8,
     [1, 1_000],
   ),
   PLATFORM_PER_SECOND: whole(
-    'Requests to the platform begun in a second, for each egress.',
+    'Requests to the platform begun in a second, for each egress; not counted with PLATFORM_ORIGIN.',
     20,
     [1, 10_000],
   ),
-  EXTRACTION_DEADLINE: time('The longest an extraction may take.', '20s'),
+  EXTRACTION_DEADLINE: limit('The longest an extraction may take.', '20s'),
   TRANSCRIPT_MAX_AGE: time('How long captions are kept and served again.', '24h'),
 
-  OPENAI_API_KEY: optional('Key of the AI provider.', 'one line of text', text, secret),
-  OPENAI_BASE_URL: optional('Any OpenAI-compatible endpoint.', 'an http or https URL', httpUrl),
-  AI_MODEL: optional(
-    'Model of answers; unset: the default of the adapter.',
-    'one line of text',
-    text,
+  OPENAI_API_KEY: unused(optional('Key of the AI provider.', 'one line of text', text, secret)),
+  OPENAI_BASE_URL: unused(
+    optional('Any OpenAI-compatible endpoint.', 'an http or https URL', httpUrl),
   ),
-  AI_EMBEDDING_MODEL: optional(
-    'Model of embeddings; unset: none are used.',
-    'one line of text',
-    text,
+  AI_MODEL: unused(
+    optional('Model of answers; unset: the default of the adapter.', 'one line of text', text),
   ),
-  AI_TRANSCRIPTION_MODEL: optional(
-    'Model of speech recognition; unset: none is used.',
-    'one line of text',
-    text,
+  AI_EMBEDDING_MODEL: unused(
+    optional('Model of embeddings; unset: none are used.', 'one line of text', text),
   ),
-  AI_STRUCTURED: oneOf('How answers are held to their schema.', 'json_schema', [
-    'json_schema',
-    'json_object',
-    'none',
-  ]),
+  AI_TRANSCRIPTION_MODEL: unused(
+    optional('Model of speech recognition; unset: none is used.', 'one line of text', text),
+  ),
+  AI_STRUCTURED: unused(
+    oneOf('How answers are held to their schema.', 'json_schema', [
+      'json_schema',
+      'json_object',
+      'none',
+    ]),
+  ),
 
   CAPTCHA_PROVIDER: oneOf('Who asks the question at registration.', 'internal', [
     'internal',
@@ -173,7 +184,7 @@ export const variables = {
     [0, 60_000],
     'less',
   ),
-  CAPTCHA_TTL: required('How long a question can be answered.', '10m', durationWords, duration, {
+  CAPTCHA_TTL: limit('How long a question can be answered.', '10m', {
     looser: 'more',
   }),
 
@@ -229,10 +240,10 @@ export const variables = {
   ORIGINS_KEPT: time('How long it is known from which address an account was used.', '90d', {
     looser: 'more',
   }),
-  SESSION_IDLE: required('A session ends when unused for so long.', '7d', durationWords, duration, {
+  SESSION_IDLE: limit('A session ends when unused for so long.', '7d', {
     looser: 'more',
   }),
-  SESSION_MAX: required('A session ends after so long.', '30d', durationWords, duration, {
+  SESSION_MAX: limit('A session ends after so long.', '30d', {
     looser: 'more',
   }),
   SESSION_RENEW_AFTER: time(
@@ -276,9 +287,9 @@ export const variables = {
     'a comma list of 1 to 20 durations like 0s,5s,5m,2h',
     listOf(duration, 20),
   ),
-  WEBHOOK_CONNECT_TIMEOUT: required('To connect to a receiver.', '5s', durationWords, duration),
-  WEBHOOK_TIMEOUT: required('For a whole delivery attempt.', '15s', durationWords, duration),
-  WEBHOOK_DISABLE_AFTER: time('A receiver that only fails for so long is disabled.', '5d'),
+  WEBHOOK_CONNECT_TIMEOUT: limit('To connect to a receiver.', '5s'),
+  WEBHOOK_TIMEOUT: limit('For a whole delivery attempt.', '15s'),
+  WEBHOOK_DISABLE_AFTER: limit('A receiver that only fails for so long is disabled.', '5d'),
   BILLING_CONFIGURED: required(
     'Whether plans can be bought here.',
     'false',
@@ -287,18 +298,18 @@ export const variables = {
   ),
 
   LOG_LEVEL: oneOf('The least that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    'Where traces go; unset: nowhere.',
-    'an http or https URL',
-    httpUrl,
+  OTEL_EXPORTER_OTLP_ENDPOINT: unused(
+    optional('Where traces go; unset: nowhere.', 'an http or https URL', httpUrl),
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: optional(
-    'Headers for it.',
-    'a comma list of name=value',
-    text,
-    secret,
+  OTEL_EXPORTER_OTLP_HEADERS: unused(
+    optional(
+      'Headers for it.',
+      'a comma list of name=value',
+      (value) => (listOf(headerPair)(value) === null ? null : value),
+      secret,
+    ),
   ),
-  OTEL_SERVICE_NAME: required('The name in traces.', 'steno', 'one line of text', text),
+  OTEL_SERVICE_NAME: unused(required('The name in traces.', 'steno', 'one line of text', text)),
 } as const;
 
 /** What the variables hold once they are read. */
