@@ -12,8 +12,8 @@ type Row = Record<Bucket, number> & {
 };
 
 /**
- * The five buckets of every account over all its books, and the period that is open. For operators, analysts
- * and the sweeper: decisions about credits fold the book itself.
+ * The five buckets of every account over all its books, and the period that is open. For operators and analysts:
+ * decisions about credits fold the book itself.
  */
 export const balances: Projection<CreditsEvent> = {
   name: 'balances',
@@ -121,17 +121,6 @@ const emptyRow = (accountId: string): Row => ({
   closesAt: null,
   ...emptyBuckets(),
 });
-
-/** Accounts whose period was over at `now` (RFC 3339), longest first, at most `limit`. */
-export const accountsDue = async (sql: Sql, now: string, limit: number): Promise<string[]> => {
-  const rows = await sql<{ account_id: string }[]>`
-    SELECT account_id
-    FROM balances
-    WHERE plan IS NOT NULL AND closes_at <= ${now}::timestamptz
-    ORDER BY closes_at
-    LIMIT ${limit}`;
-  return rows.map(({ account_id }) => account_id);
-};
 
 export type BalanceRow = Readonly<Record<Bucket, number>>;
 

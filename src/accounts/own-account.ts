@@ -40,6 +40,18 @@ export const readAccount = async (
   return { state, version: events.at(-1)?.version ?? 0n };
 };
 
+/** Whether an account was erased before this moment (RFC 3339). */
+export const wasErasedBefore = async (
+  { log }: Pick<OwnDeps, 'log'>,
+  accountId: string,
+  moment: string,
+): Promise<boolean> => {
+  const events = await log.read<account.AccountEvent>(account.streamOf(accountId));
+  return events.some(
+    ({ type, data }) => type === 'AccountErased' && Date.parse(data.at) < Date.parse(moment),
+  );
+};
+
 /** Who owns this account; a session that outlives its account is none. */
 export const ownerOf = async (
   { store }: Pick<OwnDeps, 'store'>,

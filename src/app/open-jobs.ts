@@ -15,6 +15,7 @@ import {
   failedDeliveriesSince,
   failingSince,
 } from '#projections/webhook-deliveries.ts';
+import { wasErasedBefore } from '../accounts/own-account.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
 import { reachability, webhookSender } from '../adapters/webhook-http.ts';
 import type { Config } from '../config.ts';
@@ -185,7 +186,13 @@ const jobWork = (
       ...reservation
     }: Parameters<WorkCommands['checkReservation']>[0]) =>
       abandonReservation(deps)(systemCall(accountId), reservation),
-    renewCredits: async ({ accountId, closesAt }: Parameters<WorkCommands['renewCredits']>[0]) => {
+    renewCredits: async ({
+      accountId,
+      opensAt,
+      closesAt,
+    }: Parameters<WorkCommands['renewCredits']>[0]) => {
+      // The period of the erasure is still closed, for its bill; of those behind it there would be no end.
+      if (await wasErasedBefore(deps, accountId, opensAt)) return;
       await ledger.keepBook(systemCall(accountId), closesAt);
     },
     endAccountWork: async ({ accountId }: { readonly accountId: string }) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Append, AppendOutcome, EventLog, EventMeta, NewEvent, RecordedEvent } from './log.ts';
 import { LogUnavailable } from './unavailable.ts';
+import { todaysVersion } from './upcasting.ts';
 
 /*
  * Group commit for short streams that many tasks write to at once. Decisions on one stream that wait in this
@@ -206,7 +207,7 @@ const planned = <State, E extends Event>(
         state = evolve(state, event);
         const { type, data } = event;
         const id = idOf(stream, event, base.version + BigInt(events.length) + 1n);
-        events.push({ id, type, schemaVersion: 1, data, meta: decision.meta });
+        events.push({ id, type, schemaVersion: todaysVersion, data, meta: decision.meta });
       }
       const answer = decision.answer(state, decided);
       endings.push(() => resolve(answer));

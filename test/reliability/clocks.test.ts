@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
+import { event } from '#test/support/eventlog.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { operate } from '#test/support/operator.ts';
@@ -106,6 +107,46 @@ describe('where clocks differ', { concurrency: true }, () => {
     await isNow();
     while ((await books()).length === 1) await pause(50);
     assert.equal((await books()).length, 2);
+  });
+
+  it('an erased account is renewed once, so that its last period is closed, and never again', async () => {
+    await using app = await startTestApp({ environment: { ROLE: 'api' } });
+    const { accountId } = await app.createAccount();
+    const { pool, log } = app.foundation;
+    await log.append([
+      {
+        stream: `account-${accountId}`,
+        expected: 'any',
+        events: [event(accountId, { accountId, at: new Date().toISOString() }, 'AccountErased')],
+      },
+    ]);
+    let shiftMs = 0;
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      clock: () => new Date(Date.now() + shiftMs),
+    });
+    assert.ok(worker);
+    const books = async () => (await momentsOf(app, ['BookOpened'])).length;
+    const renewals = async (): Promise<readonly string[]> => {
+      const { rows } = await pool.query<{ key: string }>(
+        `SELECT key FROM graphile_worker.jobs WHERE key LIKE $1`,
+        [`%renew-credits|${accountId}`],
+      );
+      return rows.map(({ key }) => key);
+    };
+    const done = new Set<string>();
+    for (const month of [1, 2]) {
+      let renewal: string | undefined;
+      for (; renewal === undefined; await pause(50)) {
+        renewal = (await renewals()).find((key) => !done.has(key));
+      }
+      shiftMs = month * 32 * 24 * hourMs;
+      await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1', [
+        renewal,
+      ]);
+      while ((await renewals()).includes(renewal)) await pause(50);
+      done.add(renewal);
+    }
+    assert.equal(await books(), 2);
   });
 
   it('a server that is two hours ahead lets in whom the other lets in, keeps its answers, and gives it jobs that run at once', async () => {

@@ -71,8 +71,8 @@ const reactions: Reactions = {
       payload: { accountId, look },
       runAt,
     })),
-  BookOpened: ({ data: { accountId, closesAt } }) => [
-    { task: 'renew-credits', payload: { closesAt, accountId }, runAt: closesAt },
+  BookOpened: ({ data: { accountId, opensAt, closesAt } }) => [
+    { task: 'renew-credits', payload: { opensAt, closesAt, accountId }, runAt: closesAt },
   ],
 };
 

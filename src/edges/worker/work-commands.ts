@@ -31,6 +31,10 @@ export type WorkCommands = {
   }): Promise<void>;
   /** Ends what calls begun before an account was erased still brought: jobs that are not over, answers that are kept. */
   endAccountWork(account: { readonly accountId: string }): Promise<void>;
-  /** Opens the period after the one that ended at `closesAt`, by the clock of the queue. */
-  renewCredits(period: { readonly accountId: string; readonly closesAt: string }): Promise<void>;
+  /** Opens the period after the one that ended at `closesAt`, by the clock of the queue; none behind a period that an erased account never used. */
+  renewCredits(period: {
+    readonly accountId: string;
+    readonly opensAt: string;
+    readonly closesAt: string;
+  }): Promise<void>;
 };

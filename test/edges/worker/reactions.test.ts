@@ -63,7 +63,7 @@ describe('reactions', () => {
     assert.deepEqual(renewal, {
       task: 'renew-credits',
       key: `${id}|renew-credits|acc_1`,
-      payload: { closesAt: data.closesAt, accountId: 'acc_1' },
+      payload: { opensAt: at, closesAt: data.closesAt, accountId: 'acc_1' },
       runAt: data.closesAt,
       priority: 0,
       uses: [],

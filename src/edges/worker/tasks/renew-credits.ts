@@ -3,11 +3,14 @@ import type { WorkCommands } from '../work-commands.ts';
 import type { Task } from './task.ts';
 
 const Account = z.object({ accountId: z.string() });
-/** What an earlier version queued says no end: that version opened what was due by its own clock. */
-const Period = Account.extend({ closesAt: z.string().default('') });
+/** What an earlier version queued says no end, or no beginning: that version opened what was due, whoever's it was. */
+const Period = Account.extend({
+  opensAt: z.string().default(''),
+  closesAt: z.string().default(''),
+});
 const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string() });
 
-/** Opens the billing period that is due; the first request of the account would do it too. */
+/** Opens the billing period that is due, unless nobody is left to use it; the first request of the account would do it too. */
 export const renewCredits =
   ({ renewCredits }: Pick<WorkCommands, 'renewCredits'>): Task =>
   async (payload) => {
