@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Receipt } from '../../commands.ts';
 import type { Exchange } from './exchange.ts';
-import { lingerAtEnd } from './lingering.ts';
+import { lingerAfter } from './lingering.ts';
 
 /** Headers by name, as they are written. Nobody here spells one name in two ways. */
 export type HeaderFields = Record<string, string | string[]>;
@@ -106,7 +106,7 @@ const writeHead = (
   headers: HeaderFields,
 ): void => {
   response.writeHead(status, STATUS_CODES[status], headers);
-  if (!response.req.complete) lingerAtEnd(response.socket);
+  lingerAfter(response);
   exchange.headers = headers;
 };
 

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../kernel/ids.ts';
@@ -8,7 +8,7 @@ import type { Edge } from './edge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { securityHeaders } from './entrance.ts';
 import { errorBody, statusOf } from './errors.ts';
-import { isLingering, linger } from './lingering.ts';
+import { deafen, isAnswered, isDeaf, linger } from './lingering.ts';
 import { methodsOf } from './methods.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 
@@ -20,6 +20,14 @@ type Told = {
   readonly allow?: string;
 };
 
+/** What Node says of bytes that are no request. */
+type ParseError = Error & {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  /** Up to where the packet was understood. */
+  readonly bytesParsed?: number;
+};
+
 /**
  * Answers what the HTTP parser refuses, in the same shape as everything else, and closes the socket: what
  * follows on it cannot be understood.
@@ -29,20 +37,37 @@ export const answerSocketErrors = (
   server: Server,
   endpoints: readonly Endpoint[],
 ): void => {
-  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
-    if (isLingering(socket)) return;
-    // The caller closed the connection, or an answer is under way on it.
-    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) {
+  server.on('clientError', (error: ParseError, socket) => {
+    if (isDeaf(socket)) return;
+    // The caller closed the connection.
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    end(edge, socket, toldOf(error, endpoints));
+    refuse(edge, socket, toldOf(error, endpoints));
   });
   server.on('connect', (request, socket) => {
     const allow = allowedAt(request.url ?? '', endpoints);
-    end(edge, socket, { ...notAllowed('CONNECT'), allow });
+    refuse(edge, socket, { ...notAllowed('CONNECT'), allow });
   });
 };
+
+/** Takes nothing more from the socket. What was asked on it before is answered first. */
+const refuse = (edge: Edge, socket: Duplex, told: Told): void => {
+  if (!socket.writable) return;
+  deafen(socket);
+  const response = underWay(socket);
+  if (response !== null && (response.req.complete || response.headersSent)) {
+    response.once('finish', () => refuse(edge, socket, told));
+  } else if (isAnswered(socket)) linger(socket);
+  else end(edge, socket, told);
+};
+
+/** Node keeps the response under way on the socket. */
+const underWay = (socket: Duplex): ServerResponse | null =>
+  '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse
+    ? socket._httpMessage
+    : null;
 
 const notAllowed = (method: string): Told => ({
   status: statusOf.METHOD_NOT_ALLOWED,
@@ -51,17 +76,14 @@ const notAllowed = (method: string): Told => ({
   details: null,
 });
 
-const toldOf = (
-  { code, rawPacket }: { readonly code?: string; readonly rawPacket?: Buffer },
-  endpoints: readonly Endpoint[],
-): Told => {
-  switch (code) {
+const toldOf = (error: ParseError, endpoints: readonly Endpoint[]): Told => {
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return refused(431, 'The headers of the request are too large.', 'headers', 'too_large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refused(408, 'The request did not arrive in time.', 'request', 'too_slow');
     case 'HPE_INVALID_METHOD': {
-      const [method = '', url = ''] = rawPacket?.toString('latin1', 0, 9_000).split(' ', 2) ?? [];
+      const [method = '', url = ''] = wrongLine(error).split(' ', 2);
       const allow = allowedAt(url, endpoints);
       if (/^[A-Z]{1,20}$/.test(method) && url.startsWith('/')) {
         return { ...notAllowed('This method'), allow };
@@ -71,6 +93,12 @@ const toldOf = (
     default:
       return malformed();
   }
+};
+
+/** The line in which the parser stopped; requests that it understood may stand before it. */
+const wrongLine = ({ rawPacket, bytesParsed = 0 }: ParseError): string => {
+  const text = rawPacket?.toString('latin1', 0, bytesParsed + 9_000) ?? '';
+  return text.slice(text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
 };
 
 const malformed = (): Told => refused(400, 'The request is malformed.', 'request', 'malformed');
@@ -95,14 +123,6 @@ const matches = (template: string, path: string): boolean => {
     wanted.every((part, at) => part.startsWith(':') || part === given[at])
   );
 };
-
-/** Node keeps the response under way on the socket. */
-const hasAnswered = (socket: Duplex): boolean =>
-  '_httpMessage' in socket &&
-  typeof socket._httpMessage === 'object' &&
-  socket._httpMessage !== null &&
-  'headersSent' in socket._httpMessage &&
-  socket._httpMessage.headersSent === true;
 
 const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
   const { status } = told;

@@ -146,6 +146,56 @@ describe('a caller who is refused and goes on sending', () => {
   });
 });
 
+describe('a request before what is no request', () => {
+  const ask = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
+  const read = { transcript, text: null, isCacheHit: true, ...receipt };
+  const statusesOf = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, n]) => n);
+
+  for (const [what, bytes, statuses] of [
+    ['nonsense', `${ask}hello\r\n\r\n`, ['200', '400']],
+    ['a tunnel', `${ask}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`, ['200', '405']],
+    ['too many headers', `${ask}GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`, ['200', '431']],
+    ['nonsense behind another', `${ask}${ask}hello\r\n\r\n`, ['200', '200', '400']],
+  ] as const) {
+    it(`is answered first, with what it was charged for: ${what}`, async () => {
+      await using edge = await startEdge({
+        commands: {
+          readTranscript: async () => {
+            await pause(30);
+            return read;
+          },
+        },
+      });
+      const { socket, told: heard } = stubborn(edge.port);
+      socket.write(bytes);
+      await once(socket, 'end');
+      assert.deepEqual(statusesOf(heard()), statuses);
+      assert.match(heard(), /X-Credits-Charged: 1/);
+      socket.destroy();
+    });
+  }
+
+  it('does not name the methods of that request', async () => {
+    await using edge = await startEdge({ commands: { readTranscript: async () => read } });
+    const { socket, told: heard } = stubborn(edge.port);
+    socket.write(`${ask}FOO /v1/jobs HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await once(socket, 'end');
+    assert.deepEqual(statusesOf(heard()), ['200', '405']);
+    assert.match(heard(), /Allow: POST, GET, OPTIONS/);
+    socket.destroy();
+  });
+
+  it('is answered once when it was answered before the rest of it, which never came', async () => {
+    await using edge = await startEdge();
+    const { socket, told: heard } = stubborn(edge.port);
+    socket.write('POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
+    while (heard() === '') await pause(5);
+    socket.end();
+    await once(socket, 'close');
+    assert.deepEqual(statusesOf(heard()), ['401']);
+  });
+});
+
 describe('a caller who does not read', () => {
   const asking = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
