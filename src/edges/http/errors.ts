@@ -127,7 +127,7 @@ const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): 
 /** The refusal of a request whose fields are wrong; names each of them (at most 20). */
 export const invalid = (fields: readonly WrongField[]): Refusal => {
   const [first] = fields;
-  const where = first === undefined || first.path === 'body' ? 'The request' : first.path;
+  const where = first?.path ?? 'body';
   const message = `${where} is not valid: ${first?.message ?? 'see the reference'}`;
   return new Refusal('INVALID_REQUEST', message, { fields: fields.slice(0, 20) });
 };

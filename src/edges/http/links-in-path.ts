@@ -53,7 +53,8 @@ const splitTail = (
     const pairs = `${tail.slice(0, at)}&${tail.slice(at + suffix.length + 1)}`.split('&');
     return { suffix, pairs: pairs.filter((pair) => pair !== '') };
   }
-  return { suffix: null, pairs: tail === '' ? [] : tail.split('&') };
+  // Who puts `?format=txt` behind a link that has a query means the same as `&format=txt`.
+  return { suffix: null, pairs: tail === '' ? [] : tail.split(/[&?]/) };
 };
 
 const query = (pairs: readonly string[]): string =>

@@ -92,6 +92,12 @@ describe('OPTIONS', () => {
     }
   });
 
+  it('lets such scripts open a stream of events again where it ended', async () => {
+    await using edge = await startEdge();
+    const answer = await fetch(`${edge.url}/v1/jobs/x/events`, { method: 'OPTIONS' });
+    assert.match(answer.headers.get('access-control-allow-headers') ?? '', /Last-Event-ID/);
+  });
+
   it('names the methods elsewhere and opens nothing', async () => {
     await using edge = await startEdge();
     const answer = await fetch(`${edge.url}/api/health`, { method: 'OPTIONS' });

@@ -125,8 +125,8 @@ describe('POST /v1/transcripts', () => {
       { ids: ['a'], lang: '../' },
       'lang is not valid: takes a language code such as en or pt-BR',
     ],
-    ['a list as the body', [], 'The request is not valid: takes a JSON object'],
-    ['null as the body', 'null', 'The request is not valid: takes a JSON object'],
+    ['a list as the body', [], 'body is not valid: takes a JSON object'],
+    ['null as the body', 'null', 'body is not valid: takes a JSON object'],
   ] as const) {
     it(`refuses ${what}, says what it takes and charges nothing`, async () => {
       const { commands, inputs } = reading();

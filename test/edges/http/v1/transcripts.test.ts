@@ -106,6 +106,8 @@ describe('GET /v1/transcripts/{videoId}', () => {
     [`${encodeURIComponent(link)}?lang=de`, link, 'de'],
     [link, link, null],
     [`${link}&lang=de&list=PL1`, link, 'de'],
+    [`${link}?lang=de`, link, 'de'],
+    [`https://youtu.be/${videoId}?t=3?lang=de`, `https://youtu.be/${videoId}`, 'de'],
     [`https:/youtu.be/${videoId}?si=abc`, `https://youtu.be/${videoId}`, null],
     [`youtube.com/shorts/${videoId}`, `youtube.com/shorts/${videoId}`, null],
     [`https%3A//youtu.be/${videoId}`, `https://youtu.be/${videoId}`, null],
@@ -148,6 +150,12 @@ describe('GET /v1/transcripts/{videoId}', () => {
       assert.equal(edge.failures[0]?.operation, 'transcript');
     });
   }
+
+  it('names the parameter that it refuses, also the one with the name of a body', async () => {
+    await using edge = await startEdge(reading());
+    const answer = await edge.get(`/v1/transcripts/${videoId}?body=yes`);
+    assert.equal((await errorOf(answer)).message, 'body is not valid: takes true or false');
+  });
 
   it('answers a refusal with its status, code and details, and counts it as failed', async () => {
     const details = { requested: 'fr', available: ['en', 'de'] };
