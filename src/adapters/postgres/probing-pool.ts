@@ -50,7 +50,8 @@ export class ProbingPool extends Pool {
     }
     if (this.#waiting === null) {
       this.#waiting = [];
-      setTimeout(() => this.#probe(), this.#failedAtMs + restMs - elapsedMs());
+      const leftMs = this.#failedAtMs + restMs - elapsedMs();
+      setTimeout(() => this.#probe(), Math.max(0, leftMs));
     }
     this.#waiting.push(callback);
   }

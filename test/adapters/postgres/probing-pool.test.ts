@@ -6,6 +6,10 @@ import { isUnavailable } from '#src/eventlog/unavailable.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
+/** What Node has warned of in this process: it says each thing once. */
+const warnings: Error[] = [];
+process.on('warning', (warning) => warnings.push(warning));
+
 /** A pool that has a connection, on a database that can go away. */
 const onProxy = async () => {
   await using stack = new AsyncDisposableStack();
@@ -81,6 +85,16 @@ describe('a database that is away', () => {
     proxy.isThere = true;
     const all = Array.from({ length: 20 }, () => pool.query<{ one: number }>('SELECT 1 AS one'));
     for (const { rows } of await Promise.all(all)) assert.deepEqual(rows, [{ one: 1 }]);
+  });
+
+  it('is asked at once by who comes later, and Node says nothing about the wait', async () => {
+    await using given = await onProxy();
+    const { pool, proxy } = given;
+    proxy.isThere = false;
+    await refusals(pool, 50);
+    await pause(100);
+    await refusals(pool, 1);
+    assert.deepEqual(warnings, []);
   });
 
   it('keeps the turns short in which those who waited are told', async () => {
