@@ -7,6 +7,8 @@ export type PostgresProxy = AsyncDisposable & {
   readonly url: string;
   /** What callers send arrives so much later. */
   delayMs: number;
+  /** What callers send from now on arrives when the returned function is called. */
+  holdBack(): () => void;
   /** How often callers have sent something: about once for each statement. */
   readonly sent: number;
   /** How often a caller has asked for a connection. */
@@ -36,6 +38,7 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
   const sockets = new Set<Socket>();
   const traps: Trap[] = [];
   let delayMs = 0;
+  let held: Promise<void> | null = null;
   let sent = 0;
   let asked = 0;
   let isThere = true;
@@ -72,7 +75,8 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
         }
       }
       if (isStopped) return;
-      if (delayMs === 0) server.write(chunk);
+      if (held !== null) void held.then(() => server.write(chunk));
+      else if (delayMs === 0) server.write(chunk);
       else setTimeout(() => server.write(chunk), delayMs);
     });
     server.on('data', (chunk) => {
@@ -120,6 +124,14 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
     set isThere(next) {
       isThere = next;
       if (!next) for (const socket of sockets) socket.destroy();
+    },
+    holdBack: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = null;
+        resolve();
+      };
     },
     stopAt: (statement) => trap(statement, 'stop'),
     breakAfter: (statement) => trap(statement, 'break'),

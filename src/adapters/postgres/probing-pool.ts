@@ -4,6 +4,7 @@ import { elapsedMs } from '../../kernel/clock.ts';
 
 /** How long after a try that failed nobody makes another (ms). */
 const restMs = 50;
+const refusedAtOnce = 10;
 
 type Connected = Parameters<Pool['connect']>[0];
 type Told = Parameters<Connected>;
@@ -79,8 +80,9 @@ export class ProbingPool extends Pool {
   }
 }
 
-/** One by one, and others have a turn in between: what each of them does with it may take a while. */
-const refuse = (waiting: readonly Connected[], error: Error, at = 0): void => {
-  waiting[at]?.(error, undefined, () => {});
-  if (at + 1 < waiting.length) setImmediate(refuse, waiting, error, at + 1);
+/** Some at a time, and others have a turn in between: what each of them does with it takes a while. */
+const refuse = (waiting: readonly Connected[], error: Error, from = 0): void => {
+  const next = from + refusedAtOnce;
+  for (const one of waiting.slice(from, next)) one(error, undefined, () => {});
+  if (next < waiting.length) setImmediate(refuse, waiting, error, next);
 };

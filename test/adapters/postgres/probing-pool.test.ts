@@ -50,7 +50,7 @@ describe('a database that is away', () => {
     const most = (performance.now() - begun) / 50 + 1;
     const asked = proxy.asked - before;
     assert.ok(asked >= 1 && asked <= most, `asked ${asked} times for ${refused} callers`);
-    assert.ok(refused > 3 * most, `${refused} were refused`);
+    assert.ok(refused > 3 * asked, `${refused} were refused`);
   });
 
   for (const comesBack of [true, false]) {
@@ -59,7 +59,7 @@ describe('a database that is away', () => {
       const { pool, proxy } = given;
       proxy.isThere = false;
       await refusals(pool, 50);
-      proxy.delayMs = 1_000;
+      const letOn = proxy.holdBack();
       proxy.isThere = true;
       await pause(100);
 
@@ -68,8 +68,8 @@ describe('a database that is away', () => {
       while (proxy.asked === before) await pause(5);
       await pause(50);
       assert.equal(proxy.asked - before, 1);
-      proxy.delayMs = 0;
       proxy.isThere = comesBack;
+      letOn();
       const ends = await all;
       const served = ends.filter(({ status }) => status === 'fulfilled').length;
       assert.equal(served, comesBack ? 20 : 0);
@@ -114,7 +114,7 @@ describe('a database that is away', () => {
     const all = Array.from({ length: 500 }, () => pool.query('SELECT 1').catch(() => (told += 1)));
     await Promise.all(all);
     isOver = true;
-    assert.ok(most > 0 && most <= 3, `${most} in one turn`);
+    assert.ok(most > 0 && most <= 11, `${most} in one turn`);
   });
 
   it('is not one that takes no more connections: those that it has are used', async () => {
