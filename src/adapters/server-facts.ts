@@ -7,6 +7,8 @@ export type ServerFacts = {
   readonly versionNumber: number;
   readonly version: string;
   readonly encoding: string;
+  /** A standby, or a database that is set to it. */
+  readonly isReadOnly: boolean;
   readonly maxConnections: number;
   /** How far its clock is ahead of ours (behind: negative); 0 when that is within the time the question took. */
   readonly clockAheadMs: number;
@@ -30,6 +32,7 @@ export const readServerFacts = async (url: string, clock: Clock): Promise<Server
       `SELECT current_setting('server_version_num')::int AS "versionNumber",
               current_setting('server_version') AS version,
               getdatabaseencoding() AS encoding,
+              current_setting('transaction_read_only')::boolean AS "isReadOnly",
               current_setting('max_connections')::int AS "maxConnections",
               (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`,
     );

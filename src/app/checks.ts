@@ -4,7 +4,7 @@ import { type IdleTransaction, idleTransactions } from '../adapters/idle-transac
 import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
 import { postgresPool } from '../adapters/postgres.ts';
-import { listProcesses } from '../adapters/processes.ts';
+import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import { failedWork, hasQueue } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
@@ -67,11 +67,12 @@ async function* checkDatabase(
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     const facts = await readServerFacts(url, clock);
-    yield checkServer(database.place, facts);
+    yield ok('database', `Postgres ${facts.version}, ${database.place}`);
     yield checkClocks(facts);
     yield await checkMigrations(url);
-    yield checkConnections(config, facts);
-    yield await checkProcesses(url);
+    const processes = await listProcesses(url);
+    yield checkConnections(config, facts, processes);
+    yield checkProcesses(processes);
     yield* checkSessionsAndWork(config, url);
   } catch (error) {
     yield {
@@ -87,16 +88,6 @@ async function* checkDatabase(
 }
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
-
-const checkServer = (place: string, { version, encoding }: ServerFacts): Check => {
-  if (encoding === 'UTF8') return ok('database', `Postgres ${version}, ${place}`);
-  return {
-    name: 'database',
-    status: 'failed',
-    message: `its encoding is ${encoding}; captions need UTF8`,
-    fix: `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
-  };
-};
 
 const checkClocks = ({ clockAheadMs: ms }: ServerFacts): Check => {
   const name = 'clocks';
@@ -127,10 +118,18 @@ const checkMigrations = async (url: string): Promise<Check> => {
   }
 };
 
-const checkConnections = (config: Config, { maxConnections: most }: ServerFacts): Check => {
+/** Of every process that runs, and of one of each role where none does; each has the pools of this configuration. */
+const checkConnections = (
+  { database, worker }: Config,
+  { maxConnections: most }: ServerFacts,
+  processes: readonly LiveProcess[],
+): Check => {
   const name = 'connections';
-  const wanted = config.database.poolSize + config.worker.poolSize + spareConnections;
-  const message = `${wanted} wanted by one process of each role and its spare, the server gives ${most}`;
+  const count = (role: 'api' | 'worker'): number =>
+    Math.max(1, processes.filter((one) => one.role === role || one.role === 'all').length);
+  const [apis, workers] = [count('api'), count('worker')];
+  const wanted = apis * database.poolSize + workers * worker.poolSize + spareConnections;
+  const message = `${wanted} wanted (API ${apis}, worker ${workers}, ${spareConnections} to spare), the server gives ${most}`;
   if (wanted <= most) return ok(name, message);
   return {
     name,
@@ -177,8 +176,7 @@ const checkWork = (failed: Awaited<ReturnType<typeof failedWork>>): Check => {
   };
 };
 
-const checkProcesses = async (url: string): Promise<Check> => {
-  const processes = await listProcesses(url);
+const checkProcesses = (processes: readonly LiveProcess[]): Check => {
   const names = processes.map(({ role, host, osPid }) => `${role} (process ${osPid} on ${host})`);
   return ok('processes', names.length === 0 ? 'none runs' : names.join(', '));
 };

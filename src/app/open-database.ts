@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
 import { inspectMigrations, migrate } from '../adapters/migrations.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
-import { readServerFacts } from '../adapters/server-facts.ts';
+import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
 import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -32,10 +32,7 @@ export const openDatabase = async (
   const database = await connect(config, logger);
   try {
     if (withMigrations) {
-      await migrate({
-        url: database.directUrl,
-        onApplied: (name) => logger.info('migration applied', { name }),
-      });
+      await applyMigrations(database, (name) => logger.info('migration applied', { name }));
     }
     return database;
   } catch (error) {
@@ -60,34 +57,51 @@ const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> =>
       [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
     };
   }
-  await waitFor('DATABASE_URL', url, logger);
-  if (directUrl !== url) await waitFor('DATABASE_DIRECT_URL', directUrl, logger);
-  if (readUrl !== url) await waitFor('DATABASE_READ_URL', readUrl, logger);
+  await waitFor('DATABASE_URL', url, { logger, isWritten: true });
+  if (directUrl !== url) {
+    await waitFor('DATABASE_DIRECT_URL', directUrl, { logger, isWritten: true });
+  }
+  if (readUrl !== url) await waitFor('DATABASE_READ_URL', readUrl, { logger, isWritten: false });
   return { url, directUrl, readUrl, place: 'as configured', [Symbol.asyncDispose]: async () => {} };
 };
 
-const waitFor = async (name: string, url: string, logger: Logger): Promise<void> => {
+const waitFor = async (
+  name: string,
+  url: string,
+  { logger, isWritten }: { readonly logger: Logger; readonly isWritten: boolean },
+): Promise<void> => {
   const deadline = elapsedMs() + patienceMs;
   for (;;) {
     try {
-      const { versionNumber, version } = await readServerFacts(url, systemClock);
-      if (versionNumber >= oldestVersion) return;
-      throw new Error(`it is Postgres ${version}; 15 to 18 are supported`);
+      const flaw = flawOf(await readServerFacts(url, systemClock), isWritten);
+      if (flaw === null) return;
+      throw new Error(flaw);
     } catch (error) {
       const isPassing = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|57P03|timeout/.test(reasonOf(error));
-      if (!isPassing || elapsedMs() > deadline) {
-        const place = new URL(url);
-        throw new Error(
-          `${name} (${place.host}${place.pathname}) cannot be used: ${reasonOf(error)}`,
-          {
-            cause: error,
-          },
-        );
-      }
+      if (!isPassing || elapsedMs() > deadline) throw unusable(name, url, error);
       logger.warn('waiting for the database', { variable: name, reason: reasonOf(error) });
       await pause(1_000);
     }
   }
+};
+
+/** Why a server that answers is of no use, null when it is. */
+const flawOf = (
+  { version, versionNumber, encoding, isReadOnly }: ServerFacts,
+  isWritten: boolean,
+): string | null => {
+  if (versionNumber < oldestVersion) return `it is Postgres ${version}; 15 to 18 are supported`;
+  if (encoding !== 'UTF8') {
+    return `its encoding is ${encoding}, and captions need UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`;
+  }
+  return isReadOnly && isWritten ? 'it takes no writes: is it a standby?' : null;
+};
+
+const unusable = (name: string, url: string, error: unknown, advice = ''): Error => {
+  const { host, pathname } = new URL(url);
+  return new Error(`${name} (${host}${pathname}) cannot be used: ${reasonOf(error)}${advice}`, {
+    cause: error,
+  });
 };
 
 /** A connection that tries several addresses fails with many errors and no message of its own. */
@@ -99,13 +113,29 @@ const reasonOf = (error: unknown): string => {
     : first.message;
 };
 
+/** Insufficient privilege. */
+const notAllowed = '42501';
+
+const applyMigrations = async (
+  { url, directUrl }: Pick<OpenDatabase, 'url' | 'directUrl'>,
+  onApplied: (name: string) => void = () => {},
+): Promise<readonly string[]> => {
+  try {
+    return await migrate({ url: directUrl, onApplied });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === notAllowed)) throw error;
+    const name = directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+    throw unusable(name, directUrl, error, '; its role has to make tables');
+  }
+};
+
 /** Applies what is missing, or with `isDryRun` only names it. */
 export const migrateDatabase = async (
   config: Config,
   { logger, isDryRun }: { readonly logger: Logger; readonly isDryRun: boolean },
 ): Promise<readonly string[]> => {
   await using database = await openDatabase(config, { logger, withMigrations: false });
-  if (!isDryRun) return await migrate({ url: database.directUrl });
+  if (!isDryRun) return await applyMigrations(database);
 
   const { pending } = await inspectMigrations({ url: database.directUrl });
   return pending.map(({ name }) => name);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { registerProcess } from '#src/adapters/processes.ts';
+import { readServerFacts } from '#src/adapters/server-facts.ts';
 import { urlAt } from '#src/app/base-url.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { loadConfig } from '#src/config.ts';
@@ -23,6 +25,31 @@ describe('the checks of a set-up', () => {
     assert.equal(status, 'warning');
     assert.match(message ?? '', /^the clock of the database is [67](\.\d+)? s ahead of that of/);
     assert.match((await clockCheck(-7_000))?.[1] ?? '', / [67](\.\d+)? s behind that of/);
+  });
+
+  it('add up the connections of every process that runs, and of one of each role at least', async () => {
+    await using database = await testDatabase();
+    await using stack = new AsyncDisposableStack();
+    const { url } = database;
+    const { maxConnections: most } = await readServerFacts(url, systemClock);
+    // One such API process fits, four do not.
+    const size = Math.floor(most / 3);
+    const sizes = { DATABASE_POOL_SIZE: `${size}`, WORKER_POOL_SIZE: '2' };
+    const config = loadConfig({ DATABASE_URL: url, SECRET_KEY: testSecret, ...sizes });
+    const connections = async () => {
+      for await (const { name, status, message } of checkSetup(config, { logger: silentLogger })) {
+        if (name === 'connections') return [status, message];
+      }
+      return null;
+    };
+    const wanted = (api: number) =>
+      `${api * size + 12} wanted (API ${api}, worker 1, 10 to spare), the server gives ${most}`;
+    assert.deepEqual(await connections(), ['ok', wanted(1)]);
+    const claims = [{ what: 'api', isShared: true }] as const;
+    for (let n = 0; n < 4; n += 1) {
+      stack.use(await registerProcess({ url, role: 'api', claims, refusal: String }));
+    }
+    assert.deepEqual(await connections(), ['failed', wanted(4)]);
   });
 
   it('say that a configured Redis cannot be reached', async () => {
