@@ -262,8 +262,11 @@ const limitsOf = (values: Values) => ({
 const keptSecret = (dataDir: string): string => {
   const path = join(dataDir, 'secret-key');
   if (!existsSync(path)) {
-    // The secret is made before the database: one that stands alone has lost its own.
-    if (existsSync(join(dataDir, 'postgres', 'data'))) throw secretGone(path);
+    // The secret is made before the database (in the folder, or elsewhere by the word in it): one without has lost its own.
+    const hasDatabase = ['postgres/data', 'postgres-is-in'].some((name) =>
+      existsSync(join(dataDir, name)),
+    );
+    if (hasDatabase) throw secretGone(path);
     makeSecret(dataDir, path);
   }
   const secret = readSecret(dataDir, path);

@@ -1,15 +1,8 @@
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
-import {
-  canEnter,
-  findOsUser,
-  type OsUser,
-  provideBinaries,
-} from './embedded-postgres/binaries.ts';
+import { provideBinaries } from './embedded-postgres/binaries.ts';
 import {
   type Cluster,
   ensureCluster,
@@ -21,6 +14,7 @@ import {
   stopPostmaster,
   urlOf,
 } from './embedded-postgres/cluster.ts';
+import { leaveWord, locate, refuseFilesOfRoot } from './embedded-postgres/place.ts';
 
 /** A running Postgres on a folder. Disposing it stops the server, unless another process still uses it. */
 export type EmbeddedPostgres = {
@@ -49,10 +43,13 @@ export const openEmbeddedPostgres = async (options: {
   readonly onNotice?: (message: string) => void;
 }): Promise<EmbeddedPostgres> => {
   const { dataDir, settings = {}, onNotice = () => {} } = options;
-  const { folder, user, copiesFolder } = await locate(dataDir, onNotice);
+  const place = await locate(dataDir, onNotice);
+  const { folder, user, copiesFolder } = place;
   const binaries = await provideBinaries(user, copiesFolder, onNotice);
   const cluster: Cluster = { folder, user, binaries, settings };
   await ensureCluster(cluster);
+  refuseFilesOfRoot(place);
+  await leaveWord(place);
   const holder = await attach(cluster, onNotice);
   return {
     url: await urlOf(folder, holder.postmaster.port, database),
@@ -148,48 +145,3 @@ const leave = async ({ folder }: Cluster, { client, postmaster }: Holder): Promi
     await client.end().catch(() => undefined);
   }
 };
-
-/**
- * Where the cluster of a data folder is, and the OS user it belongs to. It stays where it was made.
- * A new one of root goes to `/var/lib/steno/…` when its OS user cannot enter the data folder.
- */
-const locate = async (
-  dataDir: string,
-  onNotice: (message: string) => void,
-): Promise<{ folder: string; user: OsUser; copiesFolder: string }> => {
-  const isRoot = process.getuid?.() === 0;
-  await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o755 : 0o700 });
-  const real = await realpath(dataDir);
-  const inside = join(real, 'postgres');
-  const elsewhere = join(
-    '/var/lib/steno',
-    createHash('sha256').update(real).digest('hex').slice(0, 16),
-    'postgres',
-  );
-  const copiesFolder = isRoot ? '/var/lib/steno' : real;
-
-  for (const folder of isRoot ? [elsewhere, inside] : [inside]) {
-    const owner = await ownerOf(join(folder, 'data'));
-    if (owner === null) continue;
-    if (folder === elsewhere) onNotice(`the database of ${real} is in ${folder}`);
-    if (!isRoot && owner?.uid !== process.getuid?.()) {
-      throw new Error(
-        `the database in ${folder} belongs to the OS user ${owner?.uid}; start as that user or as root`,
-      );
-    }
-    return { folder, user: isRoot ? owner : null, copiesFolder };
-  }
-  const user = await findOsUser();
-  if (user === null || (await canEnter(real, user))) return { folder: inside, user, copiesFolder };
-  await mkdir(join(elsewhere, '..'), { recursive: true, mode: 0o755 });
-  onNotice(
-    `${real} can only be entered by root, and Postgres does not run as root: the database is in ${elsewhere}`,
-  );
-  return { folder: elsewhere, user, copiesFolder };
-};
-
-const ownerOf = (folder: string): Promise<OsUser> =>
-  stat(folder).then(
-    ({ uid, gid }) => ({ uid, gid }),
-    () => null,
-  );

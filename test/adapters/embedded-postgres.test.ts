@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { faultIn } from '#src/adapters/embedded-postgres/binaries.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 
@@ -152,9 +154,37 @@ describe('the embedded Postgres', () => {
       await using second = await openEmbeddedPostgres({ dataDir, settings });
       assert.equal(second.folder, first.folder);
       assert.deepEqual(await ask(second.url, 'SELECT what FROM kept'), { what: 'captions' });
+      const isElsewhere = second.folder !== join(dataDir, 'postgres');
+      assert.equal(existsSync(join(dataDir, 'postgres-is-in')), isElsewhere);
     } finally {
       if (process.getuid?.() === 0) await rm(dirname(first.folder), { recursive: true });
     }
+  });
+
+  it('begins no empty database in a copy of a folder whose database was elsewhere', async () => {
+    await using data = await dataFolder();
+    const signpost = join(data.folder, 'postgres-is-in');
+    await writeFile(signpost, '/var/lib/steno/0123456789abcdef/postgres\n');
+    await assert.rejects(
+      openEmbeddedPostgres({ dataDir: data.folder, settings }),
+      new RegExp(
+        `^Error: the database of ${data.folder} is not there: it was in /var/lib/steno/0123456789abcdef/postgres; copy that folder, with its owner, to /\\S+/postgres, or remove ${signpost} to begin with an empty one$`,
+      ),
+    );
+    await rm(signpost);
+    await using postgres = await openEmbeddedPostgres({ dataDir: data.folder, settings });
+    assert.equal(postgres.folder, join(data.folder, 'postgres'));
+  });
+
+  it("says whose the files of a copy are when they are root's", async () => {
+    await using data = await usedDataFolder();
+    const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+    const files = await readdir(data.folder, { recursive: true });
+    for (const file of files) await chown(join(data.folder, file), uid, gid);
+    const opening = openEmbeddedPostgres({ dataDir: data.folder, settings });
+    if (uid === 0)
+      await assert.rejects(opening, /belongs to root, .* chown -R postgres \S+\/postgres$/);
+    else await (await opening)[Symbol.asyncDispose]();
   });
 
   it('names the version when the folder is of another one', async () => {
@@ -173,5 +203,17 @@ describe('the embedded Postgres', () => {
       openEmbeddedPostgres({ dataDir: data.folder, settings: { shared_buffers: 'much' } }),
       /Postgres did not start: .*invalid value for parameter "shared_buffers"/,
     );
+  });
+});
+
+describe('why a program of Postgres ended', () => {
+  it('is the line that names a fault, not what is tidied up after it', () => {
+    const talk = [
+      '2026-11-21 21:21:02.814 UTC [25157] FATAL:  could not write to file: No space left on device',
+      'child process exited with exit code 1',
+      'initdb: removing data directory "data"',
+    ];
+    assert.match(faultIn(`${talk.join('\n')}\n`), /No space left on device$/);
+    assert.match(faultIn('postgres: cannot run\non this machine\n'), /^on this machine$/);
   });
 });

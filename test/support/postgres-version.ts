@@ -4,7 +4,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findOsUser, lastLine, run } from '#src/adapters/embedded-postgres/binaries.ts';
+import { faultIn, findOsUser, run } from '#src/adapters/embedded-postgres/binaries.ts';
 import {
   type Cluster,
   readPostmaster,
@@ -96,5 +96,5 @@ const make = async ({ folder, user, binaries }: Cluster): Promise<void> => {
     ],
     user,
   );
-  if (made.code !== 0) throw new Error(`initdb failed: ${lastLine(made.stderr || made.stdout)}`);
+  if (made.code !== 0) throw new Error(`initdb failed: ${faultIn(made.stderr || made.stdout)}`);
 };

@@ -93,7 +93,7 @@ export const provideBinaries = async (
   const copied = binariesIn(copy);
   if (await runs(copied, user)) return copied;
   const { stderr } = await run(copied.postgres, ['--version'], user);
-  throw new Error(`Postgres does not run on this machine: ${lastLine(stderr)}; set DATABASE_URL`);
+  throw new Error(`Postgres does not run on this machine: ${faultIn(stderr)}; set DATABASE_URL`);
 };
 
 const locatePackage = async (): Promise<{ folder: string; version: string }> => {
@@ -165,5 +165,8 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The last line of a program's talk, which says why it ended. */
-export const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+/** Why a program ended, by its own talk: the last line that names a fault, else the last one. */
+export const faultIn = (text: string): string => {
+  const lines = text.trim().split('\n');
+  return lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? '';
+};

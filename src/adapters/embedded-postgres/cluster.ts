@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { newUuid } from '../../kernel/ids.ts';
-import { type Binaries, childEnvironment, lastLine, type OsUser, run } from './binaries.ts';
+import { type Binaries, childEnvironment, faultIn, type OsUser, run } from './binaries.ts';
 
 /** One folder with `data` (the cluster), `password` (0600) and `postgres.log`. */
 export type Cluster = {
@@ -68,7 +68,7 @@ export const ensureCluster = async ({ folder, user, binaries }: Cluster): Promis
     }
     const made = await run(binaries.initdb, initdbArguments(beside), user);
     if (made.code !== 0) {
-      throw new Error(`initdb failed in ${beside}: ${lastLine(made.stderr || made.stdout)}`);
+      throw new Error(`initdb failed in ${beside}: ${faultIn(made.stderr || made.stdout)}`);
     }
     await rename(beside, folder);
   } catch (error) {
@@ -184,13 +184,7 @@ export const startPostmaster = async (cluster: Cluster): Promise<'ready' | 'lost
     const said = (await readFile(logPath, 'utf8')).slice(logStart);
     if (/lock file|shared memory block|in use|shutting down/.test(`${failure} ${said}`))
       return 'lost';
-    const fatal = said
-      .split('\n')
-      .filter((line) => /FATAL|PANIC/.test(line))
-      .at(-1);
-    throw new Error(
-      `Postgres did not start: ${fatal ?? (lastLine(said) || failure)} (its log is ${logPath})`,
-    );
+    throw new Error(`Postgres did not start: ${faultIn(said) || failure} (its log is ${logPath})`);
   } finally {
     await log.close();
   }
