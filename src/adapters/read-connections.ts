@@ -1,13 +1,16 @@
 import postgres, { type Sql } from 'postgres';
+import { silentSockets } from './read-connections/silent-sockets.ts';
 
 /** Connections that read beside the pool of the log. */
 const connections = 4;
 /** No reading that a caller waits for takes longer: the database ends it, also when nobody waits any more. */
 export const readWithinMs = 15_000;
+/** So much longer than a statement may take a server may be silent: its own word about the time-out comes first. */
+const graceMs = 2_000;
 
 /**
- * Connections for queries on read models. `withinMs`: how long one statement may take; null where an export walks
- * through a whole ledger.
+ * Connections for queries on read models. `withinMs`: how long one statement may take; the connection to a server that
+ * says nothing for longer is given up, and its readings fail. Null where an export walks through a whole ledger.
  */
 export const readConnections = async (options: {
   readonly url: string;
@@ -17,6 +20,8 @@ export const readConnections = async (options: {
   const sql = postgres(url, {
     max: connections,
     connect_timeout: 2,
+    // A server that has vanished while it works at a statement is missed within half a minute.
+    keep_alive: 10,
     // A transaction pooler in between knows no prepared statements.
     prepare: false,
     onnotice: () => {},
@@ -24,6 +29,7 @@ export const readConnections = async (options: {
       application_name: 'steno',
       ...(withinMs === null ? {} : { statement_timeout: withinMs }),
     },
+    ...(withinMs === null ? {} : { socket: silentSockets(withinMs + graceMs) }),
   });
   // The driver learns with its first query how arrays are written: an array in that very query is written wrong.
   try {

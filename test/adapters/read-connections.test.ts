@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConnections } from '#src/adapters/read-connections.ts';
 import { isUnavailable } from '#src/eventlog/unavailable.ts';
 import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 describe('connections that read', () => {
   it('end a reading that takes too long, and serve the next one', async () => {
@@ -12,6 +14,38 @@ describe('connections that read', () => {
     const [row] = await sql<{ ids: string[] }[]>`SELECT ${['a', 'b']}::text[] AS ids`;
     assert.deepEqual(row?.ids, ['a', 'b']);
     await sql.end();
+  });
+
+  it('give up a reading whose server has vanished, with all that waits behind it, and serve the next one', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    const sql = await readConnections({ url: proxy.url, withinMs: 100 });
+    const vanished = proxy.stopAt('nobody hears this');
+    const startedAt = performance.now();
+    const readings = Array.from({ length: 12 }, () => sql`SELECT 'nobody hears this'`);
+    const outcomes = Promise.allSettled(readings);
+    await vanished;
+    // Somebody goes on asking: what waits must not wait longer for that.
+    const asking = setInterval(() => void sql`SELECT 1`.catch(() => undefined), 200);
+    const ended = await Promise.race([outcomes, pause(10_000, null, { ref: false })]);
+    clearInterval(asking);
+    assert.ok(ended, 'the readings end');
+    assert.ok(performance.now() - startedAt > 2_000, 'the database is given its time');
+    const failed = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    assert.ok(failed.length > 0);
+    assert.ok(failed.every(isUnavailable), String(failed[0]));
+    assert.deepEqual([...(await sql`SELECT 1 AS one`)], [{ one: 1 }]);
+    await sql.end({ timeout: 1 });
+  });
+
+  it('are closed when nobody uses them, and made anew for the next reading', async () => {
+    await using database = await testDatabase();
+    const sql = await readConnections({ url: database.url, withinMs: 100 });
+    const backend = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.['pid'];
+    const first = await backend();
+    await pause(3_500);
+    assert.notEqual(await backend(), first);
+    await sql.end({ timeout: 1 });
   });
 
   it('walk through a ledger as long as it takes', async () => {

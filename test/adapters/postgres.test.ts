@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { isUnavailable } from '#src/eventlog/unavailable.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
+
+describe('a pool of connections', () => {
+  it('gives up a statement whose server has vanished, and its connection, whoever gives that back as good', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    const pool = postgresPool({
+      url: proxy.url,
+      applicationName: 'test',
+      max: 1,
+      statementTimeoutMs: 100,
+    });
+    const vanished = proxy.stopAt('nobody hears this');
+    const client = await pool.connect();
+    const outcome = client.query(`SELECT 'nobody hears this'`).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    await vanished;
+    const error = await Promise.race([outcome, pause(10_000, 'it waits', { ref: false })]);
+    assert.ok(isUnavailable(error), String(error));
+    client.release();
+    // Whoever takes it in this very turn of the event loop is told that it has ended.
+    await pause(1);
+    const { rows } = await pool.query('SELECT 1 AS one');
+    assert.deepEqual(rows, [{ one: 1 }]);
+    await pool.end();
+  });
+});
