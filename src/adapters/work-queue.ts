@@ -1,19 +1,7 @@
-import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Transaction } from '../eventlog/log.ts';
-import type { Work } from '../kernel/work.ts';
-
-/** Tries of one piece of work; each later one waits longer, up to some six hours. */
-const maxAttempts = 25;
-
-/** How often pools say that they live, and when one that says nothing is taken for dead. */
-export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
-
-/** With a look every five seconds, what a killed worker held is given to others within half a minute. */
-export const usualPace: Pace = { beatMs: 5_000, deadAfterS: 25 };
-
-/** Any numbers that nothing else on the database uses as the first half of an advisory lock. */
-const reaperLock = [20260119, 1] as const;
+import { mostTries, type Work } from '../kernel/work.ts';
+import type { Pace } from './work-queue/pools.ts';
 
 /** Adds work in the transaction of whoever causes it: there exactly when that is committed. */
 export const addWork = async (by: Transaction, work: readonly Work[]): Promise<void> => {
@@ -22,10 +10,10 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
   const distinct = [...new Map(work.map((one) => [one.key, one])).values()];
   await by.query(
     `SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-       SELECT ROW(one.task, one.payload, NULL, one.run_at, ${maxAttempts}, one.key, one.priority,
+       SELECT ROW(one.task, one.payload, NULL, one.run_at, one.tries, one.key, one.priority,
                   string_to_array(nullif(one.uses, ''), ' '))::graphile_worker.job_spec
-       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[], $6::text[])
-         AS one (task, payload, run_at, key, priority, uses)))`,
+       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[], $6::text[], $7::int[])
+         AS one (task, payload, run_at, key, priority, uses, tries)))`,
     [
       distinct.map(({ task }) => task),
       distinct.map(({ payload }) => JSON.stringify(payload)),
@@ -33,45 +21,9 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
       distinct.map(({ key }) => key),
       distinct.map(({ priority }) => priority),
       distinct.map(({ uses }) => uses.join(' ')),
+      distinct.map(({ tries = mostTries }) => tries),
     ],
   );
-};
-
-/** A pool of the queue and what it takes. */
-export type LivingPool = { readonly poolId: string; readonly tasks: readonly string[] };
-
-/** Says every few seconds that these pools live, until disposed: then their rows go, and with them their locks. */
-export const heartbeat = async (
-  pool: Pool,
-  options: {
-    readonly pools: readonly LivingPool[];
-    readonly osPid: number;
-    readonly beatMs: number;
-    readonly onFailure: (error: unknown) => void;
-  },
-): Promise<AsyncDisposable> => {
-  const { pools, osPid, beatMs, onFailure } = options;
-  const poolIds = pools.map(({ poolId }) => poolId);
-  const tasks = pools.map((one) => one.tasks.join(' '));
-  const beat = () =>
-    pool.query(
-      `INSERT INTO worker_pools (pool_id, tasks, host, os_pid)
-       SELECT pool_id, string_to_array(tasks, ' '), $3, $4
-       FROM unnest($1::text[], $2::text[]) AS living (pool_id, tasks)
-       ON CONFLICT (pool_id) DO UPDATE SET beat_at = now()`,
-      [poolIds, tasks, hostname(), osPid],
-    );
-  await beat();
-  const timer = setInterval(() => void beat().catch(onFailure), beatMs);
-  timer.unref();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
-      await pool
-        .query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds])
-        .catch(onFailure);
-    },
-  };
 };
 
 /**
@@ -111,74 +63,6 @@ export const dueWork = async (pool: Pool): Promise<ReadonlyMap<string, number>> 
      GROUP BY t.identifier`,
   );
   return new Map(rows.map(({ task, pieces }) => [task, pieces]));
-};
-
-/** Our work stands in no named queues, so that its own row is all there is to unlock. */
-const givenBack = 'SET locked_at = NULL, locked_by = NULL, attempts = greatest(attempts - 1, 0)';
-
-/**
- * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows; one process at a time. A try
- * that ended with its process does not count: the work had no part in it, and tries are to end what fails by itself.
- * Returns how many pools were found dead.
- */
-export const reapDeadPools = async (
-  pool: Pool,
-  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
-): Promise<number> => {
-  const { rows } = await pool.query<{ reaped: string }>(
-    `WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($1, $2) AS is_mine),
-     holders AS (
-       SELECT locked_by AS pool_id, min(locked_at) AS since
-       FROM graphile_worker._private_jobs
-       WHERE locked_by IS NOT NULL
-       GROUP BY locked_by
-     ),
-     dead AS (
-       SELECT h.pool_id
-       FROM holders h
-       LEFT JOIN worker_pools p USING (pool_id)
-       WHERE (SELECT is_mine FROM mine)
-         AND coalesce(p.beat_at, h.since) < now() - make_interval(secs => $3)
-     ),
-     gone AS (
-       DELETE FROM worker_pools
-       WHERE (SELECT is_mine FROM mine) AND beat_at < now() - make_interval(secs => $3)
-     ),
-     given AS (
-       UPDATE graphile_worker._private_jobs ${givenBack} WHERE locked_by IN (SELECT pool_id FROM dead)
-     )
-     SELECT count(*)::text AS reaped FROM dead`,
-    [...reaperLock, deadAfterS],
-  );
-  return Number(rows[0]?.reaped ?? 0);
-};
-
-/** Ids of what these pools have held for longer than a dead one would be let. */
-export const heldFor = async (
-  pool: Pool,
-  poolIds: readonly string[],
-  { deadAfterS }: Pick<Pace, 'deadAfterS'>,
-): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id::text FROM graphile_worker._private_jobs
-     WHERE locked_by = ANY ($1) AND locked_at < now() - make_interval(secs => $2)
-     LIMIT 1000`,
-    [poolIds, deadAfterS],
-  );
-  return rows.map(({ id }) => id);
-};
-
-/** Unlocks these, as far as these pools hold them; the try does not count either. */
-export const giveBack = async (
-  pool: Pool,
-  poolIds: readonly string[],
-  ids: readonly string[],
-): Promise<void> => {
-  await pool.query(
-    `UPDATE graphile_worker._private_jobs ${givenBack}
-     WHERE id = ANY ($1) AND locked_by = ANY ($2)`,
-    [ids, poolIds],
-  );
 };
 
 /** Failed work that no read model knows the end of is kept this long, days, for whoever asks what happened. */

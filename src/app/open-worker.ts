@@ -5,17 +5,19 @@ import { cancelledAmong } from '#projections/job-rows.ts';
 import { patientPool } from '../adapters/patient-pool.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import {
-  addWork,
-  dueWork,
-  forgottenWork,
   giveBack,
   heartbeat,
   heldFor,
-  mostDue,
   type Pace,
   reapDeadPools,
-  removeFailedWork,
   usualPace,
+} from '../adapters/work-queue/pools.ts';
+import {
+  addWork,
+  dueWork,
+  forgottenWork,
+  mostDue,
+  removeFailedWork,
 } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import { reactedTypes, usesOf, workOf } from '../edges/worker/reactions.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { idleTransactions } from '../adapters/idle-transactions.ts';
-import { queueState, usualPace } from '../adapters/work-queue.ts';
+import { usualPace } from '../adapters/work-queue/pools.ts';
+import { queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { PostgresEventLog } from '../eventlog/store.ts';
 import { isAnyStopped, subscriptionReports } from '../eventlog/subscription-reports.ts';

@@ -9,4 +9,20 @@ export type Work = {
   readonly priority: number;
   /** Names, without spaces, of what it shares with other work: of one a worker does only so much at once. */
   readonly uses: readonly string[];
+  /** Tries that are left; all when it says nothing. What comes back into the queue does not begin anew. */
+  readonly tries?: number;
 };
+
+/** Tries of one piece of work; each later one waits longer, up to some six hours. */
+export const mostTries = 25;
+
+/**
+ * Deaths of processes that a piece of work may be met by, counted in `deaths` of its payload. All that a process works
+ * at shares its death, so that one says little of a piece: from so many on it works alone, and after so many it is given
+ * up. Whoever has come so far was met five times while nothing else was under suspicion there.
+ */
+export const deathsUntilAlone = 2;
+export const deathsUntilGivenUp = 7;
+
+/** What is under suspicion uses this: of it one goes on at a time in a process. */
+export const alone = 'alone';

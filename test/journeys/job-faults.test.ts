@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forgottenWork, removeFailedWork, usualPace } from '#src/adapters/work-queue.ts';
+import { usualPace } from '#src/adapters/work-queue/pools.ts';
+import { forgottenWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';

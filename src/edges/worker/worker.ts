@@ -1,15 +1,10 @@
 import { EventEmitter } from 'node:events';
-import {
-  type Job,
-  Logger as QueueLogger,
-  type Runner,
-  run,
-  type WorkerEvents,
-} from 'graphile-worker';
+import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
-import type { Work } from '../../kernel/work.ts';
+import { alone, type Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { itemsPerTask } from './reactions.ts';
+import { deadlyOf, inParts, isSuspect, onceMore, triesOf, usesOf } from './taken.ts';
 import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
 import { endAccountWork } from './tasks/end-account-work.ts';
 import { extractItems } from './tasks/extract-item.ts';
@@ -17,7 +12,7 @@ import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
 import type { Task } from './tasks/task.ts';
-import { turns } from './turns.ts';
+import { type Turns, turns } from './turns.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
@@ -26,7 +21,7 @@ export type QueuePort = {
   heartbeat(
     pools: readonly { readonly poolId: string; readonly tasks: readonly string[] }[],
   ): Promise<AsyncDisposable>;
-  /** Gives back what dead pools hold; tells how many there were. */
+  /** Gives back what dead pools hold, and counts their death; tells how many there were. */
   reapDeadPools(): Promise<number>;
   /** Ids of what these pools have held for long. */
   heldFor(poolIds: readonly string[]): Promise<readonly string[]>;
@@ -74,7 +69,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const watch = stack.use(
     cancellations({ ...queue, onFailure: warn('cancelled jobs were not looked for') }),
   );
-  const underWay = new Set<string>();
+  const here: Here = {
+    underWay: new Set(),
+    shared: turns((use) => limits.get(use.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY),
+  };
   const lines: StartedLine[] = [];
   // Pools say that they live until the last of their work has ended.
   const beats = stack.use(new AsyncDisposableStack());
@@ -88,7 +86,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     every(
       options.reapEveryMs ?? 5_000,
       warn('lost work was not looked for'),
-      givingBackLost(queue, lines, underWay),
+      givingBackLost(queue, lines, here.underWay),
     ),
   );
   stack.use(
@@ -110,7 +108,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     await Promise.all(lines.map(({ runner }) => runner.stop()));
   });
   for (const line of linesOf(options, watch)) {
-    lines.push(await startLine(options, line, underWay));
+    lines.push(await startLine(options, line, here));
   }
   beats.use(await queue.heartbeat(lines));
   stack.use(
@@ -167,20 +165,30 @@ const wakeFor = (
   }
 };
 
+/** What all lines of this process know. */
+type Here = {
+  /** Ids of the pieces that are worked at. */
+  readonly underWay: Set<string>;
+  readonly shared: Turns;
+};
+
 type Line = {
   readonly concurrency: number;
   readonly tasks: Readonly<Record<string, Task>>;
-  /** From this try on, work that fails is given up; where it says none, the queue itself stops trying. */
-  readonly tries?: number;
-  /** How much of what uses one thing goes on at once, by the kind of thing; no limit where it says none. */
-  readonly limits?: Readonly<Record<string, number>>;
+  /** From this try on, work that fails is given up, by tasks that can. */
+  readonly tries: number;
 };
 
 /**
- * Attempts at the same time, of `deliveriesAtOnce`: what is slow to answer, and all that was slow before, leaves
- * room for others.
+ * How much of what uses one thing goes on at once here, by the kind of thing. Of attempts at receivers, of
+ * `deliveriesAtOnce`: what is slow to answer, and all that was slow before, leaves room for others.
  */
-const deliveryLimits = { receiver: 4, account: 8, retries: 8 };
+const limits: ReadonlyMap<string, number> = new Map([
+  ['receiver', 4],
+  ['account', 8],
+  ['retries', 8],
+  [alone, 1],
+]);
 const deliveriesAtOnce = 16;
 
 /**
@@ -208,7 +216,6 @@ const linesOf = (
     concurrency: deliveriesAtOnce,
     tasks: { 'deliver-webhook': deliverWebhook(commands) },
     tries: otherTries,
-    limits: deliveryLimits,
   },
   {
     concurrency: 4,
@@ -221,6 +228,7 @@ const linesOf = (
       'renew-credits': renewCredits(commands),
       'end-account-work': endAccountWork(commands),
     },
+    tries: otherTries,
   },
 ];
 
@@ -229,11 +237,9 @@ const fallbackPollMs = 60_000;
 
 const startLine = async (
   { pgPool, queue, logger }: WorkerOptions,
-  { concurrency, tasks, tries = Number.POSITIVE_INFINITY, limits = {} }: Line,
-  underWay: Set<string>,
+  { concurrency, tasks, tries }: Line,
+  { underWay, shared }: Here,
 ): Promise<StartedLine> => {
-  const names = Object.keys(tasks);
-  const shared = turns((use) => limits[use.split(':')[0] ?? ''] ?? Number.POSITIVE_INFINITY);
   const events: WorkerEvents = new EventEmitter();
   // Not the pool itself: it is a promise of its end, which nobody is to wait for here.
   const created = new Promise<Pick<StartedLine, 'poolId' | 'wake'>>((resolve) => {
@@ -256,13 +262,19 @@ const startLine = async (
       Object.entries(tasks).map(([name, task]) => [
         name,
         async (payload, { abortSignal, job }) => {
+          const parts = isSuspect(job) ? partsOf(task, payload) : [];
+          if (parts.length > 1) return await queue.add(inParts(name, job, parts));
           // Several were taken at the same moment: what finds no turn left waits in the queue.
-          using turn = shared.take(usesOfTaken(job));
-          if (turn === null) return await queue.add([waiting(name, job)]);
-          const isLastTry = job.attempts >= tries;
+          using turn = shared.take(usesOf(job));
+          if (turn === null) return await queue.add(onceMore(name, job));
           underWay.add(job.id);
           try {
-            await task(payload, { signal: abortSignal, isLastTry });
+            const isLastTry = triesOf(job) >= tries;
+            await task.run(payload, { signal: abortSignal, isLastTry, deadly: deadlyOf(job) });
+          } catch (error) {
+            if (!abortSignal.aborted) throw error;
+            // What had to end with us is not at fault: others take it at once.
+            await queue.add(onceMore(name, job));
           } finally {
             underWay.delete(job.id);
           }
@@ -271,22 +283,11 @@ const startLine = async (
     ),
   });
   const { poolId, wake } = await created;
-  return { runner, poolId, tasks: names, wake };
+  return { runner, poolId, tasks: Object.keys(tasks), wake };
 };
 
-type Taken = Pick<Job, 'key' | 'payload' | 'priority' | 'flags'>;
-
-const usesOfTaken = ({ flags }: Taken): readonly string[] => Object.keys(flags ?? {});
-
-/** The same work once more; under its key it takes the place of the piece that was taken. */
-const waiting = (task: string, job: Taken): Work => ({
-  task,
-  key: job.key ?? '',
-  payload: job.payload as Work['payload'],
-  runAt: null,
-  priority: job.priority,
-  uses: usesOfTaken(job),
-});
+const partsOf = ({ divide }: Task, payload: unknown): readonly Work['payload'][] =>
+  divide === undefined ? [] : divide(payload);
 
 /** Does something again and again, one at a time, until disposed; waits for what is under way. Of failures in a row the first is told. */
 const every = (

@@ -1,28 +1,17 @@
 import { z } from 'zod';
 import type { WorkCommands } from '../work-commands.ts';
-import { orGiveUp, type Task } from './task.ts';
+import { type Task, task } from './task.ts';
 
 const Announcement = z.object({ jobId: z.string(), run: z.int(), causeId: z.string() });
 const Delivery = z.object({ deliveryId: z.string() });
 
 /** Finds the receivers of a run that has ended. */
-export const announceRun =
-  ({ announceRun }: Pick<WorkCommands, 'announceRun'>): Task =>
-  async (payload) => {
-    await announceRun(Announcement.parse(payload));
-  };
+export const announceRun = ({ announceRun }: Pick<WorkCommands, 'announceRun'>): Task =>
+  task(Announcement, announceRun);
 
 /** Makes one attempt; the next one is another piece of work. */
-export const deliverWebhook =
-  ({
-    deliverWebhook,
-    giveUpDelivery,
-  }: Pick<WorkCommands, 'deliverWebhook' | 'giveUpDelivery'>): Task =>
-  async (payload, run) => {
-    const delivery = Delivery.parse(payload);
-    await orGiveUp(
-      run,
-      () => deliverWebhook(delivery, run),
-      (fault) => giveUpDelivery(delivery, fault),
-    );
-  };
+export const deliverWebhook = ({
+  deliverWebhook,
+  giveUpDelivery,
+}: Pick<WorkCommands, 'deliverWebhook' | 'giveUpDelivery'>): Task =>
+  task(Delivery, deliverWebhook, giveUpDelivery);

@@ -9,15 +9,14 @@ const Payload = z.object({ jobId: z.string(), itemIds: z.array(z.string()) });
  * Brings a few items of one job as far as they go, together: what they write goes out together too. A cancellation ends
  * the work under way. What fails is tried again with the rest, for which that is nothing to do, and at last given up.
  */
-export const extractItems =
-  (
-    { extractItem, giveUpItem }: Pick<WorkCommands, 'extractItem' | 'giveUpItem'>,
-    cancellations: Cancellations,
-  ): Task =>
-  async (payload, { signal, isLastTry }) => {
+export const extractItems = (
+  { extractItem, giveUpItem }: Pick<WorkCommands, 'extractItem' | 'giveUpItem'>,
+  cancellations: Cancellations,
+): Task => ({
+  run: async (payload, { signal, ...run }) => {
     const { jobId, itemIds } = Payload.parse(payload);
     using watched = cancellations.watch(jobId);
-    const until = { signal: AbortSignal.any([signal, watched.signal]), isLastTry };
+    const until = { ...run, signal: AbortSignal.any([signal, watched.signal]) };
     const results = await Promise.allSettled(
       itemIds.map((itemId) =>
         orGiveUp(
@@ -30,4 +29,9 @@ export const extractItems =
     const failed = results.find((result) => result.status === 'rejected');
     // What was cancelled needs no other try: its stream says so already.
     if (failed !== undefined && (!watched.signal.aborted || signal.aborted)) throw failed.reason;
-  };
+  },
+  divide: (payload) => {
+    const { jobId, itemIds } = Payload.parse(payload);
+    return itemIds.map((itemId) => ({ jobId, itemIds: [itemId] }));
+  },
+});

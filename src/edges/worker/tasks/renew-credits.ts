@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WorkCommands } from '../work-commands.ts';
-import type { Task } from './task.ts';
+import { type Task, task } from './task.ts';
 
 const Account = z.object({ accountId: z.string() });
 /** What an earlier version queued says no end, or no beginning: that version opened what was due, whoever's it was. */
@@ -11,15 +11,10 @@ const Period = Account.extend({
 const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string() });
 
 /** Opens the billing period that is due, unless nobody is left to use it; the first request of the account would do it too. */
-export const renewCredits =
-  ({ renewCredits }: Pick<WorkCommands, 'renewCredits'>): Task =>
-  async (payload) => {
-    await renewCredits(Period.parse(payload));
-  };
+export const renewCredits = ({ renewCredits }: Pick<WorkCommands, 'renewCredits'>): Task =>
+  task(Period, renewCredits);
 
 /** Gives back what a call set aside and never used. */
-export const checkReservation =
-  ({ checkReservation }: Pick<WorkCommands, 'checkReservation'>): Task =>
-  async (payload) => {
-    await checkReservation(Reservation.parse(payload));
-  };
+export const checkReservation = ({
+  checkReservation,
+}: Pick<WorkCommands, 'checkReservation'>): Task => task(Reservation, checkReservation);

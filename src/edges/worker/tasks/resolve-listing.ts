@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import type { WorkCommands } from '../work-commands.ts';
-import { orGiveUp, type Task } from './task.ts';
+import { type Task, task } from './task.ts';
 
 const Payload = z.object({ jobId: z.string() });
 
 /** Lists the playlist or channel of a job that could not wait for it. */
-export const resolveListing =
-  ({
-    resolveListing,
-    giveUpListing,
-  }: Pick<WorkCommands, 'resolveListing' | 'giveUpListing'>): Task =>
-  async (payload, run) => {
-    const job = Payload.parse(payload);
-    await orGiveUp(
-      run,
-      () => resolveListing(job, run),
-      (error) => giveUpListing(job, error),
-    );
-  };
+export const resolveListing = ({
+  resolveListing,
+  giveUpListing,
+}: Pick<WorkCommands, 'resolveListing' | 'giveUpListing'>): Task =>
+  task(Payload, resolveListing, giveUpListing);

@@ -1,23 +1,53 @@
+import type { z } from 'zod';
+import type { Work } from '../../../kernel/work.ts';
+
 /** How a task is run. */
 export type TaskRun = {
   readonly signal: AbortSignal;
   /** When this try fails the work is given up, by tasks that can say so where somebody sees it. */
   readonly isLastTry: boolean;
+  /** What the work is given up with before it is tried; null: it is tried. */
+  readonly deadly: Error | null;
 };
 
 /** One kind of work: parse the payload, call a command, let it throw. It runs twice without harm. */
-export type Task = (payload: unknown, run: TaskRun) => Promise<void>;
+export type Task = {
+  readonly run: (payload: unknown, run: TaskRun) => Promise<void>;
+  /** Payloads that together are this one, each as small as can be; unset: there is nothing to divide. */
+  readonly divide?: (payload: unknown) => readonly Work['payload'][];
+};
 
 /** Throws what work throws, so that the queue tries again; what the last try throws goes to `giveUp`. */
 export const orGiveUp = async (
-  { signal, isLastTry }: TaskRun,
+  { signal, isLastTry, deadly }: TaskRun,
   work: () => Promise<void>,
   giveUp: (error: unknown) => Promise<void>,
 ): Promise<void> => {
+  if (deadly !== null) return await giveUp(deadly);
   try {
     await work();
   } catch (error) {
     if (!isLastTry || signal.aborted) throw error;
     await giveUp(error);
   }
+};
+
+/** A task that calls one command. Where nothing ends what it is about, what it throws last stays in the queue. */
+export const task = <Payload>(
+  schema: z.ZodType<Payload>,
+  command: (payload: Payload, run: TaskRun) => Promise<void>,
+  giveUp: (payload: Payload, fault: unknown) => Promise<void> = rethrow,
+): Task => ({
+  run: async (given, run) => {
+    const payload = schema.parse(given);
+    await orGiveUp(
+      run,
+      () => command(payload, run),
+      (fault) => giveUp(payload, fault),
+    );
+  },
+});
+
+const rethrow = async (_: unknown, fault: unknown): Promise<never> => {
+  throw fault;
 };

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { appWithQueue, hurry, queuePieces, until, workerOn } from '#test/support/queue.ts';
+
+const fault = async (): Promise<never> => {
+  throw new TypeError('it is poison');
+};
+
+describe('a worker', { concurrency: true }, () => {
+  it('counts the tries of what finds no turn and waits in the queue anew', async () => {
+    await using app = await appWithQueue();
+    const { pool } = app.foundation;
+    // Of one receiver four go on at once; eight are taken at the same moment, and each has two tries left.
+    const deliveries = Array.from({ length: 8 }, (_, n) => `dlv_${n}`);
+    const uses = ['receiver:whk_1'];
+    await queuePieces(
+      pool,
+      deliveries.map((deliveryId) => ({
+        ...{ task: 'deliver-webhook', payload: { deliveryId } },
+        ...{ uses, attempts: 8 },
+      })),
+    );
+    const tried: string[] = [];
+    const givenUp: string[] = [];
+    await using _ = await workerOn(app, {
+      deliverWebhook: async ({ deliveryId }) => {
+        tried.push(deliveryId);
+        await pause(100);
+        await fault();
+      },
+      giveUpDelivery: async ({ deliveryId }) => {
+        givenUp.push(deliveryId);
+      },
+    });
+    await until(async () => {
+      await hurry(pool);
+      return givenUp.length >= deliveries.length;
+    });
+    assert.deepEqual(givenUp.toSorted(), deliveries);
+    assert.deepEqual(
+      tried.toSorted(),
+      deliveries.flatMap((one) => [one, one]),
+    );
+  });
+
+  it('that is told to stop puts back at once what does not end in time, and its try', async () => {
+    await using app = await appWithQueue();
+    const { pool } = app.foundation;
+    const payload = { jobId: 'job_1' };
+    await queuePieces(pool, [{ task: 'resolve-listing', payload, attempts: 3 }]);
+    const begun = Promise.withResolvers<void>();
+    const worker = await workerOn(app, {
+      resolveListing: (_, { signal }) => {
+        begun.resolve();
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
+      },
+    });
+    await begun.promise;
+    await worker[Symbol.asyncDispose]();
+    const { rows } = await pool.query(
+      `SELECT key, max_attempts - attempts AS left, run_at <= now() AS is_due, locked_by
+       FROM graphile_worker._private_jobs`,
+    );
+    assert.deepEqual(rows, [{ key: 'piece 0', left: 22, is_due: true, locked_by: null }]);
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { failedWork } from '#src/adapters/work-queue.ts';
+import { deathsUntilGivenUp } from '#src/kernel/work.ts';
+import { jobOf } from '#test/support/job-watch.ts';
+import {
+  appWithQueue,
+  hurry,
+  queuePieces,
+  startApi,
+  until,
+  workerOn,
+} from '#test/support/queue.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+import { booksOf, videos } from '#test/support/restarts.ts';
+import { startWorkerProcess } from '#test/support/workers.ts';
+
+const isOver = ({ status }: { readonly status: string }): boolean =>
+  status !== 'queued' && status !== 'processing';
+
+describe('work that its process dies of', { concurrency: true }, () => {
+  it('fails after seven deaths; what was worked at beside it is done, charged and told once', async () => {
+    await using app = await startApi();
+    await using receiver = await startReceiver();
+    const { accountId, key } = await app.createAccount({ credits: 40 });
+    const body = { ids: videos(25), webhook_url: receiver.url };
+    const made = await app.post('/v1/jobs', body, { key });
+    const { job_id: jobId } = (await made.json()) as { job_id: string };
+
+    let deaths = 0;
+    const over = async () => isOver(await jobOf(app, key, jobId));
+    for (; deaths <= 2 * deathsUntilGivenUp && !(await over()); deaths += 1) {
+      await using worker = await startWorkerProcess(app.environment, ['deadly:0003']).catch(
+        () => null,
+      );
+      if (worker === null) continue;
+      await until(async () => worker.child.signalCode !== null || (await over()));
+      if (worker.child.signalCode === null) break;
+    }
+    const job = await jobOf(app, key, jobId);
+    assert.equal(job.status, 'completed_with_errors');
+    const failed = job.items.filter(({ status }) => status === 'failed');
+    assert.deepEqual(
+      failed.map(({ video_id, error_code }) => [video_id, error_code]),
+      [[body.ids[3], 'INTERNAL_ERROR']],
+    );
+    assert.equal(deaths, deathsUntilGivenUp);
+    const books = await booksOf(app, accountId, jobId);
+    assert.deepEqual(books, { settled: 24, items: 24, remaining: 16, reserved: 0 });
+
+    await using worker = await startWorkerProcess(app.environment);
+    assert.ok(worker);
+    await receiver.count(1);
+    assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
+  });
+
+  it('works alone once two processes have died with it, of many items one by one', async () => {
+    await using app = await appWithQueue();
+    const many = { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001', 'itm_0002'] };
+    await queuePieces(app.foundation.pool, [
+      { task: 'extract-items', payload: { ...many, deaths: 1 }, isHeld: true },
+      { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 2 }, uses: ['alone'] },
+      { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths: 2 }, uses: ['alone'] },
+      { task: 'deliver-webhook', payload: { deliveryId: 'dlv_2', deaths: 1 }, isHeld: true },
+    ]);
+    const done: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const work = async (what: string): Promise<void> => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await pause(100);
+      underWay -= 1;
+      done.push(what);
+    };
+    await using _ = await workerOn(app, {
+      extractItem: ({ itemId }) => work(itemId),
+      resolveListing: ({ jobId }) => work(jobId),
+      deliverWebhook: ({ deliveryId }) => work(deliveryId),
+    });
+    await until(() => done.length >= 6);
+    const all = ['dlv_1', 'dlv_2', 'itm_0000', 'itm_0001', 'itm_0002', 'job_2'];
+    assert.deepEqual(done.toSorted(), all);
+    assert.equal(most, 1);
+  });
+
+  it('is given up untried where its owner sees it; what has no owner rests where the doctor sees it', async () => {
+    await using app = await appWithQueue();
+    const { pool } = app.foundation;
+    const deaths = deathsUntilGivenUp - 1;
+    await queuePieces(pool, [
+      {
+        task: 'extract-items',
+        payload: { jobId: 'job_1', itemIds: ['itm_0000'], deaths },
+        isHeld: true,
+      },
+      { task: 'resolve-listing', payload: { jobId: 'job_2', deaths }, isHeld: true },
+      { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths }, isHeld: true },
+      { task: 'close-job', payload: { jobId: 'job_3', deaths }, isHeld: true },
+    ]);
+    const given: string[] = [];
+    const giveUp = async (what: string, fault: unknown): Promise<void> => {
+      given.push(`${what}: ${fault instanceof Error ? fault.message : fault}`);
+    };
+    const tried: string[] = [];
+    const tryIt = async (what: string): Promise<void> => {
+      tried.push(what);
+    };
+    await using _ = await workerOn(app, {
+      extractItem: ({ itemId }) => tryIt(itemId),
+      giveUpItem: ({ itemId }, fault) => giveUp(itemId, fault),
+      resolveListing: ({ jobId }) => tryIt(jobId),
+      giveUpListing: ({ jobId }, fault) => giveUp(jobId, fault),
+      deliverWebhook: ({ deliveryId }) => tryIt(deliveryId),
+      giveUpDelivery: ({ deliveryId }, fault) => giveUp(deliveryId, fault),
+      closeJob: ({ jobId }) => tryIt(jobId),
+    });
+    await until(async () => {
+      await hurry(pool);
+      return given.length >= 3 && (await failedWork(pool)).length > 0;
+    });
+    const why = `${deathsUntilGivenUp} processes died while they worked at this`;
+    assert.deepEqual(given.toSorted(), [`dlv_1: ${why}`, `itm_0000: ${why}`, `job_2: ${why}`]);
+    assert.deepEqual(tried, []);
+    assert.deepEqual(await failedWork(pool), [{ task: 'close-job', pieces: 1 }]);
+  });
+
+  it('is not tried for ever either when its very end is deadly', async () => {
+    await using app = await appWithQueue();
+    const { pool } = app.foundation;
+    const deaths = deathsUntilGivenUp - 1;
+    const payload = { jobId: 'job_1', deaths };
+    await queuePieces(pool, [{ task: 'resolve-listing', payload, isHeld: true }]);
+    let ends = 0;
+    await using _ = await workerOn(app, {
+      // The process that writes the end dies of it.
+      giveUpListing: async () => {
+        ends += 1;
+        const held = `UPDATE graphile_worker._private_jobs
+          SET locked_by = 'pool-dead', locked_at = now() - interval '1 hour'`;
+        await pool.query(held);
+        await until(async () => {
+          const { rows } = await pool.query(
+            'SELECT FROM graphile_worker.jobs WHERE locked_by IS NULL',
+          );
+          return rows.length > 0;
+        });
+        throw new Error('nobody is there to say so');
+      },
+    });
+    await until(async () => (await failedWork(pool)).length > 0);
+    assert.deepEqual(await failedWork(pool), [{ task: 'resolve-listing', pieces: 1 }]);
+    assert.equal(ends, 3);
+  });
+});
