@@ -118,7 +118,7 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
          WHEN 'deliver-webhook' THEN NOT EXISTS (
            SELECT FROM webhook_deliveries d
            WHERE d.delivery_id = q.payload ->> 'deliveryId' AND d.status = 'pending')
-         ELSE q.updated_at < now() - make_interval(days => $1)
+         ELSE q.run_at < now() - make_interval(days => $1)
        END
        LIMIT $2)`,
     [failedKeptDays, failedRemovedAtOnce],
@@ -139,9 +139,10 @@ export type Forgotten = {
 
 /**
  * Whether the queue knows of work: it waits, or it failed for good within the last day. Work whose end cannot even be
- * written fails so; it is tried anew once a day, when its reason may have been mended.
+ * written fails so; it is tried anew once a day, when its reason may have been mended. When it failed tells `run_at`, which
+ * each failure moves to the next try that would be due, some six hours at most; `updated_at` is when it was asked for.
  */
-const isKnown = `(q.attempts < q.max_attempts OR q.updated_at > now() - interval '1 day')`;
+const isKnown = `(q.attempts < q.max_attempts OR q.run_at > now() - interval '1 day')`;
 
 /**
  * Whether a stream has been silent for `$1` seconds, by the clock of the database: what is due stands in events and

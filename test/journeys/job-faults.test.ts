@@ -214,7 +214,7 @@ describe('an item that nobody can read, by a fault of ours', () => {
     );
     await pool.query(
       `UPDATE graphile_worker._private_jobs
-       SET attempts = max_attempts, updated_at = now() - interval '31 days' * (key = 'old')::int
+       SET attempts = max_attempts, run_at = now() - interval '31 days' * (key = 'old')::int
        WHERE key IN ('item', 'delivery', 'young', 'old')`,
     );
     const failed = async () =>
@@ -360,7 +360,7 @@ describe('work that always throws', () => {
     assert.deepEqual(await forgotten(), []);
     assert.equal(await removeFailedWork(pool), 0);
     await pool.query(
-      `UPDATE graphile_worker._private_jobs SET updated_at = now() - interval '25 hours'`,
+      `UPDATE graphile_worker._private_jobs SET run_at = now() - interval '25 hours'`,
     );
     assert.deepEqual(await forgotten(), [jobId]);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { failedWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { appWithQueue, hurry, queuePieces, until, workerOn } from '#test/support/queue.ts';
 
 const fault = async (): Promise<never> => {
@@ -65,5 +66,20 @@ describe('a worker', { concurrency: true }, () => {
        FROM graphile_worker._private_jobs`,
     );
     assert.deepEqual(rows, [{ key: 'piece 0', left: 22, is_due: true, locked_by: null }]);
+  });
+
+  it('leaves what failed for good to the doctor, also where it waited for its time for a month', async () => {
+    await using app = await appWithQueue();
+    const { pool } = app.foundation;
+    const payload = { accountId: 'acc_1' };
+    await queuePieces(pool, [{ task: 'renew-credits', payload, attempts: 24 }]);
+    await pool.query(
+      `UPDATE graphile_worker._private_jobs
+       SET created_at = now() - interval '32 days', updated_at = now() - interval '32 days'`,
+    );
+    await using _ = await workerOn(app, { renewCredits: fault });
+    await until(async () => (await failedWork(pool)).length > 0);
+    assert.equal(await removeFailedWork(pool), 0);
+    assert.deepEqual(await failedWork(pool), [{ task: 'renew-credits', pieces: 1 }]);
   });
 });
