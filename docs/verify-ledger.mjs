@@ -17,9 +17,18 @@ const hashOf = ({ type, schema_version, stream, version, data, meta, prev_hash, 
   return createHash('sha256').update(prev_hash).update(body).digest('hex');
 };
 
+/** Not hashed: the place of an entry among those of all accounts, which only has to grow. */
+const positionOf = ({ position }) => (/^\d+$/.test(position) ? BigInt(position) : 0n);
+
 /** What is wrong with an entry that follows another; null: nothing. The first one may be any of its book. */
 const faultOf = (entry, before) => {
   if (hashOf(entry) !== entry.hash) return 'was changed after it was written';
+  // Shown beside what was hashed, for those who read: they say the same, or somebody changed them.
+  const { occurred_at, request_id = null } = entry.meta;
+  if (entry.occurred_at !== occurred_at || entry.request_id !== request_id) {
+    return 'shows another time or request than its meta';
+  }
+  if (!(positionOf(entry) > (before === null ? 0n : positionOf(before)))) return 'is out of order';
   const isFirstEver = entry.version === '1' && entry.data.previousStream === null;
   const hash = isFirstEver ? '0'.repeat(64) : (before?.hash ?? entry.prev_hash);
   const version = before?.stream === entry.stream ? BigInt(before.version) + 1n : 1n;
@@ -27,17 +36,39 @@ const faultOf = (entry, before) => {
   return entry.prev_hash === hash && isNext ? null : 'does not follow the one before it';
 };
 
-const lines = (await text(process.stdin)).split('\n').filter((line) => line.trim() !== '');
-const values = lines.map((line) => JSON.parse(line));
-// A page comes newest first.
-const entries = values.flatMap((value) => value.entries?.toReversed() ?? [value]);
-let before = null;
-for (const entry of entries) {
-  const fault = faultOf(entry, before);
-  if (fault !== null) {
-    console.error(`event ${entry.version} of ${entry.stream} ${fault}`);
-    process.exit(1);
+const fail = (why) => {
+  console.error(why);
+  process.exit(1);
+};
+
+const isEntry = (value) =>
+  typeof value?.data === 'object' &&
+  typeof value.meta === 'object' &&
+  value.data !== null &&
+  value.meta !== null &&
+  typeof value.prev_hash === 'string';
+
+/** The entries of one line: itself, or those of a page, which comes newest first. */
+const entriesOf = (line) => {
+  try {
+    const value = JSON.parse(line);
+    const entries = Array.isArray(value?.entries) ? value.entries.toReversed() : [value];
+    return entries.every(isEntry) ? entries : null;
+  } catch {
+    return null;
   }
-  before = entry;
+};
+
+const lines = (await text(process.stdin)).split('\n');
+let count = 0;
+let before = null;
+for (const [index, line] of lines.entries()) {
+  if (line.trim() === '') continue;
+  for (const entry of entriesOf(line) ?? fail(`line ${index + 1} is no entry of a ledger`)) {
+    const fault = faultOf(entry, before);
+    if (fault !== null) fail(`event ${entry.version} of ${entry.stream} ${fault}`);
+    before = entry;
+    count += 1;
+  }
 }
-console.log(`${entries.length} entries hold; the last hash is ${before?.hash ?? 'none'}`);
+console.log(`${count} entries hold; the last hash is ${before?.hash ?? 'none'}`);
