@@ -20,7 +20,7 @@ export const decide = (
   { data: { accountId, by }, metadata: { now } }: RegisterAccount,
   { claimedBy }: mailbox.State,
 ): readonly [mailbox.MailboxClaimed, AccountRegistered] => {
-  if (claimedBy !== null) throw notCompleted();
+  if (claimedBy !== null) throw claimedAlready(by);
   const at = now.toISOString();
   return [
     { type: 'MailboxClaimed', data: { accountId, at } },
@@ -31,6 +31,13 @@ export const decide = (
 /** The one answer to a mailbox that has an account and to one that may not have any. */
 export const notCompleted = (): Refusal =>
   invalidRequest('The registration could not be completed.', { path: 'body', code: 'refused' });
+
+/** An operator may know which mailbox has an account; to anybody else it is the one answer. */
+const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
+  if (by === 'owner') return notCompleted();
+  const message = 'This mailbox has an account, or had one.';
+  return invalidRequest(message, { path: 'email', code: 'taken' });
+};
 
 /** Somebody who may have an account: mailbox and password are checked already. */
 export type Opening<Plan> = {
@@ -116,6 +123,6 @@ export const registerAccount =
       },
     );
     // Every other stream is named by a new id: only the mailbox can have been taken meanwhile.
-    if (outcome === 'moved') throw notCompleted();
+    if (outcome === 'moved') throw claimedAlready(opening.by);
     return profile;
   };

@@ -44,6 +44,9 @@ describe('registering', () => {
       data: { accountId: 'acc_0', at },
     });
     assert.throws(() => register(command, claimed), refusedWith('INVALID_REQUEST'));
+    assert.throws(() => register(command, claimed), /^Refusal: The registration could not/);
+    const byOperator = { ...command, data: { ...command.data, by: 'operator' } } as const;
+    assert.throws(() => register(byOperator, claimed), /This mailbox has an account, or had one\./);
   });
 });
 

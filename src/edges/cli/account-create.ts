@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { exit } from './exit-codes.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -26,7 +26,7 @@ export const addAccountCreate = (
     .description('create an account and its first API key')
     .requiredOption('--email <address>', 'mail address of its owner')
     .option('--password <password>', 'at least 8 signs; without it, the first line of stdin')
-    .option('--name <name>', 'name of its owner')
+    .option('--name <name>', 'name of its owner', parseName)
     .addOption(new Option('--plan <plan>', 'its plan').choices(Plan.options).default('free'))
     .option('--json', 'print JSON')
     .action(async (given: unknown) => {
@@ -55,6 +55,15 @@ export const addAccountCreate = (
       await print(terminal, `api key  ${apiKey}`);
       say(terminal, 'The key is shown this once.');
     });
+};
+
+/** What the API takes for a name, too. */
+const parseName = (text: string): string => {
+  const name = text.trim();
+  if (/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name)) return name;
+  throw new InvalidArgumentError(
+    'A name has 1 to 100 characters, none of them a control character.',
+  );
 };
 
 const longestLine = 10_000;

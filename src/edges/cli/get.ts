@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { type Commands, toJson } from '../../commands.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 import type { Doors } from './doors.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { operatorCall } from './operator-call.ts';
@@ -33,10 +34,10 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
         .default('txt'),
     )
     .option('-l, --lang <language>', 'language (BCP 47); without it, that of the video')
-    .option('--timestamps', 'a [mm:ss] before each line of txt')
+    .option('--timestamps', 'a [mm:ss] before each line')
     .option('--clean', 'without cues such as [Music]')
     .option('--account <id>', 'charge this account')
-    .option('--json', 'the same as --format json')
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (links: readonly string[], options: Options) => {
       await using doors = await terminal.openDoors();
       let read = 0;
@@ -48,11 +49,20 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
         } catch (error) {
           if (terminal.signal.aborted) throw error;
           failure ??= exitCodeOf(error, terminal);
-          say(terminal, `${reference}: ${error instanceof Error ? error.message : String(error)}`);
+          say(terminal, `${reference}: ${told(error)}`);
         }
       }
       if (failure !== null) end(read > 0 ? exit.partial : failure);
     });
+};
+
+/** Why it failed; where other languages are there, which. */
+const told = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const available = error instanceof Refusal ? error.details?.['available'] : undefined;
+  return Array.isArray(available)
+    ? `${error.message} There are: ${available.join(', ')}.`
+    : error.message;
 };
 
 async function* referencesOf(

@@ -17,7 +17,7 @@ export const addLedgerExport = (
     .description('print every entry of the books of an account, with what proves it')
     .requiredOption('--account <id>', 'the account')
     .addOption(new Option('--format <format>', 'of the output').choices(formats).default('ndjson'))
-    .option('--json', 'the same as --format ndjson')
+    .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))
     .action(async ({ account, format }: Options) => {
       if (format === 'parquet' && terminal.stdout.isTTY === true) {
         say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { newId } from '../../kernel/ids.ts';
 import { parseCredits } from './grant.ts';
 import { operatorCall } from './operator-call.ts';
@@ -26,7 +26,7 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
     )
     .requiredOption('--credits <n>', 'how many', parseCredits)
     .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
-    .option('--why <text>', 'stands in the ledger; its owner reads it', 'by_operator')
+    .option('--why <text>', 'stands in the ledger; its owner reads it', parseWhy, 'by_operator')
     .option('--json', 'print JSON')
     .action(async (given: Options) => {
       const { account, charge, credits, id = newId('rfd'), why, json = false } = given;
@@ -42,4 +42,11 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
         : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
       await print(terminal, json ? JSON.stringify(refunded) : said);
     });
+};
+
+const longestWhy = 200;
+
+const parseWhy = (text: string): string => {
+  if (text.trim() !== '' && text.length <= longestWhy) return text.trim();
+  throw new InvalidArgumentError(`It has 1 to ${longestWhy} characters.`);
 };

@@ -9,7 +9,7 @@ export const addServe = (
 ): void => {
   program
     .command('serve')
-    .description('run the server: what ROLE says, by default API, website and worker')
+    .description('run the server: what ROLE says, by default the API and the worker')
     .action(async () => end(await terminal.serve(null)));
   for (const role of ['api', 'worker'] as const) {
     program

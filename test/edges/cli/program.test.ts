@@ -44,12 +44,13 @@ type Given = {
 };
 
 /** Runs one command line on doors that only answer what the test is about. */
-const run = async (line: string, given: Given = {}) => {
+const run = async (line: string | readonly string[], given: Given = {}) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const said = Promise.all([buffer(stdout), text(stderr)]);
   let disposed = 0;
-  const code = await runCommandLine(line === '' ? [] : line.split(' '), {
+  const words = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
+  const code = await runCommandLine(words, {
     stdout,
     stderr,
     stdin: Readable.from([given.stdin ?? '']),
@@ -143,6 +144,15 @@ describe('steno account create', () => {
     assert.equal(code, 0);
   });
 
+  for (const name of ['', ' ', 'x'.repeat(101), 'a\tb']) {
+    it(`refuses the name ${JSON.stringify(name.slice(0, 5))} before it opens anything`, async () => {
+      const words = ['account', 'create', '--email', 'a@b.example', '--name', name];
+      const { code, talk, disposed } = await run([...words, '--password', 'longenough']);
+      assert.deepEqual([code, disposed], [2, 0]);
+      assert.match(talk, /A name has 1 to 100 characters/);
+    });
+  }
+
   it('asks for a password, and opens nothing without one', async () => {
     const { code, talk, disposed } = await run('account create --email a@b.example');
     assert.deepEqual([code, disposed], [2, 0]);
@@ -220,6 +230,14 @@ describe('steno refund', () => {
       assert.deepEqual([code, disposed], [2, 0]);
     });
   }
+
+  it('wants a reason that says something', async () => {
+    for (const why of ['', ' ', 'x'.repeat(201)]) {
+      const words = ['refund', '--account', 'acc_1', '--charge', charge, '--credits', '1'];
+      const { code, disposed } = await run([...words, '--why', why]);
+      assert.deepEqual([code, disposed], [2, 0]);
+    }
+  });
 });
 
 describe('steno grant', () => {
@@ -276,6 +294,16 @@ describe('steno ledger export', () => {
       prev_hash: '00',
       hash: '11',
     });
+  });
+
+  it('refuses two formats at once', async () => {
+    for (const line of [
+      'ledger export --account acc_1 --format csv --json',
+      'get one -f srt --json',
+    ]) {
+      const { code, disposed } = await run(line);
+      assert.deepEqual([code, disposed], [2, 0]);
+    }
   });
 
   it('prints CSV that spreadsheets and DuckDB read back', async () => {
@@ -598,6 +626,18 @@ describe('steno get', () => {
     assert.equal((await run('get private', { operations })).code, 5);
   });
 
+  it('names the languages that there are where the wanted one is not', async () => {
+    const { code, talk } = await run('get one -l fr', {
+      operations: {
+        readTranscript: async () => {
+          const details = { requested: 'fr', available: ['en', 'ja'] };
+          throw new Refusal('LANGUAGE_NOT_AVAILABLE', 'Not in this language.', details);
+        },
+      },
+    });
+    assert.deepEqual([code, talk], [5, 'one: Not in this language. There are: en, ja.\n']);
+  });
+
   it('charges the account that is named', async () => {
     const { out } = await run('get one --account acc_1', {
       commands: {
@@ -610,6 +650,13 @@ describe('steno get', () => {
       },
     });
     assert.equal(out, 'charged to acc_1\n');
+  });
+});
+
+describe('steno serve', () => {
+  it('is told to be what it is', async () => {
+    const { out } = await run('serve --help');
+    assert.match(out, /by default the API and the worker/);
   });
 });
 
