@@ -48,6 +48,15 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('call a document that they link to by its name', () => {
+    const named = documents.flatMap((path) =>
+      [...proseOf(read(path)).matchAll(/\[([\w/.-]+\.(?:md|json|mjs))\]\(([^)#\s]+)/g)]
+        .filter(([, label = '', target = '']) => !target.endsWith(label.replace(/^.*\//, '')))
+        .map(([link]) => `${path}: ${link}`),
+    );
+    assert.deepEqual(named, []);
+  });
+
   it('name no folder of a machine', () => {
     const named = documents.filter((path) =>
       /(^|[\s('"`=])\/(home|work|root|Users|tmp|private|mnt)\//m.test(read(path)),
@@ -129,7 +138,11 @@ describe('the documents', () => {
     const names = documents
       .filter((path) => path.startsWith('docs/decisions/'))
       .map((path) => path.slice('docs/decisions/'.length));
-    for (const name of names) assert.match(name, /^\d{4}-[a-z0-9-]+\.md$/);
+    for (const name of names) {
+      assert.match(name, /^\d{4}-[a-z0-9-]+\.md$/);
+      const heading = new RegExp(`^# ${name.slice(0, 4)} [^\n.]+\n`);
+      assert.match(read(`docs/decisions/${name}`), heading, name);
+    }
     const numbers = names.map((name) => name.slice(0, 4));
     assert.deepEqual(numbers, [...new Set(numbers)]);
   });

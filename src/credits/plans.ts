@@ -12,7 +12,7 @@ export type Plan = {
   readonly features: readonly string[];
 };
 
-const everywhere = ['All transcript formats', 'Batch requests', 'MCP endpoint', 'Signed webhooks'];
+const everywhere = ['All transcript formats', 'Batch requests', 'Jobs', 'Signed webhooks'];
 
 /** The plan table of the specification, from the lowest to the highest. */
 export const plans: readonly Plan[] = [

@@ -30,5 +30,12 @@ describe('the set-up with containers', () => {
     assert.ok(existsSync('src/main.ts'));
   });
 
+  it('looks after the health of who listens only', () => {
+    const services = compose.split(/^ {2}(?=\w+:$)/m);
+    const ofWorker = services.find((service) => service.startsWith('worker:')) ?? '';
+    assert.match(dockerfile, /^HEALTHCHECK /m);
+    assert.match(ofWorker, /^ {4}healthcheck: \{ disable: true \}$/m);
+  });
+
   it('never runs as root', () => assert.match(dockerfile, /^USER 65532:65532$/m));
 });

@@ -43,7 +43,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
       title: 'Transcript Extraction Service API',
       version: '1.0.0',
       description:
-        'Captions of public videos as normalized transcripts, with jobs, AI-derived results and metered credits.',
+        'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

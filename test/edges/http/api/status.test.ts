@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { plans } from '#src/credits/plans.ts';
 import { bearer, healthyExtraction, receipt, startEdge, transcript } from '#test/support/http.ts';
 
 type Status = {
@@ -122,5 +123,22 @@ describe('GET /api/changelog.json', () => {
     await using edge = await startEdge();
     const entries = (await (await edge.get('/api/changelog.json', {})).json()) as object[];
     assert.equal(Reflect.get(entries.at(-1) ?? {}, 'version'), '1.0.0');
+  });
+
+  it('promises, as plans and description do, nothing that has no operation', async () => {
+    await using edge = await startEdge();
+    const changes = await (await edge.get('/api/changelog.json', {})).text();
+    const { info, paths } = (await (await edge.get('/openapi.json', {})).json()) as {
+      info: object;
+      paths: object;
+    };
+    const promised = `${changes} ${JSON.stringify([info, plans])}`;
+    for (const [word, path] of [
+      [/\bAI\b/, /\/ask$/],
+      [/\bMCP\b/, /\/mcp$/],
+    ] as const) {
+      const isThere = Object.keys(paths).some((known) => path.test(known));
+      assert.ok(isThere || !word.test(promised), `${word} is promised`);
+    }
   });
 });
