@@ -25,7 +25,7 @@ export const otherMethods = (edge: Edge, endpoints: readonly Endpoint[]) => {
     const exchange = exchangeOf(response);
     exchange.headers['Allow'] = allow;
     if (request.method !== 'OPTIONS') {
-      const message = `${request.method} is not possible here; ${allow} is.`;
+      const message = `${request.method} is not possible here; possible: ${allow}.`;
       throw new Refusal('METHOD_NOT_ALLOWED', message);
     }
     await countAddress(edge, exchange.headers, exchange.address, 'none');

@@ -1,0 +1,482 @@
+-- What all migrations come to, without rights. Kept by KEEP_SCHEMA=1 npm test -- test/schema.test.ts, and read in review.
+
+CREATE TABLE account_origins (
+  account_id text NOT NULL,
+  request_id text NOT NULL,
+  ip text NOT NULL,
+  user_agent text,
+  noted_at timestamp with time zone NOT NULL,
+  CONSTRAINT account_origins_account FOREIGN KEY (account_id) REFERENCES account_profiles(account_id) ON DELETE CASCADE,
+  CONSTRAINT account_origins_pkey PRIMARY KEY (account_id, request_id)
+);
+
+CREATE TABLE account_profiles (
+  account_id text NOT NULL,
+  user_id text NOT NULL,
+  mailbox_hash text NOT NULL,
+  email text NOT NULL,
+  name text,
+  password_hash text NOT NULL,
+  registered_at timestamp with time zone NOT NULL,
+  CONSTRAINT account_profiles_mailbox UNIQUE (mailbox_hash),
+  CONSTRAINT account_profiles_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_profiles_user UNIQUE (user_id)
+);
+
+CREATE TABLE account_sessions (
+  token_sha256 bytea NOT NULL,
+  session_id text NOT NULL,
+  account_id text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  renewed_at timestamp with time zone NOT NULL,
+  idle_ends_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  ip text NOT NULL,
+  user_agent text,
+  CONSTRAINT account_sessions_account FOREIGN KEY (account_id) REFERENCES account_profiles(account_id) ON DELETE CASCADE,
+  CONSTRAINT account_sessions_id UNIQUE (session_id),
+  CONSTRAINT account_sessions_pkey PRIMARY KEY (token_sha256)
+);
+
+CREATE TABLE account_words (
+  word_id text NOT NULL,
+  account_id text NOT NULL,
+  text text NOT NULL,
+  CONSTRAINT account_words_pkey PRIMARY KEY (word_id)
+);
+
+CREATE TABLE attempt_tallies (
+  bucket text NOT NULL,
+  tally integer NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  blocked_until timestamp with time zone NOT NULL,
+  CONSTRAINT attempt_tallies_pkey PRIMARY KEY (bucket)
+);
+
+CREATE TABLE captcha_nonces (
+  nonce text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT captcha_nonces_pkey PRIMARY KEY (nonce)
+);
+
+CREATE TABLE erased_accounts (
+  account_id text NOT NULL,
+  CONSTRAINT erased_accounts_pkey PRIMARY KEY (account_id)
+);
+
+CREATE TABLE es_event (
+  "position" bigint NOT NULL DEFAULT nextval('es_position'::regclass),
+  stream text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  event_id uuid NOT NULL,
+  type text NOT NULL,
+  schema_version integer NOT NULL,
+  data jsonb NOT NULL,
+  meta jsonb NOT NULL,
+  recorded_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT es_event_event_id_key UNIQUE (event_id),
+  CONSTRAINT es_event_pkey PRIMARY KEY ("position"),
+  CONSTRAINT es_event_schema_version_is_positive CHECK ((schema_version > 0)),
+  CONSTRAINT es_event_stream_version_key UNIQUE (stream, version)
+);
+
+CREATE TABLE es_parked_stream (
+  subscription text NOT NULL,
+  stream text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  "position" bigint NOT NULL,
+  event_id uuid NOT NULL,
+  failure text NOT NULL,
+  parked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT es_parked_stream_pkey PRIMARY KEY (subscription, stream),
+  CONSTRAINT es_parked_stream_subscription_fkey FOREIGN KEY (subscription) REFERENCES es_subscription(name) ON DELETE CASCADE
+);
+
+CREATE TABLE es_projection (
+  name text NOT NULL,
+  version integer NOT NULL,
+  suffix text NOT NULL,
+  rebuilds integer NOT NULL DEFAULT 0,
+  switched_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT es_projection_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE es_snapshot (
+  stream text COLLATE "C" NOT NULL,
+  fold_version integer NOT NULL,
+  version bigint NOT NULL,
+  state jsonb NOT NULL,
+  CONSTRAINT es_snapshot_pkey PRIMARY KEY (stream, fold_version)
+);
+
+CREATE TABLE es_stream (
+  stream text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  CONSTRAINT es_stream_name_is_short CHECK (((length(stream) >= 1) AND (length(stream) <= 500))),
+  CONSTRAINT es_stream_pkey PRIMARY KEY (stream),
+  CONSTRAINT es_stream_version_is_positive CHECK ((version > 0))
+) WITH (fillfactor=70);
+
+CREATE TABLE es_subscription (
+  name text NOT NULL,
+  "position" bigint NOT NULL DEFAULT 0,
+  updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  failed_position bigint,
+  failure text,
+  failed_at timestamp with time zone,
+  CONSTRAINT es_subscription_pkey PRIMARY KEY (name)
+) WITH (fillfactor=50);
+
+CREATE TABLE idempotency_keys (
+  account_id text NOT NULL,
+  route text NOT NULL,
+  key text NOT NULL,
+  fingerprint text NOT NULL,
+  operation_key text NOT NULL,
+  owner text NOT NULL,
+  leased_until timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  status smallint,
+  headers jsonb,
+  body bytea,
+  CONSTRAINT idempotency_keys_answer CHECK ((((status IS NULL) = (headers IS NULL)) AND ((status IS NULL) = (body IS NULL)))),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, route, key)
+);
+
+CREATE TABLE key_credentials (
+  key_id text NOT NULL,
+  account_id text NOT NULL,
+  secret_hash text NOT NULL,
+  scopes text[] NOT NULL,
+  cap_credits bigint,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT key_credentials_pkey PRIMARY KEY (key_id),
+  CONSTRAINT key_credentials_secret_hash_unique UNIQUE (secret_hash)
+);
+
+CREATE TABLE key_sightings (
+  key_id text NOT NULL,
+  last_used_at timestamp with time zone NOT NULL,
+  CONSTRAINT key_sightings_pkey PRIMARY KEY (key_id)
+);
+
+CREATE TABLE platform_caption (
+  video_id text COLLATE "C" NOT NULL,
+  track_id text COLLATE "C" NOT NULL,
+  content_sha256 text COLLATE "C" NOT NULL,
+  fetched_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT platform_caption_content_fkey FOREIGN KEY (content_sha256) REFERENCES platform_caption_content(content_sha256),
+  CONSTRAINT platform_caption_pkey PRIMARY KEY (video_id, track_id)
+);
+
+CREATE TABLE platform_caption_content (
+  content_sha256 text COLLATE "C" NOT NULL,
+  segments text NOT NULL,
+  used_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT platform_caption_content_pkey PRIMARY KEY (content_sha256)
+);
+
+CREATE TABLE platform_refusal (
+  video_id text COLLATE "C" NOT NULL,
+  track_id text COLLATE "C" NOT NULL,
+  failure json NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT platform_refusal_pkey PRIMARY KEY (video_id, track_id)
+);
+
+CREATE TABLE platform_video (
+  video_id text COLLATE "C" NOT NULL,
+  video json NOT NULL,
+  tracks json NOT NULL,
+  default_track_id text,
+  fetched_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT platform_video_pkey PRIMARY KEY (video_id)
+);
+
+CREATE TABLE processes (
+  process_id text NOT NULL,
+  role text NOT NULL,
+  host text NOT NULL,
+  os_pid integer NOT NULL,
+  started_at timestamp with time zone NOT NULL DEFAULT now(),
+  beat_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT processes_pkey PRIMARY KEY (process_id),
+  CONSTRAINT processes_role_known CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])))
+);
+
+CREATE TABLE schema_migrations (
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT schema_migrations_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE worker_pools (
+  pool_id text NOT NULL,
+  tasks text[] NOT NULL,
+  host text NOT NULL,
+  os_pid integer NOT NULL,
+  beat_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT worker_pools_pkey PRIMARY KEY (pool_id)
+);
+
+CREATE SEQUENCE es_position AS bigint CACHE 1;
+
+CREATE INDEX account_origins_noted ON public.account_origins USING btree (noted_at);
+
+CREATE INDEX account_sessions_end ON public.account_sessions USING btree (LEAST(idle_ends_at, ends_at));
+
+CREATE INDEX account_sessions_of ON public.account_sessions USING btree (account_id);
+
+CREATE INDEX account_words_of ON public.account_words USING btree (account_id);
+
+CREATE INDEX attempt_tallies_age ON public.attempt_tallies USING btree (GREATEST(started_at, blocked_until));
+
+CREATE INDEX captcha_nonces_expiry ON public.captcha_nonces USING btree (expires_at);
+
+CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX idempotency_keys_running ON public.idempotency_keys USING btree (owner) WHERE ((status IS NULL) AND (owner <> ''::text));
+
+CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
+
+CREATE INDEX platform_caption_content_sha256_idx ON public.platform_caption USING btree (content_sha256);
+
+CREATE INDEX platform_caption_content_used_at_idx ON public.platform_caption_content USING btree (used_at);
+
+CREATE INDEX platform_caption_fetched_at_idx ON public.platform_caption USING btree (fetched_at);
+
+CREATE INDEX platform_refusal_expires_at_idx ON public.platform_refusal USING btree (expires_at);
+
+CREATE INDEX platform_video_fetched_at_idx ON public.platform_video USING btree (fetched_at);
+
+CREATE OR REPLACE FUNCTION public.es_append(p_streams text[], p_expected bigint[], p_events jsonb)
+ RETURNS TABLE(outcome text, version bigint, first_position bigint, last_position bigint, existing_ids uuid[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+  n int;
+  counts int[];
+  v bigint;
+  versions bigint[];
+BEGIN
+  -- One stream at an exact version is what a writer of a busy stream asks for: it waits behind those who came before.
+  IF cardinality(p_streams) = 1 AND p_expected[1] > 0 THEN
+    PERFORM pg_advisory_xact_lock(20260118, hashtext(p_streams[1]));
+  END IF;
+
+  -- "An appender is in flight", taken before the first position is drawn: see es_high_water.
+  PERFORM pg_advisory_xact_lock_shared(20260117, 1);
+
+  FOR i IN 1 .. cardinality(p_streams) LOOP
+    v := NULL;
+    n := jsonb_array_length(p_events -> (i - 1));
+    counts[i] := n;
+    IF p_expected[i] = 0 THEN
+      INSERT INTO es_stream AS s (stream, version) VALUES (p_streams[i], n)
+      ON CONFLICT DO NOTHING
+      RETURNING s.version INTO v;
+    ELSIF p_expected[i] IS NULL THEN
+      INSERT INTO es_stream AS s (stream, version) VALUES (p_streams[i], n)
+      ON CONFLICT (stream) DO UPDATE SET version = s.version + n
+      RETURNING s.version INTO v;
+    ELSE
+      UPDATE es_stream AS s SET version = s.version + n
+      WHERE s.stream = p_streams[i] AND s.version = p_expected[i]
+      RETURNING s.version INTO v;
+    END IF;
+    EXIT WHEN v IS NULL;
+    versions[i] := v;
+  END LOOP;
+
+  IF v IS NULL THEN
+    -- The streams before the refused one take their versions back; one that began with these events goes.
+    DELETE FROM es_stream AS s
+    USING unnest(p_streams, versions, counts) AS u (stream, version, n)
+    WHERE s.stream = u.stream AND u.version = u.n;
+    UPDATE es_stream AS s SET version = s.version - u.n
+    FROM unnest(p_streams, versions, counts) AS u (stream, version, n)
+    WHERE s.stream = u.stream AND u.version > u.n;
+    RETURN QUERY
+      SELECT o.* FROM es_outcomes(
+        p_streams,
+        (SELECT array_agg(jsonb_array_length(e) ORDER BY i) FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (e, i)),
+        (
+          SELECT array_agg((e ->> 'event_id')::uuid ORDER BY i, j)
+          FROM jsonb_array_elements(p_events) WITH ORDINALITY AS a (es, i)
+          CROSS JOIN LATERAL jsonb_array_elements(a.es) WITH ORDINALITY AS b (e, j)
+        )
+      ) AS o;
+    RETURN;
+  END IF;
+
+  FOR i IN 1 .. cardinality(p_streams) LOOP
+    RETURN QUERY
+    WITH inserted AS (
+      INSERT INTO es_event AS e (stream, version, event_id, type, schema_version, data, meta)
+      SELECT p_streams[i], versions[i] - counts[i] + u.o, u.event_id, u.type, u.schema_version, u.data, u.meta
+      FROM ROWS FROM (
+        jsonb_to_recordset(p_events -> (i - 1))
+          AS (event_id uuid, type text, schema_version int, data jsonb, meta jsonb)
+      ) WITH ORDINALITY AS u (event_id, type, schema_version, data, meta, o)
+      ORDER BY u.o
+      RETURNING e.position
+    )
+    SELECT 'appended', versions[i], min(position), max(position), '{}'::uuid[] FROM inserted;
+  END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_append_behind(p_follows uuid, p_hash text, p_stream text, p_expected bigint, p_events jsonb)
+ RETURNS TABLE(outcome text, version bigint, first_position bigint, last_position bigint, existing_ids uuid[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+BEGIN
+  -- The turn on the stream, as es_append takes it: what is seen from here on stays.
+  PERFORM pg_advisory_xact_lock(20260118, hashtext(p_stream));
+  IF EXISTS (
+    SELECT FROM es_event AS e
+    WHERE e.stream = p_stream AND e.version = p_expected AND e.event_id = p_follows
+      AND e.meta -> 'chain' ->> 'hash' IS NOT DISTINCT FROM p_hash
+  ) THEN
+    RETURN QUERY SELECT a.* FROM es_append(ARRAY[p_stream], ARRAY[p_expected], p_events) AS a;
+    RETURN;
+  END IF;
+  RETURN QUERY
+    SELECT o.* FROM es_outcomes(
+      ARRAY[p_stream],
+      ARRAY[jsonb_array_length(p_events -> 0)],
+      (
+        SELECT array_agg((e ->> 'event_id')::uuid ORDER BY i)
+        FROM jsonb_array_elements(p_events -> 0) WITH ORDINALITY AS a (e, i)
+      )
+    ) AS o;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'the event log is append-only' USING ERRCODE = '42501';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_grant_readers_to(p_role name)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE format(
+    'GRANT SELECT, INSERT, UPDATE, DELETE ON es_subscription, es_parked_stream, es_snapshot, es_projection TO %I',
+    p_role
+  );
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_grant_to(p_role name)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE format('GRANT SELECT ON es_stream, es_event, es_position TO %I', p_role);
+  EXECUTE format(
+    'GRANT EXECUTE ON FUNCTION es_outcomes(text[], int[], uuid[]), '
+    'es_append(text[], bigint[], jsonb), es_append_behind(uuid, text, text, bigint, jsonb), '
+    'es_read_locked(text, bigint), es_high_water(bigint, boolean) TO %I',
+    p_role
+  );
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_high_water(p_known bigint, p_waiting boolean)
+ RETURNS TABLE(h bigint, appenders text[])
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO h FROM es_position;
+  appenders := '{}';
+  IF h > p_known OR p_waiting THEN
+    SELECT coalesce(array_agg(l.virtualtransaction), '{}') INTO appenders
+    FROM pg_locks AS l
+    WHERE l.locktype = 'advisory' AND l.classid = 20260117 AND l.objid = 1 AND l.objsubid = 2
+      AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database());
+  END IF;
+  RETURN NEXT;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_lock_checkpoint(p_name text)
+ RETURNS TABLE(locked_at bigint, parked text[])
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  SELECT s.position INTO locked_at FROM es_subscription AS s WHERE s.name = p_name FOR UPDATE SKIP LOCKED;
+  IF locked_at IS NULL THEN
+    RETURN;
+  END IF;
+  parked := ARRAY(SELECT p.stream FROM es_parked_stream AS p WHERE p.subscription = p_name);
+  RETURN NEXT;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.es_outcomes(p_streams text[], p_counts integer[], p_ids uuid[])
+ RETURNS TABLE(outcome text, version bigint, first_position bigint, last_position bigint, existing_ids uuid[])
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  SELECT
+    CASE WHEN found.here = part.n THEN 'duplicate' ELSE 'conflict' END,
+    CASE WHEN found.here = part.n THEN found.version ELSE coalesce(s.version, 0) END,
+    found.first_position,
+    found.last_position,
+    coalesce(found.ids, '{}')
+  FROM (
+    SELECT a.stream, a.n, a.i, sum(a.n) OVER (ORDER BY a.i) AS up_to
+    FROM unnest(p_streams, p_counts) WITH ORDINALITY AS a (stream, n, i)
+  ) AS part
+  CROSS JOIN LATERAL (
+    SELECT
+      count(*) FILTER (WHERE e.stream = part.stream) AS here,
+      max(e.version) FILTER (WHERE e.stream = part.stream) AS version,
+      min(e.position) FILTER (WHERE e.stream = part.stream) AS first_position,
+      max(e.position) FILTER (WHERE e.stream = part.stream) AS last_position,
+      array_agg(e.event_id ORDER BY e.position) AS ids
+    FROM es_event AS e
+    WHERE e.event_id = ANY (p_ids[part.up_to - part.n + 1 : part.up_to])
+  ) AS found
+  LEFT JOIN es_stream AS s ON s.stream = part.stream
+  ORDER BY part.i
+$function$;
+
+CREATE OR REPLACE FUNCTION public.es_read_locked(p_stream text, p_from bigint)
+ RETURNS SETOF es_event
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock(20260118, hashtext(p_stream));
+  PERFORM 1 FROM es_stream AS s WHERE s.stream = p_stream FOR UPDATE;
+  RETURN QUERY
+    SELECT * FROM es_event AS e
+    WHERE e.stream = p_stream AND e.version >= p_from
+    ORDER BY e.version;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.typed_text(p_kept text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE
+    WHEN p_kept LIKE 'wrd\_%' THEN (SELECT w.text FROM account_words AS w WHERE w.word_id = p_kept)
+    ELSE p_kept
+  END
+$function$;
+
+CREATE TRIGGER es_event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.es_event FOR EACH STATEMENT EXECUTE FUNCTION es_append_only();
+ALTER TABLE es_event ENABLE ALWAYS TRIGGER es_event_append_only;
