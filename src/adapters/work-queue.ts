@@ -93,8 +93,8 @@ export const failedWork = async (
 };
 
 /**
- * Removes work that failed for good: items (and the word to their job that all have ended), listings and deliveries once
- * the streams say how they ended, the rest after thirty days; at most 500 pieces. Tells how many.
+ * Removes work that failed for good: items (and the word to their job that all have ended), retries, listings and deliveries
+ * once the streams say how they ended, the rest after thirty days; at most 500 pieces. Tells how many.
  */
 export const removeFailedWork = async (pool: Pool): Promise<number> => {
   const { rowCount } = await pool.query(
@@ -112,6 +112,9 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
              SELECT FROM jobs j
              WHERE j.job_id = q.payload ->> 'jobId' AND j.status IN ('queued', 'processing')
                AND j.is_listed AND j.completed_items + j.failed_items >= j.total_items)
+         WHEN 'requeue-items' THEN NOT EXISTS (
+           SELECT FROM jobs j
+           WHERE j.job_id = q.payload ->> 'jobId' AND j.status IN ('queued', 'processing'))
          WHEN 'resolve-listing' THEN NOT EXISTS (
            SELECT FROM jobs j
            WHERE j.job_id = q.payload ->> 'jobId' AND j.status = 'queued' AND NOT j.is_listed)
@@ -130,6 +133,7 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
 export type Forgotten = {
   readonly items: readonly { readonly jobId: string; readonly itemId: string }[];
   readonly listings: readonly { readonly jobId: string }[];
+  readonly retries: readonly { readonly jobId: string }[];
   readonly deliveries: readonly {
     readonly deliveryId: string;
     readonly accountId: string;
@@ -154,7 +158,8 @@ const isSilent = (stream: string): string =>
 
 /**
  * What the streams say is open and has been due for `olderThanS` (seconds), and the queue knows nothing of: items,
- * one item of each group of a job whose items are all over and whose end nobody told, listings, deliveries; at most 500 of each.
+ * one item of each group of a job whose items are all over and whose end nobody told, the retries of such jobs, listings,
+ * deliveries; at most 500 of each.
  */
 export const forgottenWork = async (
   pool: Pool,
@@ -199,6 +204,19 @@ export const forgottenWork = async (
      LIMIT 500`,
     [olderThanS],
   );
+  const retries = await pool.query<{ job_id: string }>(
+    `SELECT j.job_id
+     FROM jobs j
+     WHERE j.status IN ('queued', 'processing') AND j.run > 1 AND j.updated_at < now() - make_interval(secs => $1)
+       AND j.completed_items + j.failed_items >= j.total_items
+       AND NOT EXISTS (
+         SELECT FROM graphile_worker._private_jobs q
+         JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
+         WHERE t.identifier = 'requeue-items' AND q.payload ->> 'jobId' = j.job_id AND ${isKnown})
+       AND ${isSilent("'job-' || j.job_id")}
+     LIMIT 500`,
+    [olderThanS],
+  );
   const deliveries = await pool.query<{
     delivery_id: string;
     account_id: string;
@@ -217,6 +235,7 @@ export const forgottenWork = async (
   return {
     items: items.rows.map(({ job_id, item_id }) => ({ jobId: job_id, itemId: item_id })),
     listings: listings.rows.map(({ job_id }) => ({ jobId: job_id })),
+    retries: retries.rows.map(({ job_id }) => ({ jobId: job_id })),
     deliveries: deliveries.rows.map(({ delivery_id, account_id, webhook_id }) => ({
       deliveryId: delivery_id,
       accountId: account_id,

@@ -29,6 +29,7 @@ import { cancelJobs } from '../jobs/cancel-jobs.ts';
 import { closeJob } from '../jobs/close-job.ts';
 import { type ExtractItemDeps, extractItem, type ItemAddress } from '../jobs/extract-item.ts';
 import { giveUpItem } from '../jobs/give-up-item.ts';
+import { giveUpRetry } from '../jobs/give-up-retry.ts';
 import { itemsPerGroup } from '../jobs/job.ts';
 import { jobCommands } from '../jobs/job-commands.ts';
 import { jobStreams } from '../jobs/job-streams.ts';
@@ -179,6 +180,7 @@ const jobWork = (
     resolveListing: resolveListing(deps),
     giveUpListing: giveUpListing({ ...deps, onFault }),
     requeueItems: requeueItems(deps),
+    giveUpRetry: giveUpRetry({ ...deps, onFault }),
     cancelItems: cancelItems(deps),
     closeJob: closeJob(deps),
     checkReservation: ({

@@ -134,7 +134,7 @@ const queuePort = ({
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   forgottenWork: async () => {
-    const { items, listings, deliveries } = await forgottenWork(pool, {
+    const { items, listings, retries, deliveries } = await forgottenWork(pool, {
       olderThanS: forgottenAfterS,
       itemsPerGroup,
     });
@@ -143,6 +143,7 @@ const queuePort = ({
         again('extract-items', itemId, { jobId, itemIds: [itemId] }),
       ),
       ...listings.map((payload) => again('resolve-listing', payload.jobId, payload)),
+      ...retries.map((payload) => again('requeue-items', payload.jobId, payload)),
       ...deliveries.map(({ deliveryId, ...receiver }) => ({
         ...again('deliver-webhook', deliveryId, { deliveryId }),
         uses: usesOf(receiver),

@@ -107,7 +107,7 @@ export type ItemsCancelled = Event<
   { jobId: string; run: number; itemIds: readonly string[]; at: string }
 >;
 
-/** These failed items of the group wait for a new run, under its reservation. */
+/** These failed items of the group wait for a new run, under its reservation; none: a fault of ours kept them from it. */
 export type ItemsRequeued = Event<
   'ItemsRequeued',
   {

@@ -4,16 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { usualPace } from '#src/adapters/work-queue/pools.ts';
 import { forgottenWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { checkSetup } from '#src/app/checks.ts';
+import { systemCall } from '#src/app/foundation.ts';
 import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { permits } from '#src/jobs/permits.ts';
+import { retryJob } from '#src/jobs/retry-job.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
-import { randomOf } from '#test/support/jobs.ts';
+import { logWithoutRetries, randomOf } from '#test/support/jobs.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { booksOf, jobUnderRestarts, videos } from '#test/support/restarts.ts';
 import { startWorkerHere } from '#test/support/worker.ts';
@@ -44,6 +46,16 @@ const workCheck = async (app: TestApp): Promise<string | null> => {
   }
   return null;
 };
+
+/** What failed before is due now, and has been tried so often that two tries are left. */
+const hurry = (app: TestApp, tasks: readonly string[], tries: number) =>
+  app.foundation.pool.query(
+    `UPDATE graphile_worker._private_jobs AS q
+     SET attempts = greatest(q.attempts, $2 - 2), run_at = now()
+     FROM graphile_worker._private_tasks AS t
+     WHERE t.id = q.task_id AND t.identifier = ANY ($1) AND q.locked_at IS NULL AND q.attempts > 0`,
+    [tasks, tries],
+  );
 
 describe('a worker that is killed', { concurrency: true }, () => {
   it('at fifty random points loses nothing: every item ends, is charged once, and one webhook is told', async () => {
@@ -227,15 +239,6 @@ describe('an item that nobody can read, by a fault of ours', () => {
 });
 
 describe('work that always throws', () => {
-  /** What failed before is due now, and has been tried so often that two tries are left. */
-  const hurry = (app: TestApp, tasks: readonly string[], tries: number) =>
-    app.foundation.pool.query(
-      `UPDATE graphile_worker._private_jobs AS q
-       SET attempts = greatest(q.attempts, $2 - 2), run_at = now()
-       FROM graphile_worker._private_tasks AS t
-       WHERE t.id = q.task_id AND t.identifier = ANY ($1) AND q.locked_at IS NULL AND q.attempts > 0`,
-      [tasks, tries],
-    );
   const fault = async (): Promise<never> => {
     throw new TypeError('it is poison');
   };
@@ -363,6 +366,79 @@ describe('work that always throws', () => {
       `UPDATE graphile_worker._private_jobs SET run_at = now() - interval '25 hours'`,
     );
     assert.deepEqual(await forgotten(), [jobId]);
+  });
+});
+
+describe('a retry that stopped half way', { concurrency: true }, () => {
+  /** A job that failed and is retried: credits are set aside and the job is told, its items are not. */
+  const retryHalf = async (app: TestApp, receiver: { readonly url: string }) => {
+    const { accountId, key } = await app.createAccount({ credits: 10 });
+    const body = { ids: videos(2), webhook_url: receiver.url };
+    const jobId = await create(app, key, body);
+    const { log, clock, ledger } = app.foundation;
+    const fault = new TypeError('it stops here');
+    await using first = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ work }) => ({
+        extractItem: (item) => work.giveUpItem(item, fault),
+      }),
+    });
+    assert.ok(first);
+    assert.equal((await over(app, key, jobId)).status, 'failed');
+    const half = { ...jobStreams({ log: logWithoutRetries(log, fault), clock }), ledger };
+    const call = { ...systemCall(accountId), operationKey: 'retry' };
+    await assert.rejects(retryJob(half)(call, { jobId }), fault);
+    return { accountId, key, jobId };
+  };
+
+  it('ends its job when it always throws: failed, with its credits back, and told', async () => {
+    await using app = await startApi();
+    await using receiver = await startReceiver();
+    const { accountId, key, jobId } = await retryHalf(app, receiver);
+    assert.equal((await jobOf(app, key, jobId)).status, 'queued');
+    let tries = 0;
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: () => ({
+        requeueItems: async () => {
+          tries += 1;
+          throw new TypeError('it is poison');
+        },
+      }),
+    });
+    assert.ok(worker);
+    for (let looks = 0; looks < 300 && tries < 3; looks += 1) {
+      await hurry(app, ['requeue-items'], 10);
+      await pause(50);
+    }
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.failed_items, tries], ['failed', 2, 3]);
+    const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, remaining, reserved }, { settled: 0, remaining: 10, reserved: 0 });
+    await receiver.count(2);
+    const told = receiver.received.map(({ json }) => `${json.type} ${json.data['run']}`);
+    assert.deepEqual(told.toSorted(), ['job.failed 1', 'job.failed 2']);
+  });
+
+  it('goes on when the word about it is lost in the queue', async () => {
+    await using app = await startApi();
+    await using receiver = await startReceiver();
+    const { key, jobId } = await retryHalf(app, receiver);
+    app.simulator.reset();
+    const reacted = async () =>
+      (
+        await app.foundation.pool.query(
+          `DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'jobId' = $1`,
+          [jobId],
+        )
+      ).rowCount;
+    const idle = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: () => ({ requeueItems: () => Promise.reject(new TypeError('not yet')) }),
+    });
+    for (let looks = 0; looks < 200 && (await reacted()) === 0; looks += 1) await pause(50);
+    await idle[Symbol.asyncDispose]();
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }));
+    assert.ok(worker);
+    const job = await over(app, key, jobId);
+    assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
   });
 });
 

@@ -8,6 +8,7 @@ import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
 import { closeJob } from '#src/jobs/close-job.ts';
 import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
 import { giveUpItem } from '#src/jobs/give-up-item.ts';
+import { giveUpRetry } from '#src/jobs/give-up-retry.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
@@ -130,6 +131,16 @@ export const unrulyLog = (log: EventLog, random: () => number, killChance: numbe
   };
 };
 
+/** A log that does not take what queues items again: retries stop half way. */
+export const logWithoutRetries = (log: EventLog, fault: Error): EventLog => ({
+  ...log,
+  append: async (appends) => {
+    const types = appends.flatMap(({ events }) => events.map(({ type }) => type));
+    if (types.includes('ItemsRequeued')) throw fault;
+    return await log.append(appends);
+  },
+});
+
 /** Commands of jobs as one process has them: its own memory over a log and a ledger that all share. */
 export const processOf = (
   shared: {
@@ -163,6 +174,7 @@ export const processOf = (
     cancelItems: cancelItems(deps),
     retry: retryJob(deps),
     requeueItems: requeueItems(deps),
+    giveUpRetry: giveUpRetry(deps),
     close: closeJob(deps),
     abandon: abandonReservation(deps),
   };

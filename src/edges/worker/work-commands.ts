@@ -14,6 +14,7 @@ export type WorkCommands = {
   resolveListing(job: { readonly jobId: string }, stop: Stop): Promise<void>;
   giveUpListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
   requeueItems(job: { readonly jobId: string }): Promise<void>;
+  giveUpRetry(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   cancelItems(job: { readonly jobId: string }): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */

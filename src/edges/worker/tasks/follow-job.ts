@@ -5,8 +5,11 @@ import { type Task, task } from './task.ts';
 const Payload = z.object({ jobId: z.string() });
 
 /** Completes a retry whose call was cut short. */
-export const requeueItems = ({ requeueItems }: Pick<WorkCommands, 'requeueItems'>): Task =>
-  task(Payload, requeueItems);
+export const requeueItems = ({
+  requeueItems,
+  giveUpRetry,
+}: Pick<WorkCommands, 'requeueItems' | 'giveUpRetry'>): Task =>
+  task(Payload, requeueItems, giveUpRetry);
 
 /** Completes a cancellation whose call was cut short. */
 export const cancelItems = ({ cancelItems }: Pick<WorkCommands, 'cancelItems'>): Task =>

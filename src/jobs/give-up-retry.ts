@@ -1,0 +1,80 @@
+import type { Command } from '@event-driven-io/emmett';
+import { isUnavailable } from '../eventlog/unavailable.ts';
+import { type EndGroup, endOf } from './finish-job.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
+import { decideGroup } from './retry-job.ts';
+import { tellJob } from './tell-job.ts';
+
+/** Whatever is tried to bring a retry to this group throws: its items are not queued again. */
+export type GiveUpGroup = Command<'GiveUpGroup', { run: number; retry: job.Retry }, { now: Date }>;
+
+/** The group hears of the run and queues nothing for it, so that nobody who comes late does. */
+export const decide = (
+  { data: { run, retry }, metadata: { now } }: GiveUpGroup,
+  state: items.State,
+): items.ItemEvent[] => decideGroup({ run, retry: { ...retry, itemIds: [] }, now }, state);
+
+/**
+ * Ends what a retry began whose task has thrown `fault` at its last try: in groups that have not heard of it what failed
+ * stays failed, and the job ends when nothing else of it is open. Throws for a group whose end cannot be said at all, once
+ * the others are told. Safe to run twice.
+ */
+export const giveUpRetry =
+  (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
+  async ({ jobId }: { readonly jobId: string }, fault: unknown): Promise<void> => {
+    const { created, groups } = await deps.jobs.read(job.streamOf(jobId));
+    if (created === null) throw fault;
+    deps.onFault(fault);
+    const cause = workerOf(created);
+    const faults: unknown[] = [];
+    for (const [group, { run, retry, isEnded }] of groups.entries()) {
+      if (retry === null || isEnded) continue;
+      try {
+        const end = await endGroup(deps, cause, { jobId, group }, { run, retry });
+        if (end !== null) await tellJob(deps, cause, jobId, end);
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
+  };
+
+type Address = { readonly jobId: string; readonly group: number };
+
+/** Tells the group and says what it came to; null while other items of it are open. One that cannot be told is as it was. */
+const endGroup = async (
+  deps: JobStreams,
+  cause: Cause,
+  address: Address,
+  data: GiveUpGroup['data'],
+): Promise<EndGroup['data'] | null> => {
+  const { groups, clock } = deps;
+  const { jobId, group } = address;
+  const metadata = { now: clock() };
+  try {
+    return await groups.run(items.streamOf(jobId, group), {
+      decide: (state) => decide({ type: 'GiveUpGroup', data, metadata }, state),
+      meta: metaOf(cause, jobId, metadata.now),
+      answer: endOf,
+    });
+  } catch (error) {
+    const last = isUnavailable(error) ? null : await lastEndOf(deps, address);
+    if (last === null) throw error;
+    return { ...last, run: data.run };
+  }
+};
+
+/** What the job heard of a group's last end; null when it never heard of one. */
+const lastEndOf = async (
+  { log }: Pick<JobStreams, 'log'>,
+  { jobId, group }: Address,
+): Promise<job.ItemGroupEnded['data'] | null> => {
+  const events = await log.read<job.JobEvent>(job.streamOf(jobId));
+  const ends = events.flatMap(({ type, data }) => {
+    const event = { type, data } as job.JobEvent;
+    return event.type === 'ItemGroupEnded' && event.data.group === group ? [event.data] : [];
+  });
+  return ends.at(-1) ?? null;
+};

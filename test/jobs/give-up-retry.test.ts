@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { itemsPerGroup } from '#src/jobs/job.ts';
+import {
+  addressesOf,
+  callOf,
+  jobWorld,
+  logWithoutRetries,
+  processOf,
+  refusal,
+  startOf,
+  truthOf,
+} from '#test/support/jobs.ts';
+
+const { signal } = new AbortController();
+const fault = new TypeError('it is poison');
+
+/** A job of so many items, of which the first `failed` fail; a process that cannot queue items again, and one that can. */
+const worldOf = async (count: number, failed: number) => {
+  let reads = 0;
+  const world = jobWorld({
+    balance: 200,
+    read: async () => {
+      reads += 1;
+      if (reads <= failed) throw refusal('VIDEO_NOT_FOUND');
+      return { language: 'en' };
+    },
+  });
+  const jobId = await startOf(world.process, count);
+  const addresses = addressesOf(jobId, count);
+  const extract = async (from: number, to: number) => {
+    for (const address of addresses.slice(from, to)) {
+      await world.process.extract(address, { signal });
+    }
+  };
+  const broken = processOf({ ...world.shared, log: logWithoutRetries(world.log, fault) });
+  /** Sets credits aside and says that the job runs again; its groups never hear of it. */
+  const retryHalf = () => assert.rejects(broken.retry(callOf('retry'), { jobId }), fault);
+  return { ...world, jobId, extract, broken, retryHalf };
+};
+
+describe('a retry that cannot be brought to its items', () => {
+  it('ends with what failed, gives back its credits, and can be followed by another', async () => {
+    const { process, log, money, jobId, extract, retryHalf } = await worldOf(3, 2);
+    await extract(0, 3);
+    await process.close({ jobId });
+    await retryHalf();
+    assert.equal((await truthOf(log, jobId)).state.status, 'queued');
+    assert.equal(money.held(), 2);
+
+    await process.giveUpRetry({ jobId }, fault);
+    await process.giveUpRetry({ jobId }, fault);
+    await process.close({ jobId });
+    const { state, counts, items } = await truthOf(log, jobId);
+    assert.deepEqual([state.status, state.run], ['completed_with_errors', 2]);
+    assert.deepEqual(counts, { complete: 1, failed: 2, creditsCharged: 1 });
+    assert.deepEqual([money.held(), money.balance()], [0, 199]);
+
+    // Whoever comes late with the retry finds it heard.
+    await process.requeueItems({ jobId });
+    assert.deepEqual((await truthOf(log, jobId)).items, items);
+
+    await process.retry(callOf('again'), { jobId });
+    await extract(0, 2);
+    const after = await truthOf(log, jobId);
+    assert.deepEqual([after.state.status, after.state.run], ['completed', 3]);
+    assert.equal(money.held(), 0);
+  });
+
+  it('leaves items alone that are still open, and ends with the last of them', async () => {
+    const { process, log, jobId, extract, retryHalf } = await worldOf(3, 1);
+    await extract(0, 2);
+    await retryHalf();
+    await process.giveUpRetry({ jobId }, fault);
+    assert.equal((await truthOf(log, jobId)).state.status, 'processing');
+    await extract(2, 3);
+    const { state, counts } = await truthOf(log, jobId);
+    assert.equal(state.status, 'completed_with_errors');
+    assert.deepEqual(counts, { complete: 2, failed: 1, creditsCharged: 2 });
+  });
+
+  it('ends also when a group cannot be told anything, as the job last heard of it', async () => {
+    const { broken, log, jobId, extract, retryHalf } = await worldOf(2, 2);
+    await extract(0, 2);
+    await retryHalf();
+    await broken.giveUpRetry({ jobId }, fault);
+    const { state, counts } = await truthOf(log, jobId);
+    assert.deepEqual([state.status, state.run, counts.failed], ['failed', 2, 2]);
+  });
+
+  it('stays for an operator where nobody can say what became of a group; the others are told', async () => {
+    const count = itemsPerGroup + 2;
+    const { broken, process, log, jobId, extract, retryHalf } = await worldOf(count, 2);
+    await extract(0, 1);
+    await extract(itemsPerGroup, count);
+    await retryHalf();
+    await assert.rejects(broken.giveUpRetry({ jobId }, fault), fault);
+    const { state } = await truthOf(log, jobId);
+    assert.deepEqual(
+      [state.status, ...state.groups.map(({ isEnded }) => isEnded)],
+      ['processing', false, true],
+    );
+    await process.giveUpRetry({ jobId }, fault);
+    await extract(1, itemsPerGroup);
+    assert.equal((await truthOf(log, jobId)).state.status, 'completed_with_errors');
+  });
+});
