@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 
@@ -7,7 +6,7 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
   const requestId = newId('req');
   return {
     accountId,
-    actor: { type: 'operator', id: operatorName() },
+    actor: { type: 'operator', id: operatorId() },
     capCredits: null,
     channel: 'cli',
     requestId,
@@ -18,11 +17,5 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
   };
 };
 
-/** A user id without a name happens in containers. */
-const operatorName = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid-${process.getuid?.() ?? 'unknown'}`;
-  }
-};
+/** The ledger is for ever and its owners read it: a login says who somebody is, its number to the operators only. */
+const operatorId = (): string => `uid-${process.getuid?.() ?? 'unknown'}`;

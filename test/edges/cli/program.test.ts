@@ -660,6 +660,16 @@ describe('steno serve', () => {
   });
 });
 
+describe('an operator', () => {
+  it('is a number to the ledger, not the name of a person', async () => {
+    const actors: unknown[] = [];
+    await run('account plan --account acc_1 --plan pro', {
+      commands: { assignPlan: async ({ actor }) => void actors.push(actor) },
+    });
+    assert.deepEqual(actors, [{ type: 'operator', id: `uid-${process.getuid?.() ?? 'unknown'}` }]);
+  });
+});
+
 describe('every command', () => {
   for (const [refusal, expected] of [
     ['INVALID_REQUEST', 2],
