@@ -72,8 +72,13 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };
 
+/** A rebuild uses three at a time, beside a question. */
+const connectionsOfCommand = 4;
+
 /** Opens the doors without a server: what a command of an operator needs, beside a running server too. */
-export const openDoors = async (config: Config, { logger }: { logger: Logger }): Promise<Doors> => {
+export const openDoors = async (given: Config, { logger }: { logger: Logger }): Promise<Doors> => {
+  const poolSize = Math.max(given.database.poolSize, connectionsOfCommand);
+  const config = { ...given, database: { ...given.database, poolSize } };
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   // `steno verify` and `steno log adopt` are for a log that the server refuses.

@@ -64,6 +64,16 @@ describe('the verification of all books', () => {
 });
 
 describe('a command of an operator', () => {
+  it('has the connections that it needs, however few a server may have', async () => {
+    await using database = await testDatabase();
+    const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
+    const config = loadConfig({ ...settings, DATABASE_POOL_SIZE: '1' });
+    await using doors = await openDoors(config, { logger: silentLogger });
+    const { signal } = new AbortController();
+    const { problems } = await doors.operations.verify({ accountId: null }, { signal });
+    assert.deepEqual(problems, []);
+  });
+
   it('folds only the read model that it waits for, from where it was left', async () => {
     await using database = await testDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
