@@ -15,7 +15,8 @@ type Told = Parameters<Connected>;
  * an outage, and a database that starts would answer thousands of them before the first statement.
  */
 export class ProbingPool extends Pool {
-  #connections = 0;
+  /** Those that are there. The pool may tell of one twice that it is gone: when it is let go, and when its socket fails. */
+  readonly #connections = new Set<PoolClient>();
   /** When the last try failed, if there has been no connection since. */
   #failedAtMs: number | null = null;
   /** Who waits for the next try; null while everybody tries for himself. */
@@ -23,12 +24,12 @@ export class ProbingPool extends Pool {
 
   constructor(config: PoolConfig) {
     super(config);
-    this.on('connect', () => {
-      this.#connections += 1;
+    this.on('connect', (client) => {
+      this.#connections.add(client);
       this.#failedAtMs = null;
     });
-    this.on('remove', () => {
-      this.#connections -= 1;
+    this.on('remove', (client) => {
+      this.#connections.delete(client);
     });
   }
 
@@ -45,7 +46,7 @@ export class ProbingPool extends Pool {
   }
 
   #connect(callback: Connected): void {
-    if (this.#failedAtMs === null || this.#connections > 0) {
+    if (this.#failedAtMs === null || this.#connections.size > 0) {
       this.#try(callback);
       return;
     }
@@ -60,7 +61,7 @@ export class ProbingPool extends Pool {
   #try(callback: Connected): void {
     super.connect((...told: Told) => {
       const [error] = told;
-      if (error !== undefined && this.#connections === 0 && isUnavailable(error)) {
+      if (error !== undefined && this.#connections.size === 0 && isUnavailable(error)) {
         this.#failedAtMs = elapsedMs();
       }
       callback(...told);

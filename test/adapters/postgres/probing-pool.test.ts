@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { isUnavailable } from '#src/eventlog/unavailable.ts';
 import { testDatabase } from '#test/support/database.ts';
@@ -20,6 +21,12 @@ const onProxy = async () => {
   await pool.query('SELECT 1');
   const parts = stack.move();
   return { pool, proxy, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+};
+
+/** As the system does it when a server has vanished, long after the pool has let go of the connection. */
+const breakSocket = (client: object): void => {
+  assert.ok('connection' in client && client.connection instanceof Connection);
+  client.connection.stream.destroy(Object.assign(new Error('read'), { code: 'ETIMEDOUT' }));
 };
 
 /** So many callers who come again at once, for so long; how often they were refused, all of them in honest words. */
@@ -125,5 +132,28 @@ describe('a database that is away', () => {
     await assert.rejects(pool.query('SELECT 1'), isUnavailable);
     busy.release();
     await pool.query('SELECT 1');
+  });
+
+  it('is not one that has connections, after the sockets of others failed that had been let go', async () => {
+    await using given = await onProxy();
+    const { pool, proxy } = given;
+    const two = await Promise.all([pool.connect(), pool.connect()]);
+    for (const client of two) {
+      client.release(new Error('it does not answer'));
+      breakSocket(client);
+    }
+    while (pool.totalCount > 0) await pause(5);
+    await pause(50);
+
+    const busy = await Promise.all([pool.connect(), pool.connect()]);
+    await using stack = new AsyncDisposableStack();
+    stack.defer(async () => {
+      for (const client of busy) client.release();
+    });
+    proxy.isFull = true;
+    await assert.rejects(pool.query('SELECT 1'), isUnavailable);
+    const before = proxy.asked;
+    await Promise.allSettled(Array.from({ length: 3 }, () => pool.query('SELECT 1')));
+    assert.equal(proxy.asked - before, 3, 'each tries for itself while there are connections');
   });
 });
