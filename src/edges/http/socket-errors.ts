@@ -57,11 +57,15 @@ const refuse = (edge: Edge, socket: Duplex, told: Told): void => {
   if (!socket.writable) return;
   deafen(socket);
   const response = underWay(socket);
-  if (response !== null && (response.req.complete || response.headersSent)) {
+  if (response !== null && isOnItsWay(response)) {
     response.once('finish', () => refuse(edge, socket, told));
   } else if (isAnswered(socket)) linger(socket);
   else end(edge, socket, told);
 };
+
+/** Whether a request will be answered although nothing more of it comes: nobody waits for the body of a GET. */
+const isOnItsWay = ({ req, headersSent }: ServerResponse): boolean =>
+  req.complete || headersSent || req.method === 'GET' || req.method === 'HEAD';
 
 /** Node keeps the response under way on the socket. */
 const underWay = (socket: Duplex): ServerResponse | null =>

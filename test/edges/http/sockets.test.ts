@@ -175,6 +175,27 @@ describe('a request before what is no request', () => {
     });
   }
 
+  it('is told what it was charged for, also when what is no request stands where nobody reads it', async () => {
+    const reading = Promise.withResolvers<void>();
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async () => {
+          reading.resolve();
+          await pause(30);
+          return read;
+        },
+      },
+    });
+    const { socket, told: heard } = stubborn(edge.port);
+    socket.write(ask.replace('Host: a', 'Host: a\r\nTransfer-Encoding: chunked'));
+    await reading.promise;
+    socket.write('zz\r\n');
+    await once(socket, 'end');
+    assert.deepEqual(statusesOf(heard()), ['200']);
+    assert.match(heard(), /X-Credits-Charged: 1/);
+    socket.destroy();
+  });
+
   it('does not name the methods of that request', async () => {
     await using edge = await startEdge({ commands: { readTranscript: async () => read } });
     const { socket, told: heard } = stubborn(edge.port);
