@@ -55,7 +55,7 @@ export const linesOfVtt = (cues: readonly VttCue[]): RawLine[] =>
  * words. Every line is told once, from the cue in which it appears to the last cue that still shows it.
  */
 export const linesOfRollingVtt = (cues: readonly VttCue[]): RawLine[] => {
-  const told: { text: string; startMs: number; durationMs: number }[] = [];
+  const told: (RawLine & { durationMs: number | null })[] = [];
   let shown: { text: string; index: number }[] = [];
   for (const cue of cues) {
     const texts = cue.lines.map(readableText).filter((text) => text !== '');
@@ -66,11 +66,16 @@ export const linesOfRollingVtt = (cues: readonly VttCue[]): RawLine[] => {
     const next = kept.length === 0 ? [] : shown.slice(shown.length - kept.length);
     for (const { index } of next) {
       const line = told[index];
-      if (line !== undefined) line.durationMs = cue.endMs - line.startMs;
+      if (line !== undefined)
+        line.durationMs = lastingMs(cue.endMs - line.startMs) ?? line.durationMs;
     }
     for (const text of texts.slice(kept.length)) {
       next.push({ text, index: told.length });
-      told.push({ text, startMs: cue.startMs, durationMs: cue.endMs - cue.startMs });
+      told.push({
+        text,
+        startMs: cue.startMs,
+        durationMs: lastingMs(cue.endMs - cue.startMs),
+      });
     }
     shown = next;
   }

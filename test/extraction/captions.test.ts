@@ -351,6 +351,27 @@ describe('lines', () => {
     );
   });
 
+  it('of rolling WebVTT never end before they begin: such a one lasts until the next', () => {
+    const cues = [
+      ['00:00:05.000 --> 00:00:02.000', 'a'],
+      ['00:00:06.000 --> 00:00:08.000', 'b'],
+      ['00:00:08.000 --> 00:00:02.000', 'b\nc'],
+      ['00:00:09.000 --> 999999:00:00.000', 'd'],
+      ['00:00:10.000 --> 00:00:11.000', 'e'],
+    ];
+    const body = `WEBVTT\n\n${cues.map((cue) => cue.join('\n')).join('\n\n')}\n`;
+    assert.deepEqual(
+      readCaptions(body, automatic).map((each) => [each.startMs, each.durationMs, each.text]),
+      [
+        [5_000, 1_000, 'a'],
+        [6_000, 2_000, 'b'],
+        [8_000, 1_000, 'c'],
+        [9_000, 1_000, 'd'],
+        [10_000, 1_000, 'e'],
+      ],
+    );
+  });
+
   it('that are appended keep their text, but not their line feeds', () => {
     const body = json3(
       event(0, 900, 'a'),
