@@ -15,6 +15,7 @@ import {
 import type { PlatformResponse } from './platform.ts';
 import {
   isForAnotherClient,
+  isForNow,
   isUnavailable,
   isUnavailableAbroad,
   reasonAboutUs,
@@ -185,6 +186,7 @@ const unplayable = (
   if (isForAnotherClient(text)) return witness('refused');
   if (/sign in/.test(text)) return them('age_restricted');
   if (status !== 'ERROR' || video !== null) return witness('refused');
+  if (isForNow(text)) return us('unknown_error');
   if (isUnavailable(text)) return them('not_found_or_deleted');
   // An error without a video is what an unknown id gives; without its words, one client alone is not believed.
   if (text === '' || isUnavailableAbroad(text)) return witness('not_found');

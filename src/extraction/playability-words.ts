@@ -39,6 +39,12 @@ const reasonIn = (rules: readonly Rule[], text: string): FailureReason | null =>
 export const isForAnotherClient = (text: string): boolean =>
   /on this (?:app|device)|latest version of youtube/.test(text);
 
+/** What is so for a while says nothing of a video: it is the platform that is away. */
+export const isForNow = (text: string): boolean =>
+  /\btempora|temporair|temporane|currently|right now|at (?:this time|the moment)|vorübergehend|derzeit|momentan|временно|一時的|暂时|暫時|일시적/.test(
+    text,
+  );
+
 export const isUnavailable = (text: string): boolean =>
   /unavailable|not available|isn.t available|does not exist/.test(text);
 

@@ -351,6 +351,11 @@ describe('answers that are no player answers', () => {
       'witness refused',
     ],
     ['ERROR', 'This video is unavailable on this device.', 'witness refused'],
+    ['ERROR', 'YouTube is temporarily unavailable.', 'PLATFORM_TIMEOUT unknown_error'],
+    ['ERROR', 'This service is currently not available.', 'PLATFORM_TIMEOUT unknown_error'],
+    ['ERROR', 'Videos sind derzeit nicht verfügbar', 'PLATFORM_TIMEOUT unknown_error'],
+    ['ERROR', 'Сервис временно недоступен', 'PLATFORM_TIMEOUT unknown_error'],
+    ['ERROR', '現在、一時的に利用できません', 'PLATFORM_TIMEOUT unknown_error'],
     ['ERROR', 'Wunderbar', 'PLATFORM_CHANGED shape'],
     ['AGE_VERIFICATION_REQUIRED', '', 'VIDEO_UNAVAILABLE age_restricted'],
   ] as const)
