@@ -168,6 +168,17 @@ describe('the configuration', () => {
     assert.match(variables.OPENAI_API_KEY.about, /Without effect in this version\.$/);
   });
 
+  it('takes the URL of a KurrentDB cluster, whose hosts are several', () => {
+    for (const EVENTSTORE_URL of [
+      'esdb+discover://events:2113',
+      'kurrentdb://admin:changeit@a:2113,b:2113,c:2113?tls=true',
+      'esdb://a,b/?nodePreference=leader',
+    ])
+      load({ EVENTSTORE_URL });
+    for (const EVENTSTORE_URL of ['esdb://', 'esdb://:1,b:2113', 'http://a:2113,b:2113'])
+      assert.throws(() => load({ EVENTSTORE_URL }), /EVENTSTORE_URL holds/);
+  });
+
   it('makes no other secret beside a database whose own is gone', () => {
     using data = folder();
     loadConfig({ DATA_DIR: data.path });

@@ -155,9 +155,11 @@ export const postgresUrl: Read<string> = (value) => {
     : null;
 };
 
-/** The URL of a KurrentDB. */
-export const kurrentUrl: Read<string> = (value) =>
-  /^(esdb|kurrentdb)(\+discover)?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null;
+/** The URL of a KurrentDB; a cluster is named by several hosts, which are no host of a URL. */
+export const kurrentUrl: Read<string> = (value) => {
+  const { protocol = '', hostname = '' } = parseUrl(value.replace(/,[^/?]*/, '')) ?? {};
+  return /^(esdb|kurrentdb)(\+discover)?:$/.test(protocol) && hostname !== '' ? value : null;
+};
 
 /** A header as `name=value`. */
 export const headerPair: Read<string> = (value) => (/^[^\s=]+=.*$/.test(value) ? value : null);
