@@ -179,9 +179,11 @@ const isRegional = (language: string, wanted: string): boolean =>
   language.startsWith(`${wanted}-`) ||
   (hasRegion(language) && withScript(language).startsWith(`${wanted}-`));
 
+/** Of `und-US` too only the script is added: that a land mostly speaks one language says nothing of these captions. */
 const withScript = (language: string): string => {
   try {
-    return new Intl.Locale(language).maximize().toString().toLowerCase();
+    const { script = '' } = new Intl.Locale(language).maximize();
+    return new Intl.Locale(language, { script }).toString().toLowerCase();
   } catch {
     return language;
   }

@@ -57,6 +57,7 @@ describe('the choice of a track', () => {
     [['.zh-Hans'], 'zh-Hant'],
     [['.en'], 'e'],
     [['.enx'], 'en'],
+    [['.und-US'], 'en'],
     [['.en'], "' OR 1=1--"],
     [['.en'], ''],
     [[], 'en'],
