@@ -92,7 +92,8 @@ const extractAnew = async (
     contentSha256: contentSha256(found.segments),
     fetchedAt: known.fetchedAt,
   };
-  await cache.save(known, transcript);
+  // Nothing would tell later that it was not the whole: what is known of the video by then may say that it has ended.
+  await cache.save(known, known.video.isLive ? null : transcript);
   return extractionOf(known, found, transcript, wanted, false);
 };
 

@@ -525,6 +525,26 @@ describe('a repeated reading', () => {
     assert.equal(again.isCacheHit, false);
   });
 
+  it('is read anew after the end of a live video, also when its tracks have been listed since', async () => {
+    let isLive = true;
+    const { make, time } = set(({ endpoint }) => ({
+      body:
+        endpoint === 'timedtext'
+          ? captionBody(isLive ? 'so far' : 'all of it')
+          : playerBody(id, ['.en'], { isLive }),
+    }));
+    await make().extract({ videoId: id, language: null }, patient());
+    isLive = false;
+    time.move(300_000);
+    const engine = make();
+    await engine.listTracks(id, patient());
+    const { segments } = await engine.extract({ videoId: id, language: null }, patient());
+    assert.deepEqual(
+      segments.map(({ text }) => text),
+      ['all of it'],
+    );
+  });
+
   it('asks the platform again after five minutes while the video is live', async () => {
     const live = { isLive: true };
     const { engine, platform, time } = set(({ endpoint }) => ({
