@@ -11,6 +11,8 @@ import {
   type Pace,
   reapDeadPools,
   usualPace,
+  type Witness,
+  witness,
 } from '../adapters/work-queue/pools.ts';
 import {
   addWork,
@@ -85,7 +87,14 @@ export const openWorker = async (
     await startWorker({
       pgPool: patientPool(queuePool, closing.signal),
       commands: work,
-      queue: queuePort({ pool: queuePool, sql, logger, pace, forgottenAfterS }),
+      queue: queuePort({
+        pool: queuePool,
+        sql,
+        logger,
+        pace,
+        self: witness(pace),
+        forgottenAfterS,
+      }),
       extractions: extractionsOf(config),
       logger,
       reapEveryMs: pace.beatMs,
@@ -107,12 +116,14 @@ const queuePort = ({
   sql,
   logger,
   pace,
+  self,
   forgottenAfterS,
 }: {
   readonly pool: Pool;
   readonly sql: Foundation['sql'];
   readonly logger: Logger;
   readonly pace: Pace;
+  readonly self: Witness;
   readonly forgottenAfterS: number;
 }): QueuePort => ({
   heartbeat: (pools) =>
@@ -120,9 +131,10 @@ const queuePort = ({
       pools,
       osPid: process.pid,
       beatMs: pace.beatMs,
+      onHeard: self.heard,
       onFailure: (error) => logger.warn('the worker could not say that it lives', { error }),
     }),
-  reapDeadPools: () => reapDeadPools(pool, pace),
+  reapDeadPools: async () => (self.isReliable() ? await reapDeadPools(pool, pace) : 0),
   heldFor: (poolIds) => heldFor(pool, poolIds, pace),
   giveBack: (poolIds, ids) => giveBack(pool, poolIds, ids),
   dueWork: async () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/work-queue.ts';
 import { deathsUntilGivenUp } from '#src/kernel/work.ts';
 import { jobOf } from '#test/support/job-watch.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import {
   appWithQueue,
   hurry,
@@ -124,6 +125,52 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.deepEqual(given.toSorted(), [`dlv_1: ${why}`, `itm_0000: ${why}`, `job_2: ${why}`]);
     assert.deepEqual(tried, []);
     assert.deepEqual(await failedWork(pool), [{ task: 'close-job', pieces: 1 }]);
+  });
+
+  it('is not what goes on while the database is away: nobody counts a death, or begins it again', async () => {
+    await using app = await appWithQueue();
+    const { pool } = app.foundation;
+    await using proxy = await postgresProxy(app.databaseUrl);
+    const environment = { ...app.environment, DATABASE_URL: proxy.url };
+    await queuePieces(pool, [{ task: 'resolve-listing', payload: { jobId: 'job_1' } }]);
+    const pieces = async () => {
+      const { rows } = await pool.query<{ deaths: string | null; is_held: boolean }>(
+        `SELECT payload ->> 'deaths' AS deaths, locked_by IS NOT NULL AS is_held
+         FROM graphile_worker._private_jobs ORDER BY id`,
+      );
+      return rows;
+    };
+    let tries = 0;
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const work = {
+      resolveListing: async () => {
+        tries += 1;
+        await isOver;
+      },
+    };
+    // As usual, five times as fast: whoever looks first when the database is back looks before he beats.
+    const pace = { beatMs: 1_000, deadAfterS: 5 };
+    await using _ = await workerOn({ environment }, work, { pace });
+    using _end = { [Symbol.dispose]: end };
+    await until(() => tries > 0);
+    for (let time = 0; time < 2; time += 1) {
+      proxy.isThere = false;
+      await pause(6_500);
+      proxy.isThere = true;
+      await pause(1_600);
+      assert.deepEqual([tries, await pieces()], [1, [{ deaths: null, is_held: true }]]);
+    }
+    await pool.query(
+      `INSERT INTO graphile_worker._private_jobs (task_id, payload, key, locked_by, locked_at)
+       SELECT task_id, '{"jobId":"job_2"}', 'of the dead', 'pool-dead', now() - interval '1 hour'
+       FROM graphile_worker._private_jobs`,
+    );
+    await until(() => tries > 1);
+    const found = [
+      { deaths: null, is_held: true },
+      { deaths: '1', is_held: true },
+    ];
+    assert.deepEqual(await pieces(), found, 'the dead are found all the same');
   });
 
   it('is not tried for ever either when its very end is deadly', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import type { Pace } from '#src/adapters/work-queue/pools.ts';
 import { loadConfig } from '#src/config.ts';
 import type { WorkCommands } from '#src/edges/worker/work-commands.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -12,8 +13,12 @@ export const startApi = (): Promise<TestApp> =>
   });
 
 /** A worker in this process; `work` takes the place of what the program does. */
-export const workerOn = (app: TestApp, work: Partial<WorkCommands>): Promise<AsyncDisposable> =>
-  startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), { work: () => work });
+export const workerOn = (
+  { environment }: Pick<TestApp, 'environment'>,
+  work: Partial<WorkCommands>,
+  options: { readonly pace?: Pace } = {},
+): Promise<AsyncDisposable> =>
+  startWorkerHere(loadConfig({ ...environment, ROLE: 'worker' }), { ...options, work: () => work });
 
 /** An app with the tables of a queue, which its first worker makes, and nobody who takes from it. */
 export const appWithQueue = async (): Promise<TestApp> => {

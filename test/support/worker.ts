@@ -1,3 +1,4 @@
+import type { Pace } from '#src/adapters/work-queue/pools.ts';
 import { type Foundation, openFoundation } from '#src/app/foundation.ts';
 import { openDatabase } from '#src/app/open-database.ts';
 import { openWorker } from '#src/app/open-worker.ts';
@@ -6,19 +7,21 @@ import type { Clock } from '#src/kernel/clock.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 
 /** Found dead after a second, and forgotten work after four, instead of half a minute and one. */
-const hurried = { pace: { beatMs: 200, deadAfterS: 1 }, forgottenAfterS: 4 };
+const hurried = { beatMs: 200, deadAfterS: 1 };
+const hurriedForgottenAfterS = 4;
 
 /** The program's own worker, in this process, by any clock; found dead sooner unless `isUsualPace`. */
 export const startWorkerHere = async (
   config: Config,
   options: {
     readonly isUsualPace?: boolean;
+    readonly pace?: Pace;
     readonly clock?: Clock;
     /** Takes the place of what the program does. */
     readonly work?: (foundation: Foundation) => Partial<Foundation['work']>;
   } = {},
 ): Promise<AsyncDisposable> => {
-  const { isUsualPace = false, clock, work = () => ({}) } = options;
+  const { isUsualPace = false, pace = hurried, clock, work = () => ({}) } = options;
   await using stack = new AsyncDisposableStack();
   const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
@@ -27,11 +30,11 @@ export const startWorkerHere = async (
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),
   });
-  const pace = isUsualPace ? {} : hurried;
+  const timing = isUsualPace ? {} : { pace, forgottenAfterS: hurriedForgottenAfterS };
   await openWorker(
     stack,
     config,
-    { url: database.directUrl, logger, ...pace },
+    { url: database.directUrl, logger, ...timing },
     {
       ...foundation,
       work: { ...foundation.work, ...work(foundation) },

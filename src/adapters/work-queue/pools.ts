@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
+import { elapsedMs } from '../../kernel/clock.ts';
 import { alone, deathsUntilAlone, deathsUntilGivenUp } from '../../kernel/work.ts';
 
 /** How often pools say that they live, and when one that says nothing is taken for dead. */
@@ -21,20 +22,24 @@ export const heartbeat = async (
     readonly pools: readonly LivingPool[];
     readonly osPid: number;
     readonly beatMs: number;
+    /** The database has heard a beat. */
+    readonly onHeard?: () => void;
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
-  const { pools, osPid, beatMs, onFailure } = options;
+  const { pools, osPid, beatMs, onHeard = () => {}, onFailure } = options;
   const poolIds = pools.map(({ poolId }) => poolId);
   const tasks = pools.map((one) => one.tasks.join(' '));
-  const beat = () =>
-    pool.query(
+  const beat = async () => {
+    await pool.query(
       `INSERT INTO worker_pools (pool_id, tasks, host, os_pid)
        SELECT pool_id, string_to_array(tasks, ' '), $3, $4
        FROM unnest($1::text[], $2::text[]) AS living (pool_id, tasks)
        ON CONFLICT (pool_id) DO UPDATE SET beat_at = now()`,
       [poolIds, tasks, hostname(), osPid],
     );
+    onHeard();
+  };
   await beat();
   const timer = setInterval(() => void beat().catch(onFailure), beatMs);
   timer.unref();
@@ -44,6 +49,37 @@ export const heartbeat = async (
       await pool
         .query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds])
         .catch(onFailure);
+    },
+  };
+};
+
+/** Whether this process can tell who is dead. */
+export type Witness = {
+  /** The database has heard a beat of its own. */
+  readonly heard: () => void;
+  readonly isReliable: () => boolean;
+};
+
+/**
+ * Who was not heard himself knows nothing of the silence of others: while the database is away all fall silent, and who
+ * looks first when it is back would find them dead, and himself. He looks again when the others had time to beat.
+ */
+export const witness = ({ beatMs, deadAfterS }: Pace): Witness => {
+  const deadAfterMs = deadAfterS * 1_000;
+  let heardAtMs: number | null = null;
+  let steadySinceMs = Number.NEGATIVE_INFINITY;
+  // Others beat up to one pace before, and up to one after, what keeps both from being heard.
+  const isSilent = (nowMs: number): boolean =>
+    heardAtMs !== null && nowMs - heardAtMs > deadAfterMs - 2 * beatMs;
+  return {
+    heard: () => {
+      const nowMs = elapsedMs();
+      if (isSilent(nowMs)) steadySinceMs = nowMs;
+      heardAtMs = nowMs;
+    },
+    isReliable: () => {
+      const nowMs = elapsedMs();
+      return !isSilent(nowMs) && nowMs - steadySinceMs >= deadAfterMs;
     },
   };
 };
