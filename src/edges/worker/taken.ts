@@ -43,18 +43,23 @@ export const onceMore = (task: string, taken: Taken): readonly Work[] => {
   return [{ task, key, payload: Payload.parse(payload), runAt: null, priority, uses, tries }];
 };
 
-/** The same work as several pieces, one for each of these payloads. */
+/**
+ * The same work as several pieces, one for each of these payloads. Each begins under suspicion, however many deaths met
+ * all together: an earlier version divides nothing, and what was never alone is not given up with the guilty one.
+ */
 export const inParts = (
   task: string,
   taken: Taken,
   payloads: readonly Work['payload'][],
 ): readonly Work[] => {
   const { deaths } = Payload.parse(taken.payload);
+  const tries = deaths < deathsUntilGivenUp ? {} : { tries: mostTries };
   return onceMore(task, taken).flatMap((work) =>
     payloads.map((payload, part) => ({
       ...work,
+      ...tries,
       key: `${work.key}|${part}`,
-      payload: { ...payload, deaths },
+      payload: { ...payload, deaths: Math.min(deaths, deathsUntilAlone) },
     })),
   );
 };
