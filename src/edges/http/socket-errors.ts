@@ -46,7 +46,19 @@ export const answerSocketErrors = (
     }
     refuse(edge, socket, toldOf(error, endpoints));
   });
+  /** By connection, answers that wait for the ones before them. */
+  const queued = new WeakMap<Duplex, Set<ServerResponse>>();
+  server.prependListener('request', (request, response) => {
+    if (response.socket !== null) return;
+    const here = queued.get(request.socket) ?? new Set();
+    queued.set(request.socket, here.add(response));
+    response.once('close', () => here.delete(response));
+  });
   server.on('connect', (request, socket) => {
+    // Node forgets them with a CONNECT: nobody would tell them that their connection is gone.
+    socket.once('close', () => {
+      for (const response of queued.get(socket) ?? []) response.emit('close');
+    });
     const allow = allowedAt(request.url ?? '', endpoints);
     refuse(edge, socket, { ...notAllowed('CONNECT'), allow });
   });
@@ -58,7 +70,13 @@ const refuse = (edge: Edge, socket: Duplex, told: Told): void => {
   deafen(socket);
   const response = underWay(socket);
   if (response !== null && isOnItsWay(response)) {
-    response.once('finish', () => refuse(edge, socket, told));
+    // Who does not read what it asked for must not keep it, and its place among the requests under way, for ever.
+    const stop = setTimeout(() => socket.destroy(), 2 * edge.timeLimitMs);
+    socket.once('close', () => clearTimeout(stop));
+    response.once('finish', () => {
+      clearTimeout(stop);
+      refuse(edge, socket, told);
+    });
   } else if (isAnswered(socket)) linger(socket);
   else end(edge, socket, told);
 };

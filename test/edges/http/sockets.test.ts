@@ -220,24 +220,42 @@ describe('a request before what is no request', () => {
 describe('a caller who does not read', () => {
   const asking = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
-  it('loses its connection, and with it its place among the requests under way', async () => {
-    const cues = Array.from({ length: 32 }, (_, at) => ({
-      text: 'x'.repeat(1024 * 1024),
-      startMs: at,
-      endMs: at + 1,
-    }));
-    const read = { transcript: { ...transcript, cues }, text: null, isCacheHit: true, ...receipt };
-    await using edge = await startEdge({
-      settings: { timeLimitMs: 400, headersWithinMs: 200, requestWithinMs: 200, maxInFlight: 1 },
-      commands: { readTranscript: async () => read },
+  for (const [what, bytes] of [
+    ['', ''],
+    [', and has asked for a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [', and goes on sending', 'hello\r\n\r\n'],
+    [', and has asked for more and a tunnel', `${asking}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`],
+    [', and has asked for more', `${asking}hello\r\n\r\n`],
+  ] as const) {
+    it(`loses its connection, and with it its place among the requests under way${what}`, {
+      timeout: 20_000,
+    }, async () => {
+      const cues = Array.from({ length: 32 }, (_, at) => ({
+        text: 'x'.repeat(1024 * 1024),
+        startMs: at,
+        endMs: at + 1,
+      }));
+      const read = {
+        transcript: { ...transcript, cues },
+        text: null,
+        isCacheHit: true,
+        ...receipt,
+      };
+      await using edge = await startEdge({
+        settings: { timeLimitMs: 400, headersWithinMs: 200, requestWithinMs: 200, maxInFlight: 1 },
+        commands: { readTranscript: async () => read },
+      });
+      const { socket } = stubborn(edge.port);
+      socket.pause().write(asking + bytes);
+      while (edge.answered.length === 0) {
+        await pause(20);
+        if (bytes.startsWith('hello')) socket.write('x');
+      }
+      assert.equal(edge.answered[0]?.isAborted, true);
+      assert.equal((await edge.get('/v1/ledger/x')).status, 404);
+      socket.destroy();
     });
-    const { socket } = stubborn(edge.port);
-    socket.pause().write(asking);
-    while (edge.answered.length === 0) await pause(20);
-    assert.equal(edge.answered[0]?.isAborted, true);
-    assert.equal((await edge.get('/v1/ledger/x')).status, 404);
-    socket.destroy();
-  });
+  }
 
   it('is given the end of a document whose time is up before all of it was sent', async () => {
     async function* pieces(signal: AbortSignal): AsyncIterable<string> {
