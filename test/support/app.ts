@@ -5,7 +5,7 @@ import { loadConfig } from '#src/config.ts';
 import { type PlanKey, planOf } from '#src/credits/plans.ts';
 import type { Logger } from '#src/kernel/logger.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
-import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+import { type TestDatabase, usedDatabase } from '#test/support/database.ts';
 import { logOfRun, plantedPassword } from '#test/support/leaks.ts';
 
 /** The secret of every program that a test starts, so that they understand each other. */
@@ -85,7 +85,7 @@ export const startTestApp = async (
   } = {},
 ): Promise<TestApp> => {
   await using stack = new AsyncDisposableStack();
-  const database = overrides.database ?? stack.use(await testDatabase());
+  const database = overrides.database ?? stack.use(await usedDatabase());
   const simulator = overrides.simulator ?? stack.use(await startSimulator());
   const environment = {
     DATABASE_URL: database.url,

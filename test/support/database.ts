@@ -1,29 +1,77 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { runMigrations } from 'graphile-worker';
 import { Client } from 'pg';
-import { type Migration, migrate, readMigrations } from '#src/adapters/migrations.ts';
+import { projections } from '#projections/index.ts';
+import { migrate, readMigrations } from '#src/adapters/migrations.ts';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { ensureProjections, tablesOf } from '#src/eventlog/projection.ts';
 import { isJourney, keepDump } from '#test/support/leaks.ts';
 
 /** An empty, migrated database of one test. Disposing it drops it, open connections included. */
 export type TestDatabase = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
 
+/** A database that others are copied from: what makes it, and a text that changes when what it makes does. */
+type Template = {
+  readonly name: string;
+  readonly text: () => Promise<string>;
+  readonly make: (url: string) => Promise<unknown>;
+};
+
+const migrated: Template = {
+  name: 'migrated',
+  text: async () => JSON.stringify(await readMigrations()),
+  make: (url) => migrate({ url }),
+};
+
+const used: Template = {
+  name: 'used',
+  text: async () => {
+    const models = projections.map((one) => [
+      one.name,
+      one.version,
+      one.createSql(tablesOf(one, '')),
+    ]);
+    // It names the version of the queue.
+    const packages = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+    return JSON.stringify([await migrated.text(), models, packages]);
+  },
+  make: async (url) => {
+    await migrate({ url });
+    const pool = postgresPool({ url, applicationName: 'steno tests' });
+    await ensureProjections(pool, projections);
+    await runMigrations({ pgPool: pool });
+    await pool.end();
+  },
+};
+
 const lockOfTemplates = [20261121, 2] as const;
 
-let template: Promise<string> | undefined;
+/** The names of the templates that this process has seen to. */
+const templates = new Map<Template, Promise<string>>();
+
+/** A database on which the product was never started. */
+export const testDatabase = (): Promise<TestDatabase> => copyOf(migrated);
 
 /**
- * Copies the migrated template of this checkout into a database of its own (some 30 ms). The template is
- * named after the text of all migrations, so that checkouts and test processes share a server safely.
+ * The same with the tables of read models and of the queue, as an earlier start left it: making them takes as much as all
+ * else in a start.
  */
-export const testDatabase = async (): Promise<TestDatabase> => {
+export const usedDatabase = (): Promise<TestDatabase> => copyOf(used);
+
+/**
+ * Copies a template of this checkout into a database of its own (some 30 ms). A template is named after what it is made
+ * of, so that checkouts and test processes share a server safely.
+ */
+const copyOf = async (template: Template): Promise<TestDatabase> => {
   const adminUrl = adminUrlOf(process.env['TEST_DATABASE_URL']);
-  template ??= ensureTemplate(adminUrl);
-  const from = await template;
+  const from = templates.get(template) ?? ensureTemplate(adminUrl, template);
+  templates.set(template, from);
   const name = `steno_test_${randomUUID().replaceAll('-', '')}`;
   // On a server that syncs nothing, copying its files takes half of what copying its pages through the log takes.
   const strategy = process.env['STENO_TEST_UNSYNCED'] === undefined ? 'WAL_LOG' : 'FILE_COPY';
-  await asAdmin(adminUrl, (admin) =>
-    admin.query(`CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY ${strategy}`),
-  );
+  const create = `CREATE DATABASE ${name} TEMPLATE ${await from} STRATEGY ${strategy}`;
+  await asAdmin(adminUrl, (admin) => admin.query(create));
   const isDumped = isJourney();
   return {
     url: urlOf(adminUrl, name),
@@ -45,8 +93,9 @@ const adminUrlOf = (url: string | undefined): string => {
   return url;
 };
 
-const ensureTemplate = async (adminUrl: string): Promise<string> => {
-  const name = `steno_template_${hashOf(await readMigrations())}`;
+const ensureTemplate = async (adminUrl: string, template: Template): Promise<string> => {
+  const hash = createHash('sha256').update(await template.text());
+  const name = `steno_${template.name}_${hash.digest('hex').slice(0, 16)}`;
   await asAdmin(adminUrl, async (admin) => {
     await admin.query('SELECT pg_advisory_lock($1, $2)', [...lockOfTemplates]);
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
@@ -55,18 +104,12 @@ const ensureTemplate = async (adminUrl: string): Promise<string> => {
     const building = `${name}_building`;
     await admin.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
     await admin.query(`CREATE DATABASE ${building}`);
-    await migrate({ url: urlOf(adminUrl, building) });
+    await template.make(urlOf(adminUrl, building));
     await admin.query(`ALTER DATABASE ${building} WITH ALLOW_CONNECTIONS false`);
     await admin.query(`ALTER DATABASE ${building} RENAME TO ${name}`);
   });
   return name;
 };
-
-const hashOf = (migrations: readonly Migration[]): string =>
-  migrations
-    .reduce((hash, { name, checksum }) => hash.update(name).update(checksum), createHash('sha256'))
-    .digest('hex')
-    .slice(0, 16);
 
 const urlOf = (adminUrl: string, database: string): string => {
   const url = new URL(adminUrl);
