@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
+import { loadConfig } from '#src/config.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { cheapHashing } from '#test/support/accounts.ts';
 
@@ -15,6 +16,10 @@ describe('a password hash', () => {
     ]);
     assert.match(one ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$/);
     assert.notEqual(one, two);
+
+    const { limits } = loadConfig({});
+    assert.equal(limits.passwordHashMemoryKiB, defaultHashing.memoryKiB);
+    assert.equal(limits.passwordHashPasses, defaultHashing.passes);
   });
 
   it('is good for its password only, under its pepper only, however accents are composed', async () => {

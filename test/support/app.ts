@@ -93,6 +93,9 @@ export const startTestApp = async (
     PLATFORM_ORIGIN: simulator.origin,
     PORT: '0',
     SHUTDOWN_DRAIN: '0s',
+    // A start makes a hash, and so does each account. Tests of hashes make them as usual.
+    PASSWORD_HASH_MEMORY_KIB: '1024',
+    PASSWORD_HASH_PASSES: '1',
     ...overrides.environment,
   };
   const { logger = logOfRun } = overrides;
