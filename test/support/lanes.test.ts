@@ -84,6 +84,50 @@ describe('the lanes of a run of tests', () => {
     assert.equal(stdout.match(/✔ knows its file/g)?.length, 2);
   });
 
+  it('know of each file which suites its tests belong to', async () => {
+    const suites = `import { describe, it } from 'node:test';
+describe('outer', () => { describe('inner', () => { it('innermost', () => {}); }); });
+`;
+    const { code, stdout } = await ranIn(1, { 'a.test.mjs': suites, 'b.test.mjs': suites });
+    assert.equal(code, 0, stdout);
+    const nested = /^▶ .*\.test\.mjs\n {2}▶ outer\n {4}▶ inner\n {6}✔ innermost/gm;
+    assert.equal(stdout.match(nested)?.length, 2, stdout);
+  });
+
+  it('are not followed by the runner from promise to promise while their tests run', async () => {
+    const following = `import assert from 'node:assert/strict';
+import { executionAsyncId } from 'node:async_hooks';
+import { it } from 'node:test';
+it('goes on', async () => {
+  await null;
+  assert.equal(executionAsyncId(), 0);
+});
+`;
+    const { code, stdout } = await ranIn(1, { 'a.test.mjs': following, 'b.test.mjs': following });
+    assert.equal(code, 0, stdout);
+    assert.equal(stdout.match(/✔ goes on/g)?.length, 2);
+  });
+
+  it('are red where nobody catches an error, tell in which file, and go on behind it', async () => {
+    const late = (error: string): string => `import { it } from 'node:test';
+it('waits', () => new Promise((resolve) => {
+  setTimeout(() => { ${error}; }, 1);
+  setTimeout(resolve, 100);
+}));
+`;
+    const { code, stdout } = await ranIn(1, {
+      'thrown.test.mjs': late("throw new Error('it is thrown')"),
+      'rejected.test.mjs': late("void Promise.reject(new Error('it is rejected'))"),
+      'well.test.mjs': passing('it is well'),
+    });
+    assert.equal(code, 1);
+    for (const how of ['thrown', 'rejected']) {
+      const told = `${how}\\.test\\.mjs: nobody caught this: Error: it is ${how}\\n +at .*${how}\\.test\\.mjs:3`;
+      assert.match(stdout, new RegExp(told), stdout);
+    }
+    assert.match(stdout, /✔ it is well/);
+  });
+
   it('are red by the name of a file that cannot be loaded, and go on behind it', async () => {
     const { code, stdout, unfinished } = await ranIn(1, {
       'broken.test.mjs': 'const x = ;',

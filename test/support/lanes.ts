@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Following, followingFrom } from './following.ts';
 
 /*
  * The files of a run share a few processes, the lanes, because loading the product takes longer than most files do.
@@ -79,9 +80,12 @@ export const walkLane = async ({
   readonly name: string;
   readonly patienceMs: number;
 }): Promise<void> => {
+  const following = followingFrom(() => before(() => {}));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, told);
   for (const [index, file] of filesIn(folder).entries()) {
     if (take(folder, index, name)) {
-      await over(file);
+      // Nothing else is waited for between two files: the runner takes a lane without a suite for ended.
+      await over(file, following);
       writeFileSync(mark(folder, index, 'ended'), '');
     }
   }
@@ -133,12 +137,19 @@ const take = (folder: string, index: number, name: string): boolean => {
   }
 };
 
+/** The runner fails the process, and cannot tell more of an error than its message. */
+const told = (error: unknown): void => {
+  console.error(`${process.env['STENO_TEST_FILE']}: nobody caught this:`, error);
+};
+
 /** Runs a file as a suite, and resolves when its tests are over. */
-const over = (file: string): Promise<void> =>
+const over = (file: string, following: Following): Promise<void> =>
   new Promise((resolve) => {
+    following.goOn();
     void describe(relative(repository, file), async () => {
       // The first of its hooks: behind one that fails it would not be called.
       after(() => resolve());
+      before(() => following.rest());
       process.env['STENO_TEST_FILE'] = file;
       await import(pathToFileURL(file).href).catch((error: unknown) => {
         it('is loaded', () => {
