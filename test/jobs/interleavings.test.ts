@@ -1,18 +1,156 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apart } from '#test/support/apart.ts';
+import * as job from '#src/jobs/job.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  addressesOf,
+  callOf,
+  type JobProcess,
+  jobWorld,
+  Killed,
+  processOf,
+  randomOf,
+  refusal,
+  startOf,
+  truthOf,
+  unrulyLog,
+} from '#test/support/jobs.ts';
 
-const interleavings = new URL('interleavings.ts', import.meta.url);
+const signal = new AbortController().signal;
+
+const balanceBefore = 1_000;
+
+/** One race over one job, of three items unless said: every process has its own memory and may be killed at any call. */
+const race = async (
+  seed: number,
+  options: { readonly killChance: number; readonly failChance: number; readonly count?: number },
+) => {
+  const { count = 3 } = options;
+  const random = randomOf(seed);
+  const read = async () => {
+    if (random() < options.failChance) throw refusal('VIDEO_UNAVAILABLE');
+    return { language: 'en' };
+  };
+  const world = jobWorld({ balance: balanceBefore, read });
+  const unruly = { ...world.shared, log: unrulyLog(world.log, random, options.killChance) };
+  const jobId = await startOf(world.process, count);
+
+  /** What the queue does: work whose process was killed is given to another one, until it is done. */
+  const surely = async (work: (process: JobProcess) => Promise<unknown>): Promise<void> => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      try {
+        await work(processOf(unruly, random));
+        return;
+      } catch (error) {
+        const isTold = error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE';
+        if (!(error instanceof Killed) && !isTold) throw error;
+      }
+    }
+    assert.fail(`seed ${seed}: a task does not end`);
+  };
+  const later = async (work: (process: JobProcess) => Promise<unknown>): Promise<void> => {
+    for (let ticks = Math.floor(random() * 40); ticks > 0; ticks -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await surely(work);
+  };
+  const extractAll = () =>
+    addressesOf(jobId, count).map((address) =>
+      later(({ extract }) => extract(address, { signal })),
+    );
+
+  /** Reactions to what is in the log, and then everything that is still open, until nothing is. */
+  const settle = async (): Promise<void> => {
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      await surely(({ requeueItems }) => requeueItems({ jobId }));
+      await surely(({ cancelItems }) => cancelItems({ jobId }));
+      if ((await truthOf(world.log, jobId)).state.isSettled) break;
+      await Promise.all(extractAll());
+    }
+    await surely(({ close }) => close({ jobId }));
+    // Every reservation is looked at once more after a while: its caller may have been killed.
+    for (const reservationId of world.money.reservationIds()) {
+      await surely(({ abandon }) => abandon(callOf('system'), { jobId, reservationId }));
+    }
+  };
+  return { world, jobId, count, later, extractAll, settle };
+};
+
+/** What must hold when the dust has settled. */
+const check = async (seed: number, { world, jobId, count }: Awaited<ReturnType<typeof race>>) => {
+  const { events, state, items, counts } = await truthOf(world.log, jobId);
+  const say = `seed ${seed}: ${JSON.stringify({ status: state.status, items })}`;
+  assert.ok(job.isTerminal(state) && state.isSettled, say);
+  const with_ = (status: string) => items.filter((item) => item.status === status).length;
+  assert.equal(with_('complete') + with_('failed') + with_('cancelled'), count, say);
+  assert.equal(counts.complete, with_('complete'), say);
+  assert.equal(counts.failed, with_('failed'), say);
+  assert.equal(world.money.settled.length, with_('complete'), say);
+  assert.equal(world.money.held(), 0, say);
+  assert.equal(world.money.balance(), balanceBefore - with_('complete'), say);
+  const attempts = items.reduce((sum, { attempt }) => sum + attempt, 0);
+  assert.ok(attempts >= world.money.settled.length, say);
+
+  const endings = ['JobCompleted', 'JobCompletedWithErrors', 'JobFailed', 'JobCancelled'];
+  const ends = events.filter(({ type }) => endings.includes(type));
+  const runs = ends.map(({ data }) => (data as { run: number }).run);
+  assert.deepEqual(runs, [...new Set(runs)], `${say}: a run ends once`);
+  if (state.status !== 'cancelled') {
+    assert.equal(with_('cancelled'), 0, say);
+    const expected =
+      counts.failed === 0
+        ? 'completed'
+        : counts.complete === 0
+          ? 'failed'
+          : 'completed_with_errors';
+    assert.equal(state.status, expected, say);
+  }
+};
 
 describe('a job under any interleaving', () => {
-  it('ends in one state, and charges what is complete, when a cancellation races the last items', () =>
-    apart(interleavings, 'cancellationRaces'));
+  it('ends in one state, and charges what is complete, when a cancellation races the last items', async () => {
+    for (let seed = 1; seed <= 1_000; seed += 1) {
+      const world = await race(seed, { killChance: 0.02, failChance: 0.2 });
+      const cancel = world.later(({ cancel }) => cancel(callOf('cancel'), { jobId: world.jobId }));
+      await Promise.all([...world.extractAll(), ...world.extractAll(), cancel]);
+      await world.settle();
+      await check(seed, world);
+    }
+  });
 
-  it('survives retries that race a cancellation and each other', () =>
-    apart(interleavings, 'retriesRace'));
+  it('survives retries that race a cancellation and each other', async () => {
+    for (let seed = 1; seed <= 1_000; seed += 1) {
+      const world = await race(seed, { killChance: 0.02, failChance: 0.6 });
+      const { jobId, later } = world;
+      await Promise.all([
+        ...world.extractAll(),
+        later(({ retry }) => retry(callOf('retry-1'), { jobId })),
+      ]);
+      await Promise.all([
+        ...world.extractAll(),
+        later(({ retry }) => retry(callOf('retry-2'), { jobId })),
+        later(({ retry }) => retry(callOf('retry-3'), { jobId })),
+        later(({ cancel }) => cancel(callOf('cancel-1'), { jobId })),
+        later(({ cancel }) => cancel(callOf('cancel-2'), { jobId })),
+      ]);
+      await world.settle();
+      await check(seed, world);
+    }
+  });
 
-  it('charges each item once when processes are killed at any of their calls', () =>
-    apart(interleavings, 'killsAnywhere'));
+  it('charges each item once when processes are killed at any of their calls', async () => {
+    for (let seed = 1; seed <= 1_000; seed += 1) {
+      const world = await race(seed, { killChance: 0.1, failChance: 0 });
+      await Promise.all(world.extractAll());
+      await world.settle();
+      await check(seed, world);
+    }
+  });
 
-  it('of 1,000 items ends with exact counts although its workers are restarted again and again', () =>
-    apart(interleavings, 'longJob'));
+  it('of 1,000 items ends with exact counts although its workers are restarted again and again', async () => {
+    const world = await race(1, { killChance: 0.01, failChance: 0.1, count: 1_000 });
+    await Promise.all(world.extractAll());
+    await world.settle();
+    await check(1, world);
+  });
 });
