@@ -142,7 +142,8 @@ export const deliverWebhook =
       ...(await signedBody(deps, requested, secretsFor(deps, account, requested))),
       signal,
     });
-    signal.throwIfAborted();
+    // Broken off before there was an answer: another one is made. What was answered counts.
+    if (outcome.httpStatus === null) signal.throwIfAborted();
     const data = { attempt: attempts + 1, outcome, jitter: deps.random() };
     await deliveries.run(stream, {
       decide: (state) => {

@@ -182,13 +182,23 @@ describe('an attempt', () => {
   });
 
   it('that was broken off is not recorded: another one is made', async () => {
-    const { request, deliver, deliveries, stateOf } = world();
+    const why = { why: 'connection_lost', httpStatus: null, retryAfterMs: null } as const;
+    const brokenOff: Attempt = { kind: 'failed', ...why, durationMs: 9 };
+    const { request, deliver, deliveries, stateOf } = world([brokenOff]);
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
     const stopped = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(deliver(idOf(stream), { signal: stopped }), /stopped/);
     assert.equal((await stateOf(stream)).attempts, 0);
     await deliver(idOf(stream), { signal });
+    assert.equal((await stateOf(stream)).status, 'succeeded');
+  });
+
+  it('that was answered is recorded although its worker has to stop: it is not sent again', async () => {
+    const { request, deliver, deliveries, stateOf } = world();
+    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    const stream = only(await deliveries());
+    await deliver(idOf(stream), { signal: AbortSignal.abort(new Error('stopped')) });
     assert.equal((await stateOf(stream)).status, 'succeeded');
   });
 
