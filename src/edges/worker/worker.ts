@@ -104,18 +104,22 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       },
     ),
   );
+  let isStopping = false;
+  stack.use(
+    every(options.lookEveryMs ?? 1_000, warn('due work was not looked for'), async () => {
+      const due = await queue.dueWork();
+      if (!isStopping) wakeFor(lines, due);
+    }),
+  );
+  // First of all, whatever a look waits for.
   stack.defer(async () => {
+    isStopping = true;
     await Promise.all(lines.map(({ runner }) => runner.stop()));
   });
   for (const line of linesOf(options, watch)) {
     lines.push(await startLine(options, line, here));
   }
   beats.use(await queue.heartbeat(lines));
-  stack.use(
-    every(options.lookEveryMs ?? 1_000, warn('due work was not looked for'), async () => {
-      wakeFor(lines, await queue.dueWork());
-    }),
-  );
   const parts = stack.move();
   return {
     ended: Promise.race(lines.map(({ runner }) => runner.promise)),

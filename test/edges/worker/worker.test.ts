@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork, removeFailedWork } from '#src/adapters/work-queue.ts';
+import { loadConfig } from '#src/config.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { appWithQueue, hurry, queuePieces, until, workerOn } from '#test/support/queue.ts';
+import { startWorkerHere } from '#test/support/worker.ts';
 
 const fault = async (): Promise<never> => {
   throw new TypeError('it is poison');
@@ -66,6 +69,36 @@ describe('a worker', { concurrency: true }, () => {
        FROM graphile_worker._private_jobs`,
     );
     assert.deepEqual(rows, [{ key: 'piece 0', left: 22, is_due: true, locked_by: null }]);
+  });
+
+  it('that is told to stop takes nothing more, also while the database does not answer its look', async () => {
+    await using app = await appWithQueue();
+    await using proxy = await postgresProxy(app.databaseUrl);
+    const asked = proxy.stopAt('q.is_available AND q.run_at <= now()');
+    const taken: string[] = [];
+    const environment = { ...app.environment, ROLE: 'worker', DATABASE_URL: proxy.url };
+    const worker = await startWorkerHere(loadConfig(environment), {
+      work: () => ({
+        closeJob: async ({ jobId }) => {
+          taken.push(jobId);
+        },
+      }),
+    });
+    await asked;
+    const add = (jobId: string) =>
+      app.foundation.pool.query(
+        `SELECT graphile_worker.add_job('close-job', json_build_object('jobId', $1::text))`,
+        [jobId],
+      );
+    await add('job_1');
+    await until(() => taken.length > 0);
+    const stopped = worker[Symbol.asyncDispose]();
+    await pause(100);
+    await add('job_2');
+    await pause(1_000);
+    assert.deepEqual(taken, ['job_1']);
+    proxy.isThere = false;
+    await stopped;
   });
 
   it('leaves what failed for good to the doctor, also where it waited for its time for a month', async () => {
