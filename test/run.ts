@@ -12,7 +12,7 @@ import { openPostgresVersion, versionIn } from '#test/support/postgres-version.t
 /** A test that hangs ends the run with its name, instead of hanging whoever waits for it. */
 const testTimeoutMs = 300_000;
 /** Many tests wait most of their time. */
-const sideBySide = availableParallelism() * 2;
+const sideBySide = availableParallelism() * 2 + 1;
 const prefix = 'steno-tests-';
 const compiled = join(tmpdir(), 'steno-tests-compiled');
 /** A file system in memory, where there is one: a database is some 900 files, and on a disk each costs ten times as much. */
