@@ -78,14 +78,26 @@ export const extractItem = (deps: ExtractItemDeps) => {
         return finishAttempt.decide({ type: 'FinishAttempt', data, metadata }, state);
       });
     }
-    if (seen.item.status === 'settling') {
-      const settled = await settle(deps, cause, address, seen.item);
-      seen = await decideOn((now, state) =>
-        finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
-      );
-    }
+    if (seen.item.status === 'settling') seen = await complete(deps, cause, address, seen.item);
     await endItem(deps, cause, address, seen);
   };
+};
+
+/** An item that is read is charged, and complete. */
+export const complete = async (
+  deps: ItemEnding,
+  cause: Cause,
+  address: ItemAddress,
+  item: items.Item,
+): Promise<Seen> => {
+  const { jobId, itemId } = address;
+  const settled = await settle(deps, cause, address, item);
+  const now = deps.clock();
+  return await deps.groups.run<Seen>(items.streamOf(jobId, job.groupOfItem(itemId)), {
+    decide: (state) => finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
+    meta: metaOf(cause, jobId, now),
+    answer: (state) => seenOf(state, itemId),
+  });
 };
 
 export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'ledger' | 'onFault'>;
@@ -195,7 +207,7 @@ const outcomeOf = async (
 };
 
 const settle = async (
-  { ledger }: ExtractItemDeps,
+  { ledger }: ItemEnding,
   cause: Cause,
   { jobId, itemId }: ItemAddress,
   { reservationId, attempt, videoId }: items.Item,

@@ -1,5 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import {
+  complete,
   endItem,
   faultMessage,
   type ItemAddress,
@@ -34,8 +35,8 @@ export const decide = (
 };
 
 /**
- * Ends an item whose task has thrown `fault` at its last try, with all that follows from that. Throws the fault when the
- * item is read already: then it must be completed, and only an operator can say why that cannot be.
+ * Ends an item whose task has thrown `fault` at its last try, or whose processes have died, with all that follows from
+ * that. One that is read already is completed; where that cannot be, it throws why, and an operator has to say more.
  */
 export const giveUpItem =
   (deps: ItemEnding) =>
@@ -50,7 +51,9 @@ export const giveUpItem =
       meta: metaOf(cause, jobId, now),
       answer: (group) => seenOf(group, itemId),
     });
-    if (seen.item.status === 'settling') throw fault;
     deps.onFault(fault);
-    await endItem(deps, cause, { jobId, itemId }, seen);
+    const address = { jobId, itemId };
+    const isRead = seen.item.status === 'settling';
+    const ended = isRead ? await complete(deps, cause, address, seen.item) : seen;
+    await endItem(deps, cause, address, ended);
   };

@@ -32,22 +32,16 @@ export const orGiveUp = async (
   }
 };
 
-/** A task that calls one command. Where nothing ends what it is about, what it throws last stays in the queue. */
+/** A task that calls one command. Where nothing ends what it is about, it is tried as long as the queue tries it. */
 export const task = <Payload>(
   schema: z.ZodType<Payload>,
   command: (payload: Payload, run: TaskRun) => Promise<void>,
-  giveUp: (payload: Payload, fault: unknown) => Promise<void> = rethrow,
+  giveUp?: (payload: Payload, fault: unknown) => Promise<void>,
 ): Task => ({
   run: async (given, run) => {
     const payload = schema.parse(given);
-    await orGiveUp(
-      run,
-      () => command(payload, run),
-      (fault) => giveUp(payload, fault),
-    );
+    const work = () => command(payload, run);
+    if (giveUp === undefined) await work();
+    else await orGiveUp(run, work, (fault) => giveUp(payload, fault));
   },
 });
-
-const rethrow = async (_: unknown, fault: unknown): Promise<never> => {
-  throw fault;
-};
