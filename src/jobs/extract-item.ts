@@ -43,26 +43,17 @@ export type ItemAddress = { readonly jobId: string; readonly itemId: string };
  * When `signal` aborts it throws, and the item waits for whoever takes it next.
  */
 export const extractItem = (deps: ExtractItemDeps) => {
-  const { groups, reading, clock } = deps;
+  const { reading } = deps;
   const memory = jobMemory(deps);
   const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
 
   return async (address: ItemAddress, { signal }: { signal: AbortSignal }): Promise<void> => {
     const { jobId, itemId } = address;
     const cause = workerOf(await memory.createdOf(jobId));
-    const stream = items.streamOf(jobId, job.groupOfItem(itemId));
-    const decideOn = (decide: (now: Date, state: items.State) => items.ItemEvent[]) => {
-      const now = clock();
-      return groups.run<Seen>(stream, {
-        decide: (state) => decide(now, state),
-        meta: metaOf(cause, jobId, now),
-        answer: (state) => seenOf(state, itemId),
-      });
-    };
 
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
       using _ = await reading.take(signal);
-      const seen = await decideOn((now, state) =>
+      const seen = await decideOn(deps, cause, address, (now, state) =>
         startItem.decide({ type: 'StartItem', data: { itemId }, metadata: { now } }, state),
       );
       if (seen.item.status !== 'processing') return { seen, outcome: null };
@@ -73,7 +64,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
     let { seen, outcome } = await attempt();
     if (outcome !== null) {
       const data = { itemId, attempt: seen.item.attempt, outcome };
-      seen = await decideOn((now, state) => {
+      seen = await decideOn(deps, cause, address, (now, state) => {
         const metadata = { now, retryDelaysMs: delays };
         return finishAttempt.decide({ type: 'FinishAttempt', data, metadata }, state);
       });
@@ -90,14 +81,11 @@ export const complete = async (
   address: ItemAddress,
   item: items.Item,
 ): Promise<Seen> => {
-  const { jobId, itemId } = address;
+  const { itemId } = address;
   const settled = await settle(deps, cause, address, item);
-  const now = deps.clock();
-  return await deps.groups.run<Seen>(items.streamOf(jobId, job.groupOfItem(itemId)), {
-    decide: (state) => finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
-    meta: metaOf(cause, jobId, now),
-    answer: (state) => seenOf(state, itemId),
-  });
+  return await decideOn(deps, cause, address, (now, state) =>
+    finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
+  );
 };
 
 export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'ledger' | 'onFault'>;
@@ -121,7 +109,22 @@ export type Seen = {
   readonly end: ReturnType<typeof endOf>;
 };
 
-export const seenOf = (state: items.State, itemId: string): Seen => {
+/** Decides on an item in the stream of its group; `now` is the moment of the decision. */
+export const decideOn = (
+  { groups, clock }: Pick<JobStreams, 'groups' | 'clock'>,
+  cause: Cause,
+  { jobId, itemId }: ItemAddress,
+  decide: (now: Date, state: items.State) => items.ItemEvent[],
+): Promise<Seen> => {
+  const now = clock();
+  return groups.run<Seen>(items.streamOf(jobId, job.groupOfItem(itemId)), {
+    decide: (state) => decide(now, state),
+    meta: metaOf(cause, jobId, now),
+    answer: (state) => seenOf(state, itemId),
+  });
+};
+
+const seenOf = (state: items.State, itemId: string): Seen => {
   const item = state.items.get(itemId);
   if (item === undefined) throw new Error(`${itemId} is not in its group`);
   return { item, language: state.language, run: state.run, end: endOf(state) };

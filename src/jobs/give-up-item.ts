@@ -1,15 +1,14 @@
 import type { Command } from '@event-driven-io/emmett';
 import {
   complete,
+  decideOn,
   endItem,
   faultMessage,
   type ItemAddress,
   type ItemEnding,
-  seenOf,
 } from './extract-item.ts';
-import * as items from './item-group.ts';
-import * as job from './job.ts';
-import { metaOf, readJob, workerOf } from './job-streams.ts';
+import type * as items from './item-group.ts';
+import { readJob, workerOf } from './job-streams.ts';
 
 /** Whatever is tried with an item throws: it is not tried any more. */
 export type GiveUpItem = Command<'GiveUpItem', { itemId: string }, { now: Date }>;
@@ -40,19 +39,15 @@ export const decide = (
  */
 export const giveUpItem =
   (deps: ItemEnding) =>
-  async ({ jobId, itemId }: ItemAddress, fault: unknown): Promise<void> => {
-    const { groups, clock } = deps;
+  async (address: ItemAddress, fault: unknown): Promise<void> => {
+    const { jobId, itemId } = address;
     const { state } = await readJob(deps, jobId);
     if (state.created === null) throw fault;
     const cause = workerOf(state.created);
-    const now = clock();
-    const seen = await groups.run(items.streamOf(jobId, job.groupOfItem(itemId)), {
-      decide: (group) => decide({ type: 'GiveUpItem', data: { itemId }, metadata: { now } }, group),
-      meta: metaOf(cause, jobId, now),
-      answer: (group) => seenOf(group, itemId),
-    });
+    const seen = await decideOn(deps, cause, address, (now, group) =>
+      decide({ type: 'GiveUpItem', data: { itemId }, metadata: { now } }, group),
+    );
     deps.onFault(fault);
-    const address = { jobId, itemId };
     const isRead = seen.item.status === 'settling';
     const ended = isRead ? await complete(deps, cause, address, seen.item) : seen;
     await endItem(deps, cause, address, ended);
