@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { shownName } from '../../kernel/shown-name.ts';
 import { exit } from './exit-codes.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -60,7 +61,8 @@ export const addAccountCreate = (
 /** What the API takes for a name, too. */
 const parseName = (text: string): string => {
   const name = text.trim();
-  if (/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name)) return name;
+  const length = [...name].length;
+  if (length >= 1 && length <= 100 && shownName.test(name)) return name;
   throw new InvalidArgumentError(
     'A name has 1 to 100 characters, none of them a control character.',
   );

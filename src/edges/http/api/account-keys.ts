@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { isoOfUnixSeconds } from '../../../kernel/clock.ts';
+import { shownName } from '../../../kernel/shown-name.ts';
 import type { KeyView, Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
@@ -75,7 +76,7 @@ const keyName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'takes no control characters' })
+  .regex(shownName, { error: 'takes no control characters' })
   .default('API key');
 
 const createKey = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import { shownName } from '../../../kernel/shown-name.ts';
 import type { Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
 import { traceparentOf } from '../call.ts';
@@ -51,12 +52,11 @@ const getCaptcha = {
   refusals: [],
 } satisfies OpenEndpoint;
 
-/** No control characters: names are shown in lists and mails. */
 const personName = z
   .string()
   .trim()
   .max(100)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'takes no control characters' });
+  .regex(shownName, { error: 'takes no control characters' });
 
 /** Loose: what else a form sends is ignored, but for the fields that people do not see. */
 const registerBody = z.looseObject({
