@@ -113,6 +113,7 @@ export type Commands = AccountCommands &
       call: Call,
       input: { readonly operation: Operation; readonly code: string },
     ): Promise<void>;
+    /** An account with its first key. Sent again, it makes the key where the account was left without. */
     createAccount(input: {
       readonly email: string;
       readonly password: string;
@@ -189,7 +190,12 @@ export const wireCommands = (parts: CommandParts): Commands => {
     },
     createAccount: async ({ email, password, name, plan }) => {
       const cause = newOperatorCall('');
-      const { accountId } = await accounts.openAccount({ email, password, name, plan, cause });
+      const { accountId } = await accounts.openAccount({
+        ...{ email, password, name, plan, cause },
+        isUnfinished: async (begunId) =>
+          (await keys.hasNone(begunId)) &&
+          (await ledger.balance(newOperatorCall(begunId), { fresh: true })).plan === plan,
+      });
       const wanted = { name: 'API key', scopes: [], capCredits: null, expiresAt: null };
       const { fullKey } = await keys.create(newOperatorCall(accountId), wanted);
       return { accountId, apiKey: fullKey };

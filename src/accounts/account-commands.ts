@@ -14,10 +14,10 @@ import { logOut, revokeSession } from './end-sessions.ts';
 import { eraseAccount } from './erase-account.ts';
 import { exportPersonalData, type PersonalData } from './export-personal-data.ts';
 import { logIn, type SignedIn, type SignIn } from './log-in.ts';
-import { parseMailbox } from './mailbox.ts';
+import { mailboxHash, parseMailbox } from './mailbox.ts';
 import { type Own, ownerOf } from './own-account.ts';
 import { passwordProblem } from './password-policy.ts';
-import type { Passwords } from './passwords.ts';
+import type { HashingTurn, Passwords } from './passwords.ts';
 import type { Captcha, Challenge } from './prove-human.ts';
 import type { Addition, Cause } from './recording.ts';
 import { registerAccount } from './register-account.ts';
@@ -31,13 +31,17 @@ type Request = Omit<Cause, 'actor'>;
 export type AccountCommands = {
   captchaChallenge(): Challenge;
   register(registration: Registration): Promise<Profile>;
-  /** For operators: no captcha, no limits; the password policy and one account per mailbox hold. */
+  /**
+   * For operators: no captcha, no limits; the password policy and one account per mailbox hold. Sent again with the
+   * same password it answers the account that it made, as long as that `isUnfinished`.
+   */
   openAccount(input: {
     readonly email: string;
     readonly password: string;
     readonly name: string | null;
     readonly plan: string;
     readonly cause: Request;
+    readonly isUnfinished: (accountId: string) => Promise<boolean>;
   }): Promise<Profile>;
   logIn(signIn: SignIn): Promise<SignedIn>;
   logOut(input: {
@@ -130,7 +134,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
       plan: deps.firstPlan,
       register,
     }),
-    openAccount: async ({ email, password, name, plan, cause }) => {
+    openAccount: async ({ email, password, name, plan, cause, isUnfinished }) => {
       const mailbox = parseMailbox(email);
       if (mailbox === null)
         throw invalidField('email', 'invalid_email', 'This is no mail address.');
@@ -138,6 +142,12 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
       const { commonPasswords: common, serviceNames } = deps;
       const problem = passwordProblem(password, { mailbox, common, serviceNames });
       if (problem !== null) throw invalidField('password', problem.code, problem.message);
+      const begun = await store.findByMailbox(mailboxHash(mailbox.canonical, deps.mailboxKey));
+      if (begun !== null && (await isUnfinished(begun.accountId))) {
+        const { passwordHash, ...profile } = begun;
+        const verify = (turn: HashingTurn) => turn.verify(password, passwordHash);
+        if ((await deps.passwords.inTurn(verify)).isRight) return profile;
+      }
       return register({ mailbox, password, name, plan, by: 'operator', origin: null, cause });
     },
     logIn: logIn({ ...sessions, checkPassword: check, newToken }),

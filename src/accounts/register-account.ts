@@ -35,7 +35,8 @@ export const notCompleted = (): Refusal =>
 /** An operator may know which mailbox has an account; to anybody else it is the one answer. */
 const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
   if (by === 'owner') return notCompleted();
-  const message = 'This mailbox has an account, or had one.';
+  const message =
+    'This mailbox has an account, or had one. Where its key is lost, its owner signs in and makes another.';
   return invalidRequest(message, { path: 'email', code: 'taken' });
 };
 

@@ -72,6 +72,9 @@ export const manageKeys = (deps: KeyDeps) => ({
     }
     return ends;
   },
+  /** Whether an account has no key that is good. */
+  hasNone: async (accountId: string): Promise<boolean> =>
+    (await deps.credentials.countActive(accountId)) === 0,
   /** How many keys are good, as the transaction sees it that ends them. */
   countIn: (transaction: Transaction, accountId: string): Promise<number> =>
     deps.credentials.countActiveIn(transaction, accountId),

@@ -109,7 +109,9 @@ describe('registering', () => {
 
   it('is open to an operator without captcha or limits, and not around the password policy', async () => {
     await using accounts = await accountsOnPostgres();
-    const input = { email: 'op@example.org', name: null, plan: 'free', cause: request() };
+    const isUnfinished = async () => false;
+    const asked = { email: 'op@example.org', name: null, plan: 'free', cause: request() };
+    const input = { ...asked, isUnfinished };
     const open = (more: object) =>
       accounts.commands.openAccount({ ...input, password: goodPassword, ...more });
     await assert.rejects(open({ password: 'password1' }), refused('INVALID_REQUEST'));

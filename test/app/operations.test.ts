@@ -7,6 +7,7 @@ import { openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, startTestApp, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
 
 const charge = { what: 'video', operation: 'raw', amount: 1, requests: 1, videoId: null } as const;
 
@@ -94,5 +95,32 @@ describe('a command of an operator', () => {
     await client.end();
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [{ name: 'balances', is_folded: true }]);
+  });
+});
+
+describe('an account that was made without its key', () => {
+  const wanted = {
+    email: 'owner@example.com',
+    password: plantedPassword('operator'),
+    name: null,
+    plan: 'starter',
+  } as const;
+  const taken = { code: 'INVALID_REQUEST', message: /owner signs in/ };
+
+  it('gets it from the same command again, and from no other', async () => {
+    await using app = await startTestApp();
+    const { commands, pool, queries } = app.foundation;
+    await pool.query('ALTER TABLE key_credentials ADD CONSTRAINT none CHECK (false)');
+    await assert.rejects(commands.createAccount(wanted));
+    await pool.query('ALTER TABLE key_credentials DROP CONSTRAINT none');
+
+    const others = [{ password: plantedPassword('another') }, { plan: 'pro' }] as const;
+    for (const other of others) {
+      await assert.rejects(commands.createAccount({ ...wanted, ...other }), taken);
+    }
+    const { accountId, apiKey } = await commands.createAccount(wanted);
+    const holder = await queries.findKeyHolder(apiKey);
+    assert.equal(holder?.accountId, accountId);
+    await assert.rejects(commands.createAccount(wanted), taken, 'it is made now');
   });
 });
