@@ -6,6 +6,7 @@ import type {
   EventLog,
   LockedOptions,
   NewEvent,
+  ReadOptions,
   RecordedEvent,
   Transaction,
 } from '../eventlog/log.ts';
@@ -69,10 +70,8 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
       ...(goesOnFrom === undefined ? {} : { goesOnFrom }),
     });
   },
-  read: async <E extends Event = Event>(
-    stream: string,
-    options?: { readonly from?: bigint; readonly limit?: number },
-  ) => readable(deps.pool, deps, await log.read<E>(stream, options)),
+  read: async <E extends Event = Event>(stream: string, options?: ReadOptions) =>
+    readable(deps.pool, deps, await log.read<E>(stream, options)),
 });
 
 type SetAside = {

@@ -74,6 +74,14 @@ export type Transaction = {
   ): Promise<{ rows: Row[]; rowCount: number | null }>;
 };
 
+/** From a version (default 1n) on, at most `limit`. */
+export type ReadOptions = {
+  readonly from?: bigint;
+  readonly limit?: number;
+  /** Of these types only; one that this program does not know is not passed over, it throws `FutureEvent`. */
+  readonly types?: readonly string[];
+};
+
 export type AppendOptions = {
   readonly within?: (transaction: Transaction) => Promise<void>;
   readonly follows?: Follows | null;
@@ -104,10 +112,10 @@ export type EventLog = {
    */
   append(appends: readonly Append[], options?: AppendOptions): Promise<readonly AppendOutcome[]>;
 
-  /** Events of a stream in order, upcast to today's shapes; from version `from` (default 1n), at most `limit`. */
+  /** Events of a stream in order, upcast to today's shapes. */
   read<E extends Event = Event>(
     stream: string,
-    options?: { readonly from?: bigint; readonly limit?: number },
+    options?: ReadOptions,
   ): Promise<readonly RecordedEvent<E>[]>;
 
   /**

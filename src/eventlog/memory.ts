@@ -9,6 +9,7 @@ import type {
   EventMeta,
   Follows,
   LockedOptions,
+  ReadOptions,
   RecordedEvent,
   Snapshot,
 } from './log.ts';
@@ -118,10 +119,10 @@ export const memoryEventLog = (
         throw new Error('the log in memory has no transactions');
       return store(decide(tailOf<E>(stream, from)));
     },
-    read: async <E extends Event = Event>(
-      stream: string,
-      options?: { readonly from?: bigint; readonly limit?: number },
-    ) => tailOf<E>(stream, options?.from ?? 1n).slice(0, options?.limit),
+    read: async <E extends Event = Event>(stream: string, options?: ReadOptions) =>
+      tailOf<E>(stream, options?.from ?? 1n)
+        .filter(({ type }) => options?.types?.includes(type) !== false)
+        .slice(0, options?.limit),
     versionOf: async (stream) => versionOf(stream),
     readById: async <E extends Event = Event>(id: string) => {
       const stored = byId.get(id.toLowerCase());

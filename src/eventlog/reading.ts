@@ -2,7 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
 import { isUuid } from './append-rules.ts';
 import { highWater } from './high-water.ts';
-import type { EventLog, RecordedEvent } from './log.ts';
+import type { EventLog, ReadOptions, RecordedEvent } from './log.ts';
 import {
   eventColumns,
   type FoldedEvent,
@@ -49,15 +49,21 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
   const stretch = stretches(rows, water);
 
   return {
-    read: async <E extends Event = Event>(
-      stream: string,
-      options?: { readonly from?: bigint; readonly limit?: number },
-    ) =>
+    read: async <E extends Event = Event>(stream: string, options?: ReadOptions) =>
       toEvents<E>(
         await rows(
           `reading ${stream}`,
-          `SELECT ${eventColumns} FROM es_event AS e WHERE e.stream = $1 AND e.version >= $2 ORDER BY e.version LIMIT $3`,
-          [stream, String(options?.from ?? 1n), options?.limit ?? null],
+          `SELECT ${eventColumns} FROM es_event AS e
+           WHERE e.stream = $1 AND e.version >= $2
+             AND ($4::text[] IS NULL OR e.type = ANY ($4) OR e.type <> ALL ($5::text[]))
+           ORDER BY e.version LIMIT $3`,
+          [
+            stream,
+            String(options?.from ?? 1n),
+            options?.limit ?? null,
+            options?.types ?? null,
+            shapes.types,
+          ],
         ),
       ),
 

@@ -35,6 +35,8 @@ export class FutureEvent extends Error {
 }
 
 export type Upcasting = {
+  /** All that are known here; null: any. */
+  readonly types: readonly string[] | null;
   /** The schema version of a type today. */
   readonly versionOf: (type: string) => number;
   /** The data in today's shape. Throws `FutureEvent` for a type or a version that is not known here. */
@@ -56,6 +58,7 @@ export const upcasting = (
   const versionOf = (type: string): number => (chains.get(type)?.length ?? 0) + 1;
 
   return {
+    types,
     versionOf,
     upcast: (type, schemaVersion, data) => {
       if (knownTypes?.has(type) === false) throw new FutureEvent(type, schemaVersion, 0);

@@ -163,6 +163,28 @@ describe('refunds', () => {
     await assert.rejects(back('more', 1), refused('INVALID_REQUEST'));
   });
 
+  it('in closed books are looked for without reading what else is in them', async () => {
+    const { log, clock, ledger, moveTo, eventId: chargeId, back } = await opened(3_000);
+    const free = { operation: 'languages', code: null } as const;
+    for (let n = 0; n < 50; n += 1) await ledger.record(call(`free ${n}`), free);
+    await back('some', 6);
+    moveTo('2026-02-11T00:00:00Z');
+    await ledger.keepBook(call('turn'));
+    let events = 0;
+    const counting: typeof log = {
+      ...log,
+      read: async (...asked) => {
+        const found = await log.read(...asked);
+        events += found.length;
+        return found as never;
+      },
+    };
+    const another = ledgerOn(counting, { clock });
+    await another.charge(call('charge'), [transcriptCharge(10)]);
+    await another.refund(call('rest'), { chargeId, amount: null, why: 'late' });
+    assert.ok(events < 10, `${events} events were read`);
+  });
+
   it('are made and counted where a thousand books have been closed since', async () => {
     const { ledger, back, moveTo } = await opened(2);
     await back('some', 4);

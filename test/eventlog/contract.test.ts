@@ -237,6 +237,23 @@ for (const [where, open] of logs) {
       assert.deepEqual(await log.read('missing'), []);
     });
 
+    it('reads of a stream the events of some types, from a version, up to a limit', async () => {
+      await using opened = await open();
+      const { log } = opened;
+      const events = ['a', 'b', 'c', 'd', 'e'].map((name, n) =>
+        event(name, { name }, n % 2 === 0 ? 'Noted' : 'Other'),
+      );
+      await log.append([{ stream: 's', expected: 0n, events }]);
+      const types = ['Noted', 'Unheard'];
+      assert.deepEqual(namesOf(await log.read('s', { types })), ['a', 'c', 'e']);
+      const page = await log.read('s', { types, from: 2n, limit: 1 });
+      assert.deepEqual(
+        page.map(({ data, version }) => [data['name'], version]),
+        [['c', 3n]],
+      );
+      assert.deepEqual(await log.read('s', { types: [] }), []);
+    });
+
     it('finds an event by its id', async () => {
       await using opened = await open();
       const { log } = opened;
@@ -455,6 +472,7 @@ describe('upcasters', () => {
       { stream: 's', expected: 1n, events: [event('b', { name: 'b' }, 'Sung')] },
     ]);
     await assert.rejects(told.read('s'), /Sung is not known to this program/);
+    await assert.rejects(told.read('s', { types: ['Noted'] }), FutureEvent, 'none is passed over');
     await assert.rejects(
       told.appendLocked('s', 1n, () => []),
       FutureEvent,
