@@ -7,11 +7,17 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { key } from '#test/support/http.ts';
 import { inTurns, median, type Row, rounded } from './row.ts';
-import { serving, videoId } from './serving.ts';
+import { longVideoId, serving, videoId } from './serving.ts';
 
 export const name = 'http';
 
 const connections = 32;
+
+const asked = [
+  { id: videoId, format: 'json' },
+  { id: videoId, format: 'srt' },
+  { id: longVideoId, format: 'json' },
+];
 
 /**
  * Charged transcripts from the cache, each charge durable before its answer, against a bare Express route that sends
@@ -22,8 +28,8 @@ const connections = 32;
 export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   await using server = await serving();
-  for (const format of ['json', 'srt']) {
-    const path = `/v1/transcripts/${videoId}?format=${format}`;
+  for (const { id, format } of asked) {
+    const path = `/v1/transcripts/${id}?format=${format}`;
     const [first = ''] = await server.keys(1);
     await using bare = await bareExpress(server.url + path, first);
     const ours = async (seconds = options.seconds) =>

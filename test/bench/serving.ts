@@ -7,17 +7,25 @@ import { newId } from '#src/kernel/ids.ts';
 import { hashOfSecret, newSecret } from '#src/keys/key-secret.ts';
 import { generatedLines, generatedVideo } from '#test/simulator/generated-videos.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
+import type { SampleVideo } from '#test/simulator/samples.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
 
-/** 23 minutes of manual captions: 200 lines, some 24 KB of JSON. */
+/** 23 minutes of manual captions: 200 lines. */
 export const videoId = 'vid-0000001';
+/** Three hours: 1,566 lines. */
+export const longVideoId = 'vid-0000002';
 
-const simulatedPlatform = (): Promise<Simulator> => {
-  const video = generatedVideo(videoId);
-  if (video === undefined) throw new Error(`the simulator has no ${videoId}`);
-  const tracks = video.tracks.map((track) => ({ ...track, lines: generatedLines(200) }));
-  return startSimulator({ videos: [{ ...video, durationS: 1_380, tracks }] });
+const simulatedPlatform = (): Promise<Simulator> =>
+  startSimulator({
+    videos: [videoOf(videoId, 200, 1_380), videoOf(longVideoId, 1_566, 10_800)],
+  });
+
+const videoOf = (id: string, lines: number, durationS: number): SampleVideo => {
+  const video = generatedVideo(id);
+  if (video === undefined) throw new Error(`the simulator has no ${id}`);
+  const tracks = video.tracks.map((track) => ({ ...track, lines: generatedLines(lines) }));
+  return { ...video, durationS, tracks };
 };
 
 export type Serving = AsyncDisposable & {
