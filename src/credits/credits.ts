@@ -1,5 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import type { Grant, GrantKind, Reservation } from './grants.ts';
+import type { Grant, GrantKind, Purse, Reservation } from './grants.ts';
 import * as grants from './grants.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
@@ -44,6 +44,8 @@ export type BookOpened = Event<
     carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
     /** Within a period only: what was used so far of that which its plans included; absent: nothing. */
     carriedPlanUse?: number;
+    /** What was used so far of credits that never expire, and not given back; absent: nothing. */
+    carriedLastingUse?: number;
     at: string;
   }
 >;
@@ -219,7 +221,7 @@ export type CreditsEvent =
  * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an
  * unlimited plan has used beyond them. `granted`, `spent` and `expired` count since the book opened.
  */
-export type State = {
+export type State = Purse & {
   /** The moment of the newest event: no later one is stamped before it. */
   at: string;
   accountId: string;
@@ -227,22 +229,12 @@ export type State = {
   part: number;
   plan: PlanKey | null;
   anchorDay: number;
-  closesAt: string;
   nextStream: string | null;
-  available: number;
-  reserved: number;
   granted: number;
   spent: number;
   expired: number;
-  /** Sorted by expiry, those that never expire last: they are spent in this order. */
-  grants: Grant[];
-  reservations: Map<string, Reservation>;
-  /** What each key has spent and reserved in this period: its cap counts from here. */
-  spentByKey: Map<string, number>;
   /** What was refunded of a charge in this book. */
   refunds: Map<string, number>;
-  /** What was used in this period of that which its plans included, see `grants.ts`. */
-  planUse: number;
 };
 
 export const initialState = (): State => ({
@@ -264,6 +256,7 @@ export const initialState = (): State => ({
   spentByKey: new Map(),
   refunds: new Map(),
   planUse: 0,
+  lasting: 0,
 });
 
 /** A state that can be folded on while this one stays as it is. Grants and reservations are replaced, never edited. */
@@ -289,6 +282,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       return state;
     case 'CreditsGranted':
       state.granted += data.amount;
+      if (data.expiresAt === null) state.lasting += data.amount;
       return grants.received(state, [
         {
           grantId: data.grantId,

@@ -21,7 +21,7 @@ export type Reservation = {
   readonly from: readonly Grant[];
 };
 
-/** The part of a book's state that grants move. `grants` is sorted by expiry: they are spent in this order. */
+/** The part of a book's state that grants move. `grants` is sorted by expiry, what never expires last: they are spent in this order. */
 export type Purse = {
   available: number;
   reserved: number;
@@ -32,6 +32,8 @@ export type Purse = {
   closesAt: string;
   /** What was spent and is reserved in this period of that which its plans included: no further plan includes it again. */
   planUse: number;
+  /** What came in of credits that never expire, since the account began: what is missing of it was used. */
+  lasting: number;
 };
 
 /** A key spends (or, with a negative amount, gets back) credits. */
@@ -80,6 +82,7 @@ export const carried = <P extends Purse>(
     readonly carriedReservations: readonly Reservation[];
     readonly carriedKeySpend: readonly { readonly keyId: string; readonly amount: number }[];
     readonly carriedPlanUse?: number;
+    readonly carriedLastingUse?: number;
   },
 ): P => {
   state.grants = from.carriedGrants.toSorted(byExpiry);
@@ -91,6 +94,7 @@ export const carried = <P extends Purse>(
     countedFor(state, reservation.keyId, reservation.held);
   }
   for (const { keyId, amount } of from.carriedKeySpend) countedFor(state, keyId, amount);
+  state.lasting = lastingLeft(state) + (from.carriedLastingUse ?? 0);
   return state;
 };
 
@@ -109,6 +113,19 @@ export const received = <P extends Purse>(state: P, grants: readonly Grant[]): P
 /** What an unlimited plan has used beyond its grants. */
 export const overdraftOf = ({ grants, available }: Pick<Purse, 'grants' | 'available'>): number =>
   Math.max(0, sumOf(grants) - available);
+
+/**
+ * What was used of credits that never expire, or is invoiced, and was not given back. They are spent last: without a
+ * charge that is given back, less of them would have been used.
+ */
+export const lastingUseOf = (state: Purse): number =>
+  Math.max(0, state.lasting - lastingLeft(state)) + overdraftOf(state);
+
+/** What an account has of credits that never expire, with what jobs hold of them. */
+const lastingLeft = ({ grants, reservations }: Pick<Purse, 'grants' | 'reservations'>): number => {
+  const held = [...reservations.values()].flatMap(({ from }) => from);
+  return sumOf([...grants, ...held].filter(({ expiresAt }) => expiresAt === null));
+};
 
 const add = (state: Purse, grant: Grant): void => {
   const known = state.grants.findIndex((other) => isOneWith(other, grant));

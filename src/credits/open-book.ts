@@ -8,7 +8,7 @@ import {
   type State,
   streamOf,
 } from './credits.ts';
-import { type Grant, overdraftOf } from './grants.ts';
+import { type Grant, lastingUseOf, overdraftOf } from './grants.ts';
 import { type Period, periodAfter, periodAt, periodNamed } from './periods.ts';
 import { type PlanKey, planOf } from './plans.ts';
 
@@ -266,6 +266,7 @@ const opened = (
     // A reservation brings its own share along.
     carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
     ...(part === 1 || state.planUse === 0 ? {} : { carriedPlanUse: state.planUse }),
+    ...(lastingUseOf(state) === 0 ? {} : { carriedLastingUse: lastingUseOf(state) }),
     at,
   },
 });

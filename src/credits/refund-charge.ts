@@ -9,6 +9,7 @@ import {
   type State,
   streamOf,
 } from './credits.ts';
+import { lastingUseOf } from './grants.ts';
 import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
 
 /**
@@ -69,7 +70,7 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
         operation: charge.operation,
         amount,
         // What an unlimited plan used is invoiced, perhaps already: it makes up for later use, whenever that is.
-        expiresAt: isUnlimited(state) ? null : state.closesAt,
+        expiresAt: isUnlimited(state) || amount <= lastingUseOf(state) ? null : state.closesAt,
         why,
         by: origin.actor.id,
         requestId: origin.requestId,

@@ -58,6 +58,35 @@ describe('refunds', () => {
     return { clock, log, ledger, moveTo, eventId: eventId ?? '', back, state };
   };
 
+  for (const [where, maxEvents, refundAt] of [
+    ['in the period of the charge', 1_000, '2026-01-11T00:00:00Z'],
+    ['in a further book of it', 4, '2026-01-11T00:00:00Z'],
+    ['in a later period', 1_000, '2026-03-11T00:00:00Z'],
+  ] as const) {
+    it(`${where} make up first for credits that never expire, then end with their period`, async () => {
+      const { ledger, moveTo, state } = await opened(maxEvents);
+      await ledger.grant(call('gift'), { reference: 'gift', amount: 50, expiresAt: null });
+      await ledger.charge(call('plan'), [transcriptCharge(990)]);
+      const { eventId } = await ledger.charge(call('gift used'), [transcriptCharge(30)]);
+      await ledger.reserve(call('job'), { reservationId: 'rsv_1', jobId: 'job_1', amount: 10 });
+      moveTo(refundAt);
+      const back = { chargeId: eventId ?? '', why: 'late' };
+      const kept = async () =>
+        (await state()).grants.flatMap(({ kind, remaining, expiresAt }) =>
+          kind === 'refund' ? [[remaining, expiresAt === null ? 'never' : 'with its period']] : [],
+        );
+      await ledger.refund(call('some'), { ...back, amount: 29 });
+      assert.deepEqual(await kept(), [[29, 'never']]);
+      await ledger.refund(call('one'), { ...back, amount: 1 });
+      assert.deepEqual(await kept(), [[30, 'never']]);
+      await ledger.giveBack(call('plan'), [transcriptCharge(990)]);
+      assert.deepEqual(await kept(), [
+        [990, 'with its period'],
+        [30, 'never'],
+      ]);
+    });
+  }
+
   it('give back a charge in parts, to the last credit and no further', async () => {
     const { back, state } = await opened();
     const { credits, isRepeat } = await back('one', 4);
