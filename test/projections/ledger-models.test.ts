@@ -25,6 +25,9 @@ const account = 'acc_1';
 const models: readonly Projection[] = [usage, balances, receipts];
 const tablesOf = ({ tables }: Projection) => Object.fromEntries(tables.map((name) => [name, name]));
 
+const call = (operationKey: string) =>
+  callOf(account, { operationKey, requestId: `req_${operationKey}` });
+
 /** Three days of an account: charges, a refund, a job, failures, a free operation, a grant. */
 const someDays = async () => {
   const { clock, moveBy } = standingClock('2026-11-02T10:00:00Z');
@@ -33,8 +36,6 @@ const someDays = async () => {
   await openBook(log, account, { plan: 'starter', clock });
   await openBook(log, 'acc_2', { clock });
   const ledger = ledgerOn(log, { clock });
-  const call = (operationKey: string) =>
-    callOf(account, { operationKey, requestId: `req_${operationKey}` });
   for (let day = 0; day < 3; day += 1) {
     for (let i = 0; i < 5; i += 1) {
       await ledger.charge(call(`charge-${day}-${i}`), [transcriptCharge(1)]);
@@ -117,6 +118,30 @@ describe('the read models of the ledger', () => {
     }
     assert.deepEqual(shown, buckets);
     assert.equal(shown?.spent, creditsUsed);
+  });
+
+  it('say of days with more given back than charged that less than nothing was used', async () => {
+    const { clock, moveBy } = standingClock('2026-11-02T00:00:00Z');
+    await using on = await logOnPostgres();
+    await openBook(on.log, account, { plan: 'pro', clock });
+    const ledger = ledgerOn(on.log, { clock });
+    const { eventId } = await ledger.charge(call('early'), [transcriptCharge(7)]);
+    moveBy(40 * 86_400_000);
+    await ledger.refund(call('late'), { chargeId: eventId ?? '', amount: 5, why: 'late' });
+    await foldAll({ ...on, clock, ledger });
+    const sql = postgres(on.url, { max: 1 });
+    const usedIn = async (days: number) => {
+      const since = firstDayOf(clock(), days);
+      const { requests, creditsUsed, byKind } = summed(
+        await usageSince(sql, account, since),
+        since,
+        days,
+      );
+      return { requests, creditsUsed, credits: byKind.map(({ credits }) => credits) };
+    };
+    assert.deepEqual(await usedIn(30), { requests: 0, creditsUsed: -5, credits: [-5] });
+    assert.deepEqual(await usedIn(60), { requests: 1, creditsUsed: 2, credits: [2] });
+    await sql.end();
   });
 
   it('never show one account in the figures of another', async () => {

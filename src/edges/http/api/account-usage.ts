@@ -37,7 +37,10 @@ const usageSchema = usageSummarySchema
     daily: z.array(z.object({ day: z.iso.date(), count: z.int(), links })),
     by_key: z.array(
       z.object({
-        key_id: z.string().nullable(),
+        key_id: z.string().nullable().meta({
+          description:
+            'Null: without a key. What was given back stands here, whichever key had paid.',
+        }),
         count: z.int(),
         credits: z.int(),
         links: links.nullable(),

@@ -10,7 +10,10 @@ export const usageSummarySchema = z
     requests: z.int(),
     successful: z.int(),
     failed: z.int(),
-    credits_used: z.int(),
+    credits_used: z.int().meta({
+      description:
+        'Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`.',
+    }),
     by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int() })),
     daily: z.array(z.object({ day: z.iso.date(), count: z.int() })),
   })
