@@ -170,7 +170,7 @@ const jobWork = (
   // What is settling is read already: it waits for nobody who reads.
   const complete = extractItem({ ...extracting, reading: permits(itemsPerGroup) });
   const completeItem = (item: ItemAddress) =>
-    complete(item, { signal: AbortSignal.timeout(completePatienceMs) });
+    complete({ ...item, after: null }, { signal: AbortSignal.timeout(completePatienceMs) });
   const endJobs = (accountId: string) =>
     cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
   return {

@@ -1,6 +1,7 @@
 import type { Ledger } from '../credits/keep-ledger.ts';
 import { prices } from '../credits/prices.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
+import { type After, hasGoneOn } from '../kernel/work.ts';
 import * as finishAttempt from './finish-attempt.ts';
 import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
@@ -36,6 +37,9 @@ export const faultMessage = 'Something went wrong on our side. Nothing is charge
 
 export type ItemAddress = { readonly jobId: string; readonly itemId: string };
 
+/** `after`: 0 before the first attempt of a run. */
+export type ItemTurn = ItemAddress & { readonly after: After };
+
 /**
  * Brings one item as far as it goes now: complete, failed, or queued again for later. Safe to run twice, at the
  * same time too: the group's stream decides. It ends only when all that follows from the item's end is done
@@ -47,16 +51,20 @@ export const extractItem = (deps: ExtractItemDeps) => {
   const memory = jobMemory(deps);
   const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
 
-  return async (address: ItemAddress, { signal }: { signal: AbortSignal }): Promise<void> => {
+  return async (
+    { after, ...address }: ItemTurn,
+    { signal }: { signal: AbortSignal },
+  ): Promise<void> => {
     const { jobId, itemId } = address;
     const cause = workerOf(await memory.createdOf(jobId));
 
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
       using _ = await reading.take(signal);
       const seen = await decideOn(deps, cause, address, (now, state) =>
-        startItem.decide({ type: 'StartItem', data: { itemId }, metadata: { now } }, state),
+        startItem.decide({ type: 'StartItem', data: { itemId, after }, metadata: { now } }, state),
       );
-      if (seen.item.status !== 'processing') return { seen, outcome: null };
+      const isOurs = seen.item.status === 'processing' && !hasGoneOn(seen.item.postponed, after);
+      if (!isOurs) return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
       return { seen, outcome: await outcomeOf(deps, seen, signal) };
     };

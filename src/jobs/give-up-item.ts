@@ -1,28 +1,31 @@
 import type { Command } from '@event-driven-io/emmett';
+import { type After, hasGoneOn } from '../kernel/work.ts';
 import {
   complete,
   decideOn,
   endItem,
   faultMessage,
-  type ItemAddress,
   type ItemEnding,
+  type ItemTurn,
 } from './extract-item.ts';
 import type * as items from './item-group.ts';
 import { readJob, workerOf } from './job-streams.ts';
 
 /** Whatever is tried with an item throws: it is not tried any more. */
-export type GiveUpItem = Command<'GiveUpItem', { itemId: string }, { now: Date }>;
+export type GiveUpItem = Command<'GiveUpItem', { itemId: string; after: After }, { now: Date }>;
 
 /**
  * An open item fails in its newest attempt. One that waits gets an attempt for it, which never came to its start: the
- * number tells two failures in two runs apart. What is read already can only be completed.
+ * number tells two failures in two runs apart. What is read already can only be completed, and what has gone on is left
+ * to other work.
  */
 export const decide = (
-  { data: { itemId }, metadata: { now } }: GiveUpItem,
+  { data: { itemId, after }, metadata: { now } }: GiveUpItem,
   { jobId, items: known }: items.State,
 ): items.ItemEvent[] => {
   const item = known.get(itemId);
   if (item?.status !== 'queued' && item?.status !== 'processing') return [];
+  if (hasGoneOn(item.postponed, after)) return [];
   const at = now.toISOString();
   const isWaiting = item.status === 'queued';
   const about = { jobId, itemId, attempt: isWaiting ? item.attempt + 1 : item.attempt };
@@ -39,13 +42,13 @@ export const decide = (
  */
 export const giveUpItem =
   (deps: ItemEnding) =>
-  async (address: ItemAddress, fault: unknown): Promise<void> => {
+  async ({ after, ...address }: ItemTurn, fault: unknown): Promise<void> => {
     const { jobId, itemId } = address;
     const { state } = await readJob(deps, jobId);
     if (state.created === null) throw fault;
     const cause = workerOf(state.created);
     const seen = await decideOn(deps, cause, address, (now, group) =>
-      decide({ type: 'GiveUpItem', data: { itemId }, metadata: { now } }, group),
+      decide({ type: 'GiveUpItem', data: { itemId, after }, metadata: { now } }, group),
     );
     deps.onFault(fault);
     const isRead = seen.item.status === 'settling';

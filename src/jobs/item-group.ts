@@ -138,6 +138,8 @@ export type Item = QueuedItem & {
   readonly attempt: number;
   readonly startsInRun: number;
   readonly failuresInRun: number;
+  /** The newest attempt of this run that failed and is followed by another, 0 before any. */
+  readonly postponed: number;
   readonly reservationId: string | null;
   readonly language: string | null;
   readonly creditsCharged: number;
@@ -200,6 +202,7 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
         ...item,
         status: 'queued',
         failuresInRun: item.failuresInRun + 1,
+        postponed: data.attempt,
       }));
     case 'ItemExtractionFailed':
       return withItem(state, data.itemId, (item) => ({ ...item, status: 'failed' }));
@@ -215,6 +218,7 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
           status: 'queued',
           startsInRun: 0,
           failuresInRun: 0,
+          postponed: 0,
           reservationId: data.reservationId,
         }));
       }
@@ -227,6 +231,7 @@ const untouched = {
   attempt: 0,
   startsInRun: 0,
   failuresInRun: 0,
+  postponed: 0,
   language: null,
   creditsCharged: 0,
   chargeId: null,

@@ -1,22 +1,24 @@
 import type { Command } from '@event-driven-io/emmett';
+import { type After, hasGoneOn } from '../kernel/work.ts';
 import * as items from './item-group.ts';
 import type * as job from './job.ts';
 
 /** A worker takes an item. */
-export type StartItem = Command<'StartItem', { itemId: string }, { now: Date }>;
+export type StartItem = Command<'StartItem', { itemId: string; after: After }, { now: Date }>;
 
 /**
  * A queued item starts; a processing one is taken over from a worker that is thought dead, and its older
- * attempt counts no more. What is settling or over is left as it is. An item whose workers vanish again and
- * again fails.
+ * attempt counts no more. What is settling or over is left as it is, and what has gone on is left to
+ * other work. An item whose workers vanish again and again fails.
  */
 export const decide = (
-  { data: { itemId }, metadata: { now } }: StartItem,
+  { data: { itemId, after }, metadata: { now } }: StartItem,
   { jobId, items: known }: items.State,
 ): items.ItemEvent[] => {
   const item = known.get(itemId);
   if (item === undefined) throw new Error(`${itemId} is not in its group`);
   if (item.status !== 'queued' && item.status !== 'processing') return [];
+  if (hasGoneOn(item.postponed, after)) return [];
 
   const at = now.toISOString();
   const { attempt } = item;

@@ -13,6 +13,16 @@ export type Work = {
   readonly tries?: number;
 };
 
+/** The attempt that a piece of work comes after: 0 before the first; null: whichever was the last. */
+export type After = number | null;
+
+/**
+ * Whether what work is about has gone on: `postponed` is its newest attempt that is followed by another. What comes after
+ * that one is another piece of work, queued for the end of its wait.
+ */
+export const hasGoneOn = (postponed: number, after: After): boolean =>
+  after !== null && postponed > after;
+
 /** Tries of one piece of work; each later one waits longer, up to some six hours. */
 export const mostTries = 25;
 

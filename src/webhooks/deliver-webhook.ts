@@ -1,5 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Clock } from '../kernel/clock.ts';
+import { type After, hasGoneOn } from '../kernel/work.ts';
 import * as delivery from './delivery.ts';
 import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
@@ -110,6 +111,8 @@ export type DeliverDeps = WebhookStreams & {
   readonly disableAfterMs: number;
 };
 
+export type DeliveryTurn = { readonly deliveryId: string; readonly after: After };
+
 /**
  * Makes the next attempt of a delivery and records what came of it. Run twice at once, a receiver may get it
  * twice (it is told so) and one attempt is recorded. A body is made anew for each attempt, always the same bytes.
@@ -117,13 +120,13 @@ export type DeliverDeps = WebhookStreams & {
 export const deliverWebhook =
   (deps: DeliverDeps) =>
   async (
-    { deliveryId }: { readonly deliveryId: string },
+    { deliveryId, after }: DeliveryTurn,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<void> => {
     const { deliveries, webhooks, clock } = deps;
     const stream = delivery.streamOf(deliveryId);
     const { requested, status, attempts } = await deliveries.read(stream);
-    if (requested === null || status !== 'pending') return;
+    if (requested === null || status !== 'pending' || hasGoneOn(attempts, after)) return;
     const { accountId, webhookId } = requested;
     const account = await webhooks.read(`webhooks-${accountId}`);
     const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);

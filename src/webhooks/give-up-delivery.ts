@@ -1,16 +1,18 @@
 import type { Command } from '@event-driven-io/emmett';
+import { type After, hasGoneOn } from '../kernel/work.ts';
+import type { DeliveryTurn } from './deliver-webhook.ts';
 import * as delivery from './delivery.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
 /** Whatever is tried with a delivery throws: it is not tried any more. */
-export type GiveUpDelivery = Command<'GiveUpDelivery', Record<never, never>, { now: Date }>;
+export type GiveUpDelivery = Command<'GiveUpDelivery', { after: After }, { now: Date }>;
 
 /** The attempt that could not be made failed, and with it the delivery; its owner sees it and may send it again. */
 export const decide = (
-  { metadata: { now } }: GiveUpDelivery,
+  { data: { after }, metadata: { now } }: GiveUpDelivery,
   { requested, status, attempts }: delivery.State,
 ): delivery.DeliveryEvent[] => {
-  if (requested === null || status !== 'pending') return [];
+  if (requested === null || status !== 'pending' || hasGoneOn(attempts, after)) return [];
   const { deliveryId, accountId, webhookId } = requested;
   const about = { deliveryId, accountId, webhookId, at: now.toISOString() };
   const why = 'internal_error';
@@ -30,14 +32,15 @@ export const giveUpDelivery =
   }: Pick<WebhookStreams, 'deliveries' | 'clock'> & {
     readonly onFault: (fault: unknown) => void;
   }) =>
-  async ({ deliveryId }: { readonly deliveryId: string }, fault: unknown): Promise<void> => {
+  async ({ deliveryId, after }: DeliveryTurn, fault: unknown): Promise<void> => {
     const stream = delivery.streamOf(deliveryId);
     const { requested } = await deliveries.read(stream);
     if (requested === null) throw fault;
     onFault(fault);
     const now = clock();
     await deliveries.run(stream, {
-      decide: (state) => decide({ type: 'GiveUpDelivery', data: {}, metadata: { now } }, state),
+      decide: (state) =>
+        decide({ type: 'GiveUpDelivery', data: { after }, metadata: { now } }, state),
       meta: systemMeta(requested.accountId, now),
       answer: () => null,
     });

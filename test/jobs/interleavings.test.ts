@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Happened, workOf } from '#src/edges/worker/reactions.ts';
 import * as job from '#src/jobs/job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import type { After, Work } from '#src/kernel/work.ts';
 import {
   addressesOf,
   callOf,
@@ -23,12 +25,17 @@ const balanceBefore = 1_000;
 /** One race over one job, of three items unless said: every process has its own memory and may be killed at any call. */
 const race = async (
   seed: number,
-  options: { readonly killChance: number; readonly failChance: number; readonly count?: number },
+  options: {
+    readonly killChance: number;
+    readonly failChance: number;
+    readonly failure?: 'VIDEO_UNAVAILABLE' | 'PLATFORM_TIMEOUT';
+    readonly count?: number;
+  },
 ) => {
-  const { count = 3 } = options;
+  const { count = 3, failure = 'VIDEO_UNAVAILABLE' } = options;
   const random = randomOf(seed);
   const read = async () => {
-    if (random() < options.failChance) throw refusal('VIDEO_UNAVAILABLE');
+    if (random() < options.failChance) throw refusal(failure);
     return { language: 'en' };
   };
   const world = jobWorld({ balance: balanceBefore, read });
@@ -73,7 +80,39 @@ const race = async (
       await surely(({ abandon }) => abandon(callOf('system'), { jobId, reservationId }));
     }
   };
-  return { world, jobId, count, later, extractAll, settle };
+
+  /** The work that the events ask for and nothing else, each piece until it is done, and some of it handed out again. */
+  const react = async (): Promise<void> => {
+    let position = 0n;
+    let again: readonly Work[] = [];
+    for (;;) {
+      const { events } = await world.log.readAll({ after: position, limit: 1_000 });
+      const asked = events.flatMap((event) =>
+        workOf(event as unknown as Happened, { reservationMs: 0 }),
+      );
+      const work = [...again, ...asked];
+      if (work.length === 0) return;
+      position = events.at(-1)?.position ?? position;
+      again = asked.filter(() => random() < 0.3);
+      await Promise.all(work.map((piece) => later((process) => doWork(process, piece))));
+    }
+  };
+  return { world, jobId, count, later, extractAll, settle, react };
+};
+
+type Asked = { readonly jobId: string; readonly after: After; readonly itemIds: readonly string[] };
+
+const doWork = async (process: JobProcess, { task, payload }: Work): Promise<void> => {
+  const { jobId, after, itemIds, ...other } = payload as Asked & { reservationId: string };
+  const items = task === 'extract-items' ? itemIds : [];
+  const results = await Promise.allSettled(
+    items.map((itemId) => process.extract({ jobId, after, itemId }, { signal })),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  if (task === 'requeue-items') await process.requeueItems({ jobId });
+  if (task === 'cancel-items') await process.cancelItems({ jobId });
+  if (task === 'close-job') await process.close({ jobId });
+  if (task === 'check-reservation') await process.abandon(callOf('system'), { jobId, ...other });
 };
 
 /** What must hold when the dust has settled. */
@@ -143,6 +182,21 @@ describe('a job under any interleaving', () => {
       const world = await race(seed, { killChance: 0.1, failChance: 0 });
       await Promise.all(world.extractAll());
       await world.settle();
+      await check(seed, world);
+    }
+  });
+
+  it('ends by the work that its events ask for, also when that is handed out again: none is missing', async () => {
+    for (let seed = 1; seed <= 1_000; seed += 1) {
+      const world = await race(seed, {
+        ...{ killChance: 0.05, failChance: 0.5, failure: 'PLATFORM_TIMEOUT' },
+      });
+      const { jobId, later } = world;
+      await Promise.all([
+        world.react(),
+        ...(seed % 2 === 0 ? [later(({ retry }) => retry(callOf('retry'), { jobId }))] : []),
+      ]);
+      await world.react();
       await check(seed, world);
     }
   });

@@ -178,6 +178,57 @@ describe('extract an item', () => {
     assert.equal(postponed?.data['retryAt'], '2026-11-21T10:01:30.000Z');
   });
 
+  it('leaves the next attempt to the work that waits for it, when it is handed out again after a failed one', async () => {
+    let answer = async (): Promise<{ language: string }> => {
+      throw refusal('PLATFORM_TIMEOUT');
+    };
+    const world = jobWorld({ balance: 10, read: async () => await answer() });
+    const jobId = await startOf(world.process, 1);
+    const [address] = addressesOf(jobId, 1);
+    assert.ok(address !== undefined);
+    const { extract, giveUp } = world.process;
+    const again = async () => {
+      await extract({ ...address, after: 0 }, { signal });
+      await giveUp({ ...address, after: 0 }, new Error('its processes died'));
+      const { items } = await truthOf(world.log, jobId);
+      return items.map(({ status, attempt }) => [status, attempt]);
+    };
+    await extract({ ...address, after: 0 }, { signal });
+    assert.deepEqual(await again(), [['queued', 1]]);
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: tell } = Promise.withResolvers<{ language: string }>();
+    answer = async () => {
+      ask();
+      return await answered;
+    };
+    const next = extract({ ...address, after: 1 }, { signal });
+    await asked;
+    answer = () => assert.fail('one worker reads it');
+    assert.deepEqual(await again(), [['processing', 2]]);
+    tell({ language: 'en' });
+    await next;
+    assert.deepEqual(await again(), [['complete', 2]]);
+  });
+
+  it('begins a run anew, whatever attempts there were before it', async () => {
+    let isThere = false;
+    const read = async () => {
+      if (!isThere) throw refusal('PLATFORM_TIMEOUT');
+      return { language: 'en' };
+    };
+    const world = jobWorld({ balance: 10, read });
+    const jobId = await startOf(world.process, 1);
+    for (let tries = 0; tries < items.maxFailuresPerRun; tries += 1) {
+      await extractAll(world, jobId, 1);
+    }
+    await world.process.retry(callOf('retry'), { jobId });
+    isThere = true;
+    for (const address of addressesOf(jobId, 1)) {
+      await world.process.extract({ ...address, after: 0 }, { signal });
+    }
+    assert.equal((await truthOf(world.log, jobId)).state.status, 'completed');
+  });
+
   it('gives up an item whose workers vanish again and again', async () => {
     const world = jobWorld({ balance: 10, read: () => new Promise(() => {}) });
     const jobId = await startOf(world.process, 1);

@@ -11,6 +11,7 @@ import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { permits } from '#src/jobs/permits.ts';
 import { retryJob } from '#src/jobs/retry-job.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
@@ -101,6 +102,70 @@ describe('a worker that is killed', { concurrency: true }, () => {
     assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
     assert.ok(tookS > 10 && tookS < 60, `the items were done ${tookS} s after the kill`);
     assert.equal((await booksOf(app, accountId, jobId)).remaining, 8);
+  });
+});
+
+describe('work that is handed out again after a failed attempt', () => {
+  it('leaves the next one to its time: an item, and a delivery', async () => {
+    await using app = await startApi({ WEBHOOK_SCHEDULE: '0s,3s,10s' });
+    await using receiver = await startReceiver((index) => ({ status: index === 0 ? 500 : 204 }));
+    const { key } = await app.createAccount({ credits: 10 });
+    const met = new Set<string>();
+    /** As a worker that is killed between what came of an attempt and the word to the queue that it is done. */
+    const dies = (what: string): void => {
+      if (met.has(what)) return;
+      met.add(what);
+      throw new Error('the word that it is done is lost');
+    };
+    let reads = 0;
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: ({ log, clock, ledger, work }) => {
+        const extract = extractItem({
+          ...jobStreams({ log, clock }),
+          ...{ ledger, reading: permits(4), random: () => 0.5, retryDelaysMs: [3_000] },
+          onFault: () => {},
+          read: async () => {
+            reads += 1;
+            if (reads === 1) throw new Refusal('PLATFORM_TIMEOUT', 'not yet');
+            return { language: 'en' };
+          },
+        });
+        return {
+          extractItem: async (item, stop) => {
+            await extract(item, stop);
+            dies('item');
+          },
+          deliverWebhook: async (delivery, stop) => {
+            await work.deliverWebhook(delivery, stop);
+            dies('delivery');
+          },
+        };
+      },
+    });
+    assert.ok(worker);
+    const jobId = await create(app, key, { ids: videos(1), webhook_url: receiver.url });
+    const waits = async () =>
+      (
+        await app.foundation.pool.query<{ type: string; is_over: boolean }>(
+          `SELECT failed.type, next.recorded_at - failed.recorded_at
+             >= (failed.data ->> 'retryAt')::timestamptz - (failed.data ->> 'at')::timestamptz AS is_over
+           FROM es_event AS failed
+           JOIN es_event AS next ON next.stream = failed.stream AND next.version = failed.version + 1
+           WHERE failed.type IN ('ItemPostponed', 'DeliveryAttemptFailed')
+           ORDER BY failed.position`,
+        )
+      ).rows;
+    for (let looks = 0; looks < 400 && (await waits()).length < 2; looks += 1) {
+      await hurry(app, ['extract-items', 'deliver-webhook'], 10);
+      await pause(50);
+    }
+    assert.deepEqual(await waits(), [
+      { type: 'ItemPostponed', is_over: true },
+      { type: 'DeliveryAttemptFailed', is_over: true },
+    ]);
+    assert.deepEqual([...met], ['item', 'delivery']);
+    const job = await jobOf(app, key, jobId);
+    assert.deepEqual([job.status, job.items[0]?.attempts], ['completed', 2]);
   });
 });
 

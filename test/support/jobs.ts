@@ -210,11 +210,12 @@ export const startOf = async (
   return (await start(callOf(operationKey), wanted)).jobId;
 };
 
-/** Where each item of a job stands in its streams. */
+/** Where each item of a job stands in its streams, for work that comes after whichever attempt. */
 export const addressesOf = (jobId: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     jobId,
     itemId: job.itemIdOf(jobId, index),
+    after: null,
   }));
 
 /** Everything the streams of a job say. */

@@ -104,7 +104,8 @@ const occasion = {
 const kinds = ['job.completed', 'job.failed'] as const;
 const signal = new AbortController().signal;
 const registered = { url: 'https://a.example/in', kinds, description: null } as const;
-const idOf = (stream: string) => ({ deliveryId: stream.slice('delivery-'.length) });
+const turnOf = (deliveryId: string) => ({ deliveryId, after: null });
+const idOf = (stream: string) => turnOf(stream.slice('delivery-'.length));
 const only = (streams: readonly string[]): string => {
   assert.equal(streams.length, 1);
   return streams[0] ?? '';
@@ -167,6 +168,19 @@ describe('an attempt', () => {
     assert.deepEqual(recorded(1, delivered, { status: 'succeeded' }), []);
     assert.deepEqual(recorded(1, delivered, { status: 'failed' }), []);
     assert.deepEqual(recorded(1, delivered, { requested: null }), []);
+  });
+
+  it('is made by the work that waits for it, not by work that is handed out again after a failed one', async () => {
+    const { request, deliver, giveUp, deliveries, sent, stateOf } = world([failedWith(500)]);
+    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    const stream = only(await deliveries());
+    await deliver({ ...idOf(stream), after: 0 }, { signal });
+    await deliver({ ...idOf(stream), after: 0 }, { signal });
+    await giveUp({ ...idOf(stream), after: 0 }, new Error('its processes died'));
+    const { status, attempts } = await stateOf(stream);
+    assert.deepEqual([sent.length, status, attempts], [1, 'pending', 1]);
+    await deliver({ ...idOf(stream), after: 1 }, { signal });
+    assert.equal((await stateOf(stream)).status, 'succeeded');
   });
 
   it('is the last one at a receiver that is gone', () => {
@@ -316,9 +330,9 @@ describe('deliver a webhook', () => {
     assert.equal(rest.sent.length, 1);
 
     const again = await rest.replayDelivery(callOf('2'), { ...made, ...idOf(stream) });
-    await deliver(again, { signal });
+    await deliver(turnOf(again.deliveryId), { signal });
     assert.equal((await rest.stateOf(`delivery-${again.deliveryId}`)).status, 'succeeded');
-    await assert.rejects(giveUp({ deliveryId: 'dlv_unknown' }, fault), fault);
+    await assert.rejects(giveUp(turnOf('dlv_unknown'), fault), fault);
   });
 
   it('disables a receiver that answers 410, and can send again once it is enabled', async () => {
@@ -335,7 +349,7 @@ describe('deliver a webhook', () => {
     });
     await rest.editWebhook(callOf('3'), { webhookId, changes: { isActive: true } });
     const again = await rest.replayDelivery(callOf('4'), { webhookId, ...idOf(stream) });
-    await deliver(again, { signal });
+    await deliver(turnOf(again.deliveryId), { signal });
     assert.equal(rest.sent[1]?.headers['webhook-id'], rest.sent[0]?.headers['webhook-id']);
     assert.equal((await rest.stateOf(`delivery-${again.deliveryId}`)).status, 'succeeded');
   });
@@ -422,7 +436,7 @@ describe('send again', () => {
     assert.equal(recovered.deliveryIds.length, 2);
     const originals: (string | null | undefined)[] = [];
     for (const deliveryId of recovered.deliveryIds) {
-      await deliver({ deliveryId }, { signal });
+      await deliver(turnOf(deliveryId), { signal });
       originals.push((await rest.stateOf(`delivery-${deliveryId}`)).requested?.replayOf);
     }
     assert.deepEqual(originals, failed);
@@ -459,7 +473,7 @@ describe('manage webhooks', () => {
     assert.equal(rest.sent[0]?.headers['webhook-signature']?.split(' ').length, 2);
     rest.pass(24 * hourMs);
     const { deliveryId } = await rest.testWebhook(callOf('3'), { webhookId });
-    await deliver({ deliveryId }, { signal });
+    await deliver(turnOf(deliveryId), { signal });
     assert.equal(rest.sent[1]?.headers['webhook-signature']?.split(' ').length, 1);
     assert.equal(JSON.parse(rest.sent[1]?.body ?? '').test, true);
   });

@@ -48,14 +48,14 @@ const reactions: Reactions = {
     ),
   ItemsRequeued: ({ data }) => extractions(data.jobId, data.itemIds),
   ItemPostponed: (event) => {
-    const { jobId, itemId, retryAt } = event.data;
-    return [extraction(jobId, [itemId], after(event, retryAt))];
+    const { jobId, itemId, attempt, retryAt } = event.data;
+    return [extraction({ jobId, after: attempt, itemIds: [itemId] }, endOf(event, retryAt))];
   },
 
-  DeliveryRequested: ({ data }) => [delivery(data, null)],
+  DeliveryRequested: ({ data }) => [delivery(data, 0, null)],
   DeliveryAttemptFailed: (event) => {
-    const { retryAt } = event.data;
-    return retryAt === null ? [] : [delivery(event.data, after(event, retryAt))];
+    const { attempt, retryAt } = event.data;
+    return retryAt === null ? [] : [delivery(event.data, attempt, endOf(event, retryAt))];
   },
 
   CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }, waits) => [
@@ -82,7 +82,7 @@ const later = (time: string, ms: number): string => new Date(Date.parse(time) + 
  * When a wait is over that an event says. A wait is as long as the event says, from when it was stored: the process that
  * stamped it may go by a clock that is hours off.
  */
-const after = (
+const endOf = (
   {
     recordedAt,
     data: { at },
@@ -136,23 +136,27 @@ export const itemsPerTask = 10;
 const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[] =>
   Array.from({ length: Math.ceil(itemIds.length / itemsPerTask) }, (_, index) => {
     const from = index * itemsPerTask;
-    return extraction(jobId, itemIds.slice(from, from + itemsPerTask), null);
+    return extraction({ jobId, after: 0, itemIds: itemIds.slice(from, from + itemsPerTask) }, null);
   });
 
 /** The first items of every job go before the later ones of any: a long job does not hold up a short one. */
-const extraction = (jobId: string, itemIds: readonly string[], runAt: string | null): Asked => ({
+const extraction = (
+  payload: { readonly jobId: string; readonly after: number; readonly itemIds: readonly string[] },
+  runAt: string | null,
+): Asked => ({
   task: 'extract-items',
-  payload: { jobId, itemIds },
+  payload,
   runAt,
-  priority: Math.floor(Number(itemIds[0]?.slice(-4)) / itemsPerTask),
+  priority: Math.floor(Number(payload.itemIds[0]?.slice(-4)) / itemsPerTask),
 });
 
 const delivery = (
   data: Receiver & { readonly deliveryId: string },
+  after: number,
   runAt: string | null,
 ): Asked => ({
   task: 'deliver-webhook',
-  payload: { deliveryId: data.deliveryId },
+  payload: { after, deliveryId: data.deliveryId },
   runAt,
   uses: runAt === null ? usesOf(data) : [...usesOf(data), 'retries'],
 });

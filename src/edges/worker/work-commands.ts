@@ -1,4 +1,11 @@
+import type { After } from '../../kernel/work.ts';
+
 export type Stop = { readonly signal: AbortSignal };
+
+/** What has gone on since that attempt is left alone. */
+type Turn = { readonly after: After };
+type ItemTurn = Turn & { readonly jobId: string; readonly itemId: string };
+type DeliveryTurn = Turn & { readonly deliveryId: string };
 
 /**
  * What tasks call: each is safe to run twice, at the same time too. All of them throw what hinders them, and the
@@ -6,11 +13,8 @@ export type Stop = { readonly signal: AbortSignal };
  * sees it, or throws too.
  */
 export type WorkCommands = {
-  extractItem(item: { readonly jobId: string; readonly itemId: string }, stop: Stop): Promise<void>;
-  giveUpItem(
-    item: { readonly jobId: string; readonly itemId: string },
-    fault: unknown,
-  ): Promise<void>;
+  extractItem(item: ItemTurn, stop: Stop): Promise<void>;
+  giveUpItem(item: ItemTurn, fault: unknown): Promise<void>;
   resolveListing(job: { readonly jobId: string }, stop: Stop): Promise<void>;
   giveUpListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
   requeueItems(job: { readonly jobId: string }): Promise<void>;
@@ -23,8 +27,8 @@ export type WorkCommands = {
     readonly run: number;
     readonly causeId: string;
   }): Promise<void>;
-  deliverWebhook(delivery: { readonly deliveryId: string }, stop: Stop): Promise<void>;
-  giveUpDelivery(delivery: { readonly deliveryId: string }, fault: unknown): Promise<void>;
+  deliverWebhook(delivery: DeliveryTurn, stop: Stop): Promise<void>;
+  giveUpDelivery(delivery: DeliveryTurn, fault: unknown): Promise<void>;
   checkReservation(reservation: {
     readonly accountId: string;
     readonly jobId: string;

@@ -40,7 +40,7 @@ describe('reactions', () => {
       work.flatMap(({ payload }) => payload['itemIds']),
       items.map(({ itemId }) => itemId),
     );
-    assert.ok(work.every(({ priority }) => priority >= 10));
+    assert.ok(work.every(({ priority, payload }) => priority >= 10 && payload['after'] === 0));
   });
 
   it('are the same work for the same event', () => {
@@ -100,6 +100,13 @@ describe('reactions', () => {
     const [again] = workOf({ id, recordedAt, type: 'ItemPostponed', data: item });
     const [next] = workOf({ id, recordedAt, type: 'DeliveryAttemptFailed', data: delivery });
     assert.deepEqual([again?.runAt, next?.runAt], Array(2).fill('2026-11-21T10:00:05.000Z'));
+    assert.deepEqual(
+      [again?.payload, next?.payload],
+      [
+        { jobId, after: 1, itemIds: ['itm_1'] },
+        { after: 1, deliveryId: 'dlv_1' },
+      ],
+    );
   });
 
   it('end the work of an erased account, at once and when no call can be under way', () => {

@@ -48,6 +48,28 @@ describe('a worker', { concurrency: true }, () => {
     );
   });
 
+  it('tells a command after which attempt its work comes, also of work that was divided', async () => {
+    await using app = await appWithQueue();
+    const itemIds = ['itm_0000', 'itm_0001'];
+    await queuePieces(app.foundation.pool, [
+      { task: 'extract-items', payload: { jobId: 'job_1', after: 2, itemIds, deaths: 2 } },
+      // As an earlier version asked for it.
+      { task: 'extract-items', payload: { jobId: 'job_2', itemIds: ['itm_0002'] } },
+      { task: 'deliver-webhook', payload: { after: 3, deliveryId: 'dlv_1' } },
+      { task: 'deliver-webhook', payload: { deliveryId: 'dlv_2' } },
+    ]);
+    const told = new Map<string, number | null>();
+    await using _ = await workerOn(app, {
+      extractItem: async ({ itemId, after }) => void told.set(itemId, after),
+      deliverWebhook: async ({ deliveryId, after }) => void told.set(deliveryId, after),
+    });
+    await until(() => told.size >= 5);
+    assert.deepEqual(Object.fromEntries(told), {
+      ...{ itm_0000: 2, itm_0001: 2, itm_0002: null },
+      ...{ dlv_1: 3, dlv_2: null },
+    });
+  });
+
   it('that is told to stop puts back at once what does not end in time, and its try', async () => {
     await using app = await appWithQueue();
     const { pool } = app.foundation;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { WorkCommands } from '../work-commands.ts';
-import { type Task, task } from './task.ts';
+import { after, type Task, task } from './task.ts';
 
 const Announcement = z.object({ jobId: z.string(), run: z.int(), causeId: z.string() });
-const Delivery = z.object({ deliveryId: z.string() });
+const Delivery = z.object({ deliveryId: z.string(), after });
 
 /** Finds the receivers of a run that has ended. */
 export const announceRun = ({ announceRun }: Pick<WorkCommands, 'announceRun'>): Task =>

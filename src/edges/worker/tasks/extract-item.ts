@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Cancellations } from '../cancellations.ts';
 import type { WorkCommands } from '../work-commands.ts';
-import { orGiveUp, type Task } from './task.ts';
+import { after, orGiveUp, type Task } from './task.ts';
 
-const Payload = z.object({ jobId: z.string(), itemIds: z.array(z.string()) });
+const Payload = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()) });
 
 /**
  * Brings a few items of one job as far as they go, together: what they write goes out together too. A cancellation ends
@@ -14,15 +14,16 @@ export const extractItems = (
   cancellations: Cancellations,
 ): Task => ({
   run: async (payload, { signal, ...run }) => {
-    const { jobId, itemIds } = Payload.parse(payload);
+    const { itemIds, ...work } = Payload.parse(payload);
+    const { jobId } = work;
     using watched = cancellations.watch(jobId);
     const until = { ...run, signal: AbortSignal.any([signal, watched.signal]) };
     const results = await Promise.allSettled(
       itemIds.map((itemId) =>
         orGiveUp(
           until,
-          () => extractItem({ jobId, itemId }, until),
-          (fault) => giveUpItem({ jobId, itemId }, fault),
+          () => extractItem({ ...work, itemId }, until),
+          (fault) => giveUpItem({ ...work, itemId }, fault),
         ),
       ),
     );
@@ -31,7 +32,7 @@ export const extractItems = (
     if (failed !== undefined && (!watched.signal.aborted || signal.aborted)) throw failed.reason;
   },
   divide: (payload) => {
-    const { jobId, itemIds } = Payload.parse(payload);
-    return itemIds.map((itemId) => ({ jobId, itemIds: [itemId] }));
+    const { itemIds, ...work } = Payload.parse(payload);
+    return itemIds.map((itemId) => ({ ...work, itemIds: [itemId] }));
   },
 });

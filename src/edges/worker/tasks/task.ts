@@ -1,5 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Work } from '../../../kernel/work.ts';
+
+/** What an earlier version queued, and what is queued again because it was forgotten, comes after whichever attempt. */
+export const after = z.int().nullable().default(null);
 
 /** How a task is run. */
 export type TaskRun = {
