@@ -71,13 +71,20 @@ export const inspectMigrations = (options: {
   readonly url: string;
   readonly folder?: string;
 }): Promise<MigrationState> =>
-  connected(options.url, async (client) => compare(client, await readMigrations(options.folder)));
+  connected(options, async (client) => compare(client, await readMigrations(options.folder)));
 
 const connected = async <Result>(
-  url: string,
+  { url, connectTimeoutMs = 10_000 }: { readonly url: string; readonly connectTimeoutMs?: number },
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> => {
-  const client = new Client({ connectionString: url, application_name: 'steno migrate' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'steno migrate',
+    connectionTimeoutMillis: connectTimeoutMs,
+    // A migration takes as long as it takes; that its server has vanished meanwhile the system finds out.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   // A connection that breaks also rejects the query that waits on it.
   client.on('error', () => {});
   await client.connect();
@@ -133,13 +140,14 @@ export const migrate = async (options: {
   /** A direct connection: the lock of the session does not pass a transaction pooler. */
   readonly url: string;
   readonly folder?: string;
+  readonly connectTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly attempts?: number;
   readonly onApplied?: (name: string) => void;
 }): Promise<readonly string[]> => {
-  const { url, folder, lockTimeoutMs = 500, attempts = 20, onApplied } = options;
+  const { folder, lockTimeoutMs = 500, attempts = 20, onApplied } = options;
   const migrations = await readMigrations(folder);
-  return await connected(url, async (client) => {
+  return await connected(options, async (client) => {
     // Another process may be at work on a long migration; half an hour is the end of patience.
     await client.query(`SET lock_timeout = '30min'`);
     await client.query('SELECT pg_advisory_lock($1, $2)', [...lockOfMigrations]);

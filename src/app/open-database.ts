@@ -4,6 +4,7 @@ import { inspectMigrations, migrate } from '../adapters/migrations.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
+import { codeOf, isUnavailable } from '../eventlog/unavailable.ts';
 import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
@@ -32,7 +33,8 @@ export const openDatabase = async (
   const database = await connect(config, logger);
   try {
     if (withMigrations) {
-      await applyMigrations(database, (name) => logger.info('migration applied', { name }));
+      const onApplied = (name: string) => logger.info('migration applied', { name });
+      await directly(database, (url) => migrate({ url, onApplied }));
     }
     return database;
   } catch (error) {
@@ -116,16 +118,18 @@ const reasonOf = (error: unknown): string => {
 /** Insufficient privilege. */
 const notAllowed = '42501';
 
-const applyMigrations = async (
+/** Does what needs a direct connection, and names it where it cannot be used. */
+const directly = async <Result>(
   { url, directUrl }: Pick<OpenDatabase, 'url' | 'directUrl'>,
-  onApplied: (name: string) => void = () => {},
-): Promise<readonly string[]> => {
+  work: (url: string) => Promise<Result>,
+): Promise<Result> => {
   try {
-    return await migrate({ url: directUrl, onApplied });
+    return await work(directUrl);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === notAllowed)) throw error;
+    const isForbidden = codeOf(error) === notAllowed;
+    if (!isForbidden && !isUnavailable(error)) throw error;
     const name = directUrl === url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-    throw unusable(name, directUrl, error, '; its role has to make tables');
+    throw unusable(name, directUrl, error, isForbidden ? '; its role has to make tables' : '');
   }
 };
 
@@ -135,9 +139,9 @@ export const migrateDatabase = async (
   { logger, isDryRun }: { readonly logger: Logger; readonly isDryRun: boolean },
 ): Promise<readonly string[]> => {
   await using database = await openDatabase(config, { logger, withMigrations: false });
-  if (!isDryRun) return await applyMigrations(database);
+  if (!isDryRun) return await directly(database, (url) => migrate({ url }));
 
-  const { pending } = await inspectMigrations({ url: database.directUrl });
+  const { pending } = await directly(database, (url) => inspectMigrations({ url }));
   return pending.map(({ name }) => name);
 };
 

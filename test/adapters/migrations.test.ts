@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { migrate, readMigrations } from '#src/adapters/migrations.ts';
 import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -54,6 +55,15 @@ describe('migrations', () => {
     assert.deepEqual(await migrate({ url, folder: files.folder }), []);
     const { rows } = await database.client.query('SELECT n FROM first');
     assert.deepEqual(rows, [{ n: 2 }]);
+  });
+
+  it('do not wait for a server that takes the connection and says nothing', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    const isAsked = proxy.stopAt('steno migrate');
+    const { url } = proxy;
+    await assert.rejects(migrate({ url, connectTimeoutMs: 200 }), { message: 'timeout expired' });
+    await isAsked;
   });
 
   it('are applied once by ten processes that start together', async () => {

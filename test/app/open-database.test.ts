@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { openDatabase } from '#src/app/open-database.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const adminUrl = process.env['TEST_DATABASE_URL'] ?? '';
 
@@ -63,6 +64,17 @@ describe('a configured database', () => {
       open(standby.url),
       refusal(standby.name, 'it takes no writes: is it a standby?'),
     );
+  });
+
+  it('is refused by its name where it is lost before its migrations', async () => {
+    await using lost = await database();
+    await using proxy = await postgresProxy(lost.url);
+    const { host } = new URL(proxy.url);
+    const isLost = proxy.breakAfter('steno migrate');
+    await assert.rejects(open(proxy.url), {
+      message: `DATABASE_URL (${host}/${lost.name}) cannot be used: Connection terminated unexpectedly`,
+    });
+    await isLost;
   });
 
   it('is refused by its name where the role may make no tables', async () => {
