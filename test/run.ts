@@ -5,6 +5,7 @@ import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
+import { makeBundles } from '#test/support/bundles.ts';
 import { allFiles, filesNamed, layOut, unfinishedIn, walkedIn } from '#test/support/lanes.ts';
 import { leaksIn } from '#test/support/leaks.ts';
 import { openPostgresVersion, versionIn } from '#test/support/postgres-version.ts';
@@ -42,13 +43,17 @@ const main = async (words: readonly string[]): Promise<number> => {
   const asked = askedIn(rest);
   const given = process.env['TEST_DATABASE_URL'];
   await removeAbandoned();
+  // Made while Postgres is; who waits for them meets the error.
+  const making = makeBundles();
+  making.catch(() => {});
 
   // Not mkdtemp, which makes a folder that the OS user of Postgres could not enter when we are root.
   const folder = join(await scratchParent(), `${prefix}${process.pid}-${randomUUID()}`);
   await mkdir(folder, { mode: 0o755 });
   try {
     if (version === null && given !== undefined && given !== '') {
-      return await searched(asked, { databaseUrl: given, scratch: folder, isUnsynced: false });
+      const beside = { databaseUrl: given, isUnsynced: false };
+      return await searched(asked, { ...beside, scratch: folder, bundles: await making });
     }
     const data = join(folder, 'run');
     await mkdir(data, { mode: 0o755 });
@@ -58,8 +63,8 @@ const main = async (words: readonly string[]): Promise<number> => {
       console.error(
         `one Postgres ${version ?? '18'} for this run, without fsync; set TEST_DATABASE_URL to use another`,
       );
-      const own = { databaseUrl: postgres.url, scratch: folder, isUnsynced: true };
-      return await searched(asked, own);
+      const own = { databaseUrl: postgres.url, isUnsynced: true };
+      return await searched(asked, { ...own, scratch: folder, bundles: await making });
     } finally {
       await postgres[Symbol.asyncDispose]();
       await rm(postgres.folder, { recursive: true, force: true });
@@ -123,6 +128,8 @@ type Beside = {
   readonly scratch: string;
   /** The server is this run's own. */
   readonly isUnsynced: boolean;
+  /** The folder of what tests start processes with. */
+  readonly bundles: string;
 };
 
 type Kept = Beside & {
@@ -161,7 +168,7 @@ const runTests = async ({ files, lanes, options }: Asked, beside: Kept): Promise
 const runModules = (
   modules: readonly string[],
   options: readonly string[],
-  { databaseUrl, scratch, isUnsynced, folder }: Kept,
+  { databaseUrl, scratch, isUnsynced, bundles, folder }: Kept,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const child = spawn(
@@ -178,6 +185,7 @@ const runModules = (
           TEST_DATABASE_URL: databaseUrl,
           STENO_TEST_LEAKS: folder,
           STENO_TEST_SCRATCH: scratch,
+          STENO_TEST_BUNDLES: bundles,
           ...(isUnsynced ? { STENO_TEST_UNSYNCED: 'yes' } : {}),
           // Hundreds of processes load the same program: each file is compiled once.
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? compiled,

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { bundledModules } from '#test/support/bundles.ts';
 import { keepLog } from '#test/support/leaks.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 const loader = import.meta.resolve('tsx/esm');
 
 /** What a finished run of the program left. */
@@ -96,24 +97,35 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /** What a child process needs of our environment, and what makes it start sooner; nothing else of ours. */
-export const bareEnvironment = (): NodeJS.ProcessEnv => ({
+const bareEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   STENO_TEST_LEAKS: process.env['STENO_TEST_LEAKS'],
 });
 
+/** What a process is started with to run a module of `bundledModules`: its bundle, or itself where none was made. */
+export const startOf = (module: (typeof bundledModules)[number]) => {
+  const folder = process.env['STENO_TEST_BUNDLES'];
+  if (folder === undefined) return { script: join(repository, module), env: bareEnvironment() };
+  const env = { ...bareEnvironment(), NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  return { script: join(folder, `${basename(module, '.ts')}.mjs`), env };
+};
+
 /** Runs the program as an operator does, with this environment and none of ours. */
 export const startProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  /** As `npm start` begins it. The loader alone takes as long as most commands do, and tests wait for many starts. */
+  /** As `npm start` begins it, not bundled: loading its files takes longer than most commands do. */
   { isNpmStart = false }: { readonly isNpmStart?: boolean } = {},
 ): Running => {
+  const { script, env } = isNpmStart
+    ? { script: join(repository, 'src/main.ts'), env: bareEnvironment() }
+    : startOf('src/main.ts');
   const how = isNpmStart ? ['--import', loader] : ['--no-warnings'];
-  const child = spawn(process.execPath, [...how, main, ...args], {
+  const child = spawn(process.execPath, [...how, script, ...args], {
     // No `.env` of a developer takes part.
     cwd: tmpdir(),
-    env: { ...bareEnvironment(), PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
+    env: { ...env, PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

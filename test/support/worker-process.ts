@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '#src/config.ts';
 import { startWorkerHere } from '#test/support/worker.ts';
@@ -20,6 +21,8 @@ await using _ = await startWorkerHere(loadConfig(), {
     },
   }),
 });
+// Most are killed: what Node has compiled is kept for the next ones now.
+flushCompileCache();
 process.stdout.write('ready\n');
 const { promise, resolve } = Promise.withResolvers<void>();
 process.once('SIGTERM', resolve);

@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { bareEnvironment } from '#test/support/program.ts';
-
-const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+import { startOf } from '#test/support/program.ts';
 
 export type WorkerProcess = AsyncDisposable & {
   readonly child: ChildProcess;
@@ -17,9 +14,10 @@ export const startWorkerProcess = async (
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<WorkerProcess> => {
+  const { script, env } = startOf('test/support/worker-process.ts');
   const child = spawn(process.execPath, ['--no-warnings', script, ...args], {
     cwd: tmpdir(),
-    env: { ...bareEnvironment(), ...environment, ROLE: 'worker' },
+    env: { ...env, ...environment, ROLE: 'worker' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
