@@ -28,6 +28,7 @@ import { cancelItems } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
 import { closeJob } from '../jobs/close-job.ts';
 import { type ExtractItemDeps, extractItem, type ItemAddress } from '../jobs/extract-item.ts';
+import { giveUpCancellation } from '../jobs/give-up-cancellation.ts';
 import { giveUpItem } from '../jobs/give-up-item.ts';
 import { giveUpRetry } from '../jobs/give-up-retry.ts';
 import { itemsPerGroup } from '../jobs/job.ts';
@@ -182,6 +183,7 @@ const jobWork = (
     requeueItems: requeueItems(deps),
     giveUpRetry: giveUpRetry({ ...deps, onFault }),
     cancelItems: cancelItems(deps),
+    giveUpCancellation: giveUpCancellation({ ...deps, onFault }),
     closeJob: closeJob(deps),
     checkReservation: ({
       accountId,

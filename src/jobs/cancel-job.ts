@@ -1,4 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
+import { isUnavailable } from '../eventlog/unavailable.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
@@ -60,7 +61,7 @@ export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'account
   throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
 };
 
-/** Ends what is open in the groups of a cancelled job. Safe to run twice. */
+/** Ends what is open in the groups of a cancelled job; throws for a group that cannot be told, once the others are. Safe to run twice. */
 export const cancelItems =
   (deps: JobStreams) =>
   async ({ jobId }: { readonly jobId: string }): Promise<void> => {
@@ -70,12 +71,19 @@ export const cancelItems =
     if (created === null || status !== 'cancelled' || state.isSettled) return;
     const cause = workerOf(created);
     const open = state.groups.flatMap(({ isEnded }, group) => (isEnded ? [] : [group]));
+    const faults: unknown[] = [];
     for (const group of open) {
-      const end = await groups.run(items.streamOf(jobId, group), {
-        decide: (items) => decideGroup({ run, now: clock() }, items),
-        meta: metaOf(cause, jobId, clock()),
-        answer: endOf,
-      });
-      if (end !== null) await tellJob(deps, cause, jobId, end);
+      try {
+        const end = await groups.run(items.streamOf(jobId, group), {
+          decide: (items) => decideGroup({ run, now: clock() }, items),
+          meta: metaOf(cause, jobId, clock()),
+          answer: endOf,
+        });
+        if (end !== null) await tellJob(deps, cause, jobId, end);
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        faults.push(error);
+      }
     }
+    if (faults.length > 0) throw faults[0];
   };

@@ -53,6 +53,7 @@ const endingOf = (state: job.State, jobId: string, at: string): job.JobEvent[] =
   if (!state.groups.every(({ isEnded }) => isEnded)) return [];
   const { run } = state;
   if (state.status === 'cancelled') {
+    if (state.isSettled) return [];
     return [{ type: 'JobCancellationSettled', data: { jobId, run, at } }];
   }
   const { complete, failed } = job.countsOf(state);

@@ -120,7 +120,7 @@ export type JobFailed = Event<'JobFailed', { jobId: string; run: number; at: str
 /** The job is over for its owner; items under way are stopped. What is already being charged still completes. */
 export type JobCancelled = Event<'JobCancelled', { jobId: string; run: number; at: string }>;
 
-/** The last item of a cancelled job is terminal: nothing more will be charged. */
+/** The last item of a cancelled job is terminal, or a fault of ours kept its items from being told: nothing more will be charged. */
 export type JobCancellationSettled = Event<
   'JobCancellationSettled',
   { jobId: string; run: number; at: string }

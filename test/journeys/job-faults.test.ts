@@ -6,6 +6,7 @@ import { forgottenWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { systemCall } from '#src/app/foundation.ts';
 import { loadConfig } from '#src/config.ts';
+import { cancelJob } from '#src/jobs/cancel-job.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
@@ -16,7 +17,7 @@ import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
-import { logWithoutRetries, randomOf } from '#test/support/jobs.ts';
+import { logWithout, logWithoutRetries, randomOf } from '#test/support/jobs.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { booksOf, jobUnderRestarts, videos } from '#test/support/restarts.ts';
 import { startWorkerHere } from '#test/support/worker.ts';
@@ -307,6 +308,30 @@ describe('work that always throws', () => {
   const fault = async (): Promise<never> => {
     throw new TypeError('it is poison');
   };
+
+  it('holds no credits of a job that is cancelled', async () => {
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 10 });
+    const jobId = await create(app, key, { ids: videos(2) });
+    const { log, clock } = app.foundation;
+    const isOfItems = ({ stream }: { readonly stream: string }) => stream.startsWith('items-');
+    const broken = jobStreams({ log: logWithout(log, isOfItems, new TypeError('broken')), clock });
+    const call = { ...systemCall(accountId), operationKey: 'cancel' };
+    await assert.rejects(cancelJob(broken)(call, { jobId }), /broken/);
+    assert.equal((await jobOf(app, key, jobId)).status, 'cancelled');
+    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+      work: () => ({ cancelItems: fault, extractItem: async () => {} }),
+    });
+    assert.ok(worker);
+    const held = async () =>
+      (await app.foundation.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
+    for (let looks = 0; looks < 300 && (await held()) > 0; looks += 1) {
+      await hurry(app, ['cancel-items'], 10);
+      await pause(50);
+    }
+    const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual({ settled, remaining, reserved }, { settled: 0, remaining: 10, reserved: 0 });
+  });
 
   it('ends: an item and a listing as failed, a delivery as failed and ready to be sent again', async () => {
     await using app = await startApi({ LISTING_PATIENCE: '300ms' });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Ledger } from '#src/credits/keep-ledger.ts';
-import type { EventLog } from '#src/eventlog/log.ts';
+import type { Append, EventLog } from '#src/eventlog/log.ts';
 import { memoryEventLog } from '#src/eventlog/memory.ts';
 import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
 import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
 import { closeJob } from '#src/jobs/close-job.ts';
 import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
+import { giveUpCancellation } from '#src/jobs/give-up-cancellation.ts';
 import { giveUpItem } from '#src/jobs/give-up-item.ts';
 import { giveUpRetry } from '#src/jobs/give-up-retry.ts';
 import * as items from '#src/jobs/item-group.ts';
@@ -131,15 +132,22 @@ export const unrulyLog = (log: EventLog, random: () => number, killChance: numbe
   };
 };
 
-/** A log that does not take what queues items again: retries stop half way. */
-export const logWithoutRetries = (log: EventLog, fault: Error): EventLog => ({
+/** A log that does not take some appends. */
+export const logWithout = (
+  log: EventLog,
+  isRefused: (append: Append) => boolean,
+  fault: Error,
+): EventLog => ({
   ...log,
   append: async (appends) => {
-    const types = appends.flatMap(({ events }) => events.map(({ type }) => type));
-    if (types.includes('ItemsRequeued')) throw fault;
+    if (appends.some(isRefused)) throw fault;
     return await log.append(appends);
   },
 });
+
+/** A log that does not take what queues items again: retries stop half way. */
+export const logWithoutRetries = (log: EventLog, fault: Error): EventLog =>
+  logWithout(log, ({ events }) => events.some(({ type }) => type === 'ItemsRequeued'), fault);
 
 /** Commands of jobs as one process has them: its own memory over a log and a ledger that all share. */
 export const processOf = (
@@ -172,6 +180,7 @@ export const processOf = (
     giveUp: giveUpItem(deps),
     cancel: cancelJob(deps),
     cancelItems: cancelItems(deps),
+    giveUpCancellation: giveUpCancellation(deps),
     retry: retryJob(deps),
     requeueItems: requeueItems(deps),
     giveUpRetry: giveUpRetry(deps),

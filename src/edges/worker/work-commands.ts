@@ -20,6 +20,7 @@ export type WorkCommands = {
   requeueItems(job: { readonly jobId: string }): Promise<void>;
   giveUpRetry(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   cancelItems(job: { readonly jobId: string }): Promise<void>;
+  giveUpCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */
   announceRun(run: {

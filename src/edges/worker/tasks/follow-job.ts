@@ -12,8 +12,11 @@ export const requeueItems = ({
   task(Payload, requeueItems, giveUpRetry);
 
 /** Completes a cancellation whose call was cut short. */
-export const cancelItems = ({ cancelItems }: Pick<WorkCommands, 'cancelItems'>): Task =>
-  task(Payload, cancelItems);
+export const cancelItems = ({
+  cancelItems,
+  giveUpCancellation,
+}: Pick<WorkCommands, 'cancelItems' | 'giveUpCancellation'>): Task =>
+  task(Payload, cancelItems, giveUpCancellation);
 
 /** Gives back what a settled job still holds. */
 export const closeJob = ({ closeJob }: Pick<WorkCommands, 'closeJob'>): Task =>

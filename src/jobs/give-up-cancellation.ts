@@ -1,0 +1,36 @@
+import type { Command } from '@event-driven-io/emmett';
+import { isUnavailable } from '../eventlog/unavailable.ts';
+import * as job from './job.ts';
+import { type JobStreams, metaOf, workerOf } from './job-streams.ts';
+
+/** Whatever is tried to tell a group of a cancelled job throws: the job waits for it no more. */
+export type GiveUpCancellation = Command<'GiveUpCancellation', Record<never, never>, { now: Date }>;
+
+/** The job is settled without that group; what it still holds comes back, so that nothing of it can be charged. */
+export const decide = (
+  { metadata: { now } }: GiveUpCancellation,
+  { created, run, status, isSettled }: job.State,
+): job.JobEvent[] => {
+  if (created === null || status !== 'cancelled' || isSettled) return [];
+  const { jobId } = created;
+  return [{ type: 'JobCancellationSettled', data: { jobId, run, at: now.toISOString() } }];
+};
+
+/**
+ * Ends a cancellation whose task has thrown `fault` at its last try. Every group that can be told is told by then. A
+ * database that is away says nothing of any group.
+ */
+export const giveUpCancellation =
+  ({ jobs, clock, onFault }: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
+  async ({ jobId }: { readonly jobId: string }, fault: unknown): Promise<void> => {
+    const stream = job.streamOf(jobId);
+    const { created } = await jobs.read(stream);
+    if (created === null || isUnavailable(fault)) throw fault;
+    onFault(fault);
+    const now = clock();
+    await jobs.run(stream, {
+      decide: (state) => decide({ type: 'GiveUpCancellation', data: {}, metadata: { now } }, state),
+      meta: metaOf(workerOf(created), jobId, now),
+      answer: () => null,
+    });
+  };

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import { streamOf } from '#src/jobs/item-group.ts';
+import { itemsPerGroup } from '#src/jobs/job.ts';
+import {
+  addressesOf,
+  callOf,
+  jobWorld,
+  logWithout,
+  processOf,
+  startOf,
+  truthOf,
+} from '#test/support/jobs.ts';
+
+const { signal } = new AbortController();
+const fault = new TypeError('it is poison');
+
+/** A job of two groups; a process that cannot write to the first, and one that can. */
+const worldOf = async () => {
+  const world = jobWorld({ balance: 200 });
+  const count = itemsPerGroup + 2;
+  const jobId = await startOf(world.process, count);
+  const log = logWithout(world.log, ({ stream }) => stream === streamOf(jobId, 0), fault);
+  const broken = processOf({ ...world.shared, log });
+  return { ...world, jobId, broken, addresses: addressesOf(jobId, count) };
+};
+
+describe('a cancellation that cannot be brought to its items', () => {
+  it('ends the groups that it can be brought to', async () => {
+    const { broken, log, jobId } = await worldOf();
+    await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);
+    const { state, items } = await truthOf(log, jobId);
+    assert.deepEqual(
+      [state.status, state.isSettled, ...state.groups.map(({ isEnded }) => isEnded)],
+      ['cancelled', false, false, true],
+    );
+    assert.deepEqual(
+      items.slice(-2).map(({ status }) => status),
+      ['cancelled', 'cancelled'],
+    );
+  });
+
+  it('gives back what the job holds, and charges nothing that is done all the same', async () => {
+    const { broken, process, log, money, jobId, addresses } = await worldOf();
+    await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);
+    assert.equal(money.held(), itemsPerGroup + 2);
+    await broken.giveUpCancellation({ jobId }, fault);
+    await broken.giveUpCancellation({ jobId }, fault);
+    await process.close({ jobId });
+    assert.deepEqual([money.held(), money.balance()], [0, 200]);
+
+    // The group can be written again, and somebody brings it to its end.
+    for (const address of addresses) await process.extract(address, { signal });
+    const { state, events } = await truthOf(log, jobId);
+    assert.ok(state.groups.every(({ isEnded }) => isEnded));
+    assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
+    assert.deepEqual([money.settled.length, money.balance()], [0, 200]);
+  });
+
+  it('goes on while the database is away, and where nothing was cancelled nothing happens', async () => {
+    const { process, log, jobId } = await worldOf();
+    await process.giveUpCancellation({ jobId }, fault);
+    await process.cancel(callOf('cancel'), { jobId });
+    const away = new LogUnavailable('writing to items', null);
+    await assert.rejects(process.giveUpCancellation({ jobId }, away), away);
+    const { events } = await truthOf(log, jobId);
+    assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
+    await assert.rejects(process.giveUpCancellation({ jobId: 'job_none' }, fault), fault);
+  });
+});
