@@ -69,11 +69,14 @@ const lockTries = 20;
 const rebuildLock = 20260121;
 const lockNotAvailable = '55P03';
 
+/** Somebody else rebuilds it at this moment: one at a time. */
+export class RebuiltByAnother extends Error {}
+
 /**
  * Folds a projection from zero beside the live one, which goes on answering and folding; then, with the live
  * checkpoint locked and both at one position, compares all rows both ways and switches the views, in one transaction.
  * Readers see the old rows or the new ones, never fewer. It never runs ahead of the live checkpoint. One at a time
- * for each projection; one that was broken off leaves tables that the next one removes.
+ * for each projection (`RebuiltByAnother`); one that was broken off leaves tables that the next one removes.
  */
 export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
   const { pool, projection } = options;
@@ -87,7 +90,9 @@ export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
       'SELECT pg_try_advisory_lock($1, hashtext($2)) AS is_ours',
       [rebuildLock, projection.name],
     );
-    if (rows[0]?.is_ours !== true) throw new Error(`${projection.name} is being rebuilt already`);
+    if (rows[0]?.is_ours !== true) {
+      throw new RebuiltByAnother(`${projection.name} is being rebuilt already`);
+    }
     return await build(options);
   } finally {
     // Closing the connection frees the lock too, but in its own time: the next rebuild may come at once.

@@ -64,6 +64,27 @@ describe('the verification of all books', () => {
   });
 });
 
+describe('the verification beside a rebuild', () => {
+  it('says that it could not compare what is being rebuilt, and compares the rest', async () => {
+    await using app = await startTestApp();
+    const rebuilding = new pg.Client({ connectionString: app.environment['DATABASE_URL'] });
+    await rebuilding.connect();
+    // The lock that a rebuild holds.
+    await rebuilding.query(`SELECT pg_advisory_lock(20260121, hashtext('usage'))`);
+    const { signal } = new AbortController();
+    const verified = operationsOn(app.foundation).verify({ accountId: null }, { signal });
+    const { problems } = await verified.finally(() => rebuilding.end());
+    assert.deepEqual(problems, [
+      {
+        stream: 'the read model usage',
+        position: null,
+        message:
+          'was not compared, a rebuild or another verification is at it: verify again when that has ended',
+      },
+    ]);
+  });
+});
+
 describe('a command of an operator', () => {
   it('has the connections that it needs, however few a server may have', async () => {
     await using database = await testDatabase();
