@@ -213,6 +213,13 @@ CREATE TABLE schema_migrations (
   CONSTRAINT schema_migrations_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE secret_fingerprint (
+  is_only boolean NOT NULL DEFAULT true,
+  fingerprint text NOT NULL,
+  CONSTRAINT secret_fingerprint_is_only CHECK (is_only),
+  CONSTRAINT secret_fingerprint_pkey PRIMARY KEY (is_only)
+);
+
 CREATE TABLE worker_pools (
   pool_id text NOT NULL,
   tasks text[] NOT NULL,

@@ -6,8 +6,9 @@ import { readable, withWords } from '../adapters/account-words.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { readConnections, readWithinMs } from '../adapters/read-connections.ts';
+import { isBegunWith } from '../adapters/secret-fingerprint.ts';
 import { type Commands, wireCommands } from '../commands.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { belongings } from '../events.ts';
@@ -71,6 +72,7 @@ export const openFoundation = async (
     onLost: (error) => logger.warn('a database connection was lost', { error }),
   });
   stack.defer(() => pool.end());
+  await requireOwnSecret(pool, config);
   const sql = await readConnections({ url: database.readUrl, withinMs: readsWithinMs });
   stack.defer(() => sql.end({ timeout: 1 }));
 
@@ -132,6 +134,15 @@ export const openFoundation = async (
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work: jobs.work };
+};
+
+/** What is made with another secret fits nothing that was made before, and nothing says so until somebody cannot sign in. */
+const requireOwnSecret = async (pool: Pool, { secretKey }: Config): Promise<void> => {
+  const fingerprint = subkey(secretKey, 'fingerprint').toString('hex');
+  if (await isBegunWith(pool, fingerprint)) return;
+  throw new ConfigError(
+    'SECRET_KEY is not the one that this database was begun with; set that one: with another nobody can sign in and webhooks have other secrets (where it is lost, see docs/operations.md, Backups)',
+  );
 };
 
 /** Who looks at a balance: nothing of it is stored, so it needs no request of its own. */
