@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
@@ -31,7 +32,10 @@ export type App = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-const version = '1.0.0';
+const packageFile = new URL('../package.json', import.meta.url);
+export const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(packageFile, 'utf8'),
+);
 /** API processes that a limit is divided among while Redis is away; more would let callers exceed it. */
 const expectedProcesses = 2;
 /** The platform is looked at this often, so that readiness knows of trouble before a caller does. */

@@ -1,7 +1,7 @@
 import { createLogger } from './adapters/log.ts';
 import { checkSetup } from './app/checks.ts';
 import { migrateDatabase } from './app/open-database.ts';
-import { isUnavailable, openDoors, startApp } from './app.ts';
+import { isUnavailable, openDoors, startApp, version } from './app.ts';
 import { type Config, loadConfig, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
 import type { Terminal } from './edges/cli/terminal.ts';
@@ -71,6 +71,7 @@ const commandLogger = ({ logLevel }: Config) =>
   createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
 
 const terminal: Terminal = {
+  version,
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,

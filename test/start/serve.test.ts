@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -143,6 +143,14 @@ describe('a start with nothing configured', () => {
     await pause(700);
     program.child.kill('SIGTERM');
     assert.equal((await program.finished).code, 143);
+  });
+});
+
+describe('steno --version', () => {
+  it('says the version of the package, and opens nothing', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    const { code, stdout, stderr } = await runProgram(['--version'], {});
+    assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, '']);
   });
 });
 

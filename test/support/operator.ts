@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isUnavailable, openDoors } from '#src/app.ts';
+import { isUnavailable, openDoors, version } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import { logOfRun } from '#test/support/leaks.ts';
@@ -21,6 +21,7 @@ export const operate = async (
     throw new Error('this command is run as a process of its own');
   };
   const code = await runCommandLine(words, {
+    version,
     stdout,
     stderr,
     stdin: Readable.from([]),

@@ -47,6 +47,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   // Before the verbs: they inherit it.
   const program = new Command('steno')
     .description('Transcripts of public videos: the server and the tools of its operators.')
+    .version(terminal.version)
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError('(add --help for what it takes)')

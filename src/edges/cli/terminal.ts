@@ -6,6 +6,8 @@ export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 /** What a verb is given: where data and talk go, and how it reaches the program. */
 export type Terminal = {
+  /** Of the package. */
+  readonly version: string;
   /** Data, and nothing else. */
   readonly stdout: Output;
   /** Talk: progress, warnings, why something failed. */

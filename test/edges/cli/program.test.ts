@@ -51,6 +51,7 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
   let disposed = 0;
   const words = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
   const code = await runCommandLine(words, {
+    version: '1.2.3',
     stdout,
     stderr,
     stdin: Readable.from([given.stdin ?? '']),
