@@ -112,6 +112,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   router.use(entrance(edge));
   addRoutes(router, edge, routes);
   for (const mount of deps.mounts) addMount(router, edge, mount);
+  addItself(router, edge, routes);
   router.use(notFound);
   router.use(failing(edge));
 
@@ -248,6 +249,17 @@ const addRoutes = (router: Router, edge: Edge, routes: readonly Route[]): void =
     }
     place.all(others);
   }
+};
+
+/** `OPTIONS *` asks what the server can do, wherever. */
+const addItself = (router: Router, edge: Edge, routes: readonly Route[]): void => {
+  const answer = otherMethods(
+    edge,
+    routes.map(({ endpoint }) => endpoint),
+  );
+  router.use((request, response: ServerResponse, next) =>
+    request.method === 'OPTIONS' && request.url === '*' ? answer(request, response) : next(),
+  );
 };
 
 const methodNames = {

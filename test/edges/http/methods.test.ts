@@ -98,6 +98,14 @@ describe('OPTIONS', () => {
     assert.match(answer.headers.get('access-control-allow-headers') ?? '', /Last-Event-ID/);
   });
 
+  it('of the server itself (`*`) names all methods', async () => {
+    await using edge = await startEdge();
+    const answer = await say(edge.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 204 /);
+    assert.match(answer, /\r\nAllow: GET, POST, PATCH, DELETE, HEAD, OPTIONS\r\n/);
+    assert.doesNotMatch(answer, /access-control-allow-origin/i);
+  });
+
   it('names the methods elsewhere and opens nothing', async () => {
     await using edge = await startEdge();
     const answer = await fetch(`${edge.url}/api/health`, { method: 'OPTIONS' });
