@@ -132,13 +132,21 @@ export const invalid = (fields: readonly WrongField[]): Refusal => {
   return new Refusal('INVALID_REQUEST', message, { fields: fields.slice(0, 20) });
 };
 
-/** The fields that a schema refused, without their values. */
+/** The fields that a schema refused, without their values; those that it does not know one by one. */
 export const fieldsOf = (error: ZodError): WrongField[] =>
-  error.issues.map(({ path, code, message }) => ({
-    path: path.map(String).join('.') || 'body',
-    code,
-    message,
-  }));
+  error.issues.flatMap((issue) => {
+    const { code, message } = issue;
+    const places =
+      code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return places.map((path) => ({
+      path: path.map(String).join('.').slice(0, longestPath) || 'body',
+      code,
+      message,
+    }));
+  });
+
+/** A caller may name a field as it likes. */
+const longestPath = 100;
 
 /** Whether a fault, or a cause of it (at most five deep), says that the database is not there. */
 const isCausedBy = (error: unknown, isUnavailable: IsUnavailable): boolean => {

@@ -42,6 +42,8 @@ export const wordingOf = (issue: z.core.$ZodRawIssue): string | undefined => {
       return `takes at least ${amount(Number(issue.minimum), issue.origin)}`;
     case 'too_big':
       return `takes at most ${amount(Number(issue.maximum), issue.origin)}`;
+    case 'unrecognized_keys':
+      return 'there is no such field';
     default:
       return undefined;
   }
