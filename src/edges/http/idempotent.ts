@@ -20,11 +20,16 @@ export const idempotencyKeyOf = (header: string | string[] | undefined): string 
   throw invalidRequest(message, { path: 'Idempotency-Key', code: 'malformed' });
 };
 
-/** Says whether two requests are the same: method, address and what the body holds. */
+/** Says whether two requests are the same: method, address and what the body holds, in whatever order its members came. */
 export const fingerprintOf = (method: string, url: string, body: unknown): string =>
   createHash('sha256')
-    .update(`${method} ${url}\n${JSON.stringify(body) ?? ''}`)
+    .update(`${method} ${url}\n${JSON.stringify(body, membersByName) ?? ''}`)
     .digest('hex');
+
+const membersByName = (_name: string, value: unknown): unknown =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /**
  * Does the work once per key. An answer that is kept is given again for 24 hours; while the first attempt

@@ -57,6 +57,25 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal((await edge.get('/v1/transcripts/y?lang=en', keyed('k'))).status, 422);
   });
 
+  it('is the same with the members of its body in another order, and not with those of a list', async () => {
+    const { commands, operationKeys } = charging();
+    await using edge = await startEdge({ commands });
+    const send = (body: object) => edge.post('/v1/transcripts', body, keyed('k'));
+    const more = { b: [{ y: 1, x: [1, 2] }], a: null };
+    await send({ ids: ['a', 'b'], clean: true, more });
+    const turned = { a: null, b: [{ x: [1, 2], y: 1 }] };
+    const again = await send({ more: turned, clean: true, ids: ['a', 'b'] });
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    for (const other of [
+      { ids: ['b', 'a'], clean: true, more },
+      { ids: ['a', 'b'], clean: true, more: { ...more, b: [{ y: 1, x: [2, 1] }] } },
+      { ids: ['a', 'b'], clean: true, more: { ...more, c: 1 } },
+    ]) {
+      assert.equal((await send(other)).status, 422);
+    }
+    assert.equal(operationKeys.length, 1);
+  });
+
   it('is refused with 422 when the key stands for another body', async () => {
     const { commands } = charging();
     await using edge = await startEdge({ commands });
