@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { startSimulator } from '#test/simulator/main.ts';
-import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
+import { runProgram, startOf, startProgram, usedDataFolder } from '#test/support/program.ts';
 import { runLines } from '#test/support/shell.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -13,6 +13,15 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
 /** What the documents call the server. */
 const shownUrl = 'http://127.0.0.1:3000';
+/** How they run a command. */
+const shownSteno = 'npm run -s steno --';
+
+/** npm and the loader take longer than most commands do: what the README shows goes through them, the rest does not. */
+const stenoOf = (path: string): string => {
+  if (path === 'README.md') return shownSteno;
+  const { script, env } = startOf('src/main.ts');
+  return `NODE_COMPILE_CACHE='${env['NODE_COMPILE_CACHE'] ?? ''}' node --no-warnings '${script}'`;
+};
 
 /** The examples of a document in one language that say they can be run. */
 const examplesOf = (text: string, language: 'bash' | 'sql'): readonly string[] =>
@@ -45,10 +54,8 @@ describe('the examples in the documents', () => {
   for (const path of documents) {
     for (const [index, lines] of examplesOf(read(path), 'bash').entries()) {
       it(`work: ${path}, ${index + 1}`, async () => {
-        const { code, stdout, stderr } = await runLines(
-          lines.replaceAll(shownUrl, url),
-          environment,
-        );
+        const here = lines.replaceAll(shownUrl, url).replaceAll(shownSteno, stenoOf(path));
+        const { code, stdout, stderr } = await runLines(here, environment);
         assert.equal(code, 0, stderr);
         assert.notEqual(stdout, '', 'an example shows something');
         assert.doesNotMatch(stdout, /^\{"error":/m);
