@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../kernel/call.ts';
-import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../../kernel/idempotency.ts';
+import type {
+  IdempotencyOutcome,
+  IdempotencyScope,
+  IdempotencyStore,
+  StoredAnswer,
+} from '../../kernel/idempotency.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { type Answer, bytes } from './answer.ts';
 import type { Edge } from './edge.ts';
@@ -20,11 +25,23 @@ export const idempotencyKeyOf = (header: string | string[] | undefined): string 
   throw invalidRequest(message, { path: 'Idempotency-Key', code: 'malformed' });
 };
 
-/** Says whether two requests are the same: method, address and what the body holds, in whatever order its members came. */
-export const fingerprintOf = (method: string, url: string, body: unknown): string =>
-  createHash('sha256')
-    .update(`${method} ${url}\n${JSON.stringify(body, membersByName) ?? ''}`)
-    .digest('hex');
+/** Each says whether two requests are the same: method, address and what the body holds. */
+type Fingerprints = {
+  /** In whatever order its members came. */
+  readonly byName: string;
+  readonly asSent: string;
+};
+
+export const fingerprintsOf = (method: string, url: string, body: unknown): Fingerprints => {
+  const digest = (json: string | undefined): string =>
+    createHash('sha256')
+      .update(`${method} ${url}\n${json ?? ''}`)
+      .digest('hex');
+  return {
+    byName: digest(JSON.stringify(body, membersByName)),
+    asSent: digest(JSON.stringify(body)),
+  };
+};
 
 const membersByName = (_name: string, value: unknown): unknown =>
   value === null || typeof value !== 'object' || Array.isArray(value)
@@ -38,10 +55,14 @@ const membersByName = (_name: string, value: unknown): unknown =>
  */
 export const answerOnce = async (
   edge: Pick<Edge, 'idempotency' | 'isUnavailable'>,
-  { scope, fingerprint, call }: { scope: IdempotencyScope; fingerprint: string; call: Call },
+  {
+    scope,
+    fingerprints,
+    call,
+  }: { scope: IdempotencyScope; fingerprints: Fingerprints; call: Call },
   work: (call: Call) => Promise<Answer>,
 ): Promise<Answer> => {
-  const begun = await edge.idempotency.begin(scope, fingerprint);
+  const begun = await beginUnder(edge.idempotency, scope, fingerprints);
   switch (begun.outcome) {
     case 'answered':
       return replayed(begun.answer, call.requestId);
@@ -61,6 +82,16 @@ export const answerOnce = async (
         work,
       );
   }
+};
+
+/** A process of the version before keeps what was sent: while a release is rolled out, its requests are found by that. */
+const beginUnder = async (
+  store: IdempotencyStore,
+  scope: IdempotencyScope,
+  { byName, asSent }: Fingerprints,
+): Promise<IdempotencyOutcome> => {
+  const begun = await store.begin(scope, byName);
+  return begun.outcome === 'reused' && asSent !== byName ? store.begin(scope, asSent) : begun;
 };
 
 const firstAnswer = async (

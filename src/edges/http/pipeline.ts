@@ -18,7 +18,7 @@ import {
 } from './endpoint.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { cutOff, failureOn } from './failing.ts';
-import { answerOnce, fingerprintOf, idempotencyKeyOf } from './idempotent.ts';
+import { answerOnce, fingerprintsOf, idempotencyKeyOf } from './idempotent.ts';
 import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
 
@@ -136,6 +136,6 @@ const perform = (
   const key = idempotencyKeyOf(header);
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
-  const fingerprint = fingerprintOf(endpoint.method, visit.request.url, body);
-  return answerOnce(edge, { scope, fingerprint, call }, (once) => work(visit, once));
+  const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, body);
+  return answerOnce(edge, { scope, fingerprints, call }, (once) => work(visit, once));
 };

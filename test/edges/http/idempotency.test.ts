@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Commands } from '#src/commands.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -74,6 +75,20 @@ describe('a request with an Idempotency-Key', () => {
       assert.equal((await send(other)).status, 422);
     }
     assert.equal(operationKeys.length, 1);
+  });
+
+  it('is known where a process of the version before began it, which took the members as they came', async () => {
+    const { commands, operationKeys } = charging();
+    const idempotency = memoryIdempotency();
+    await using edge = await startEdge({ commands, idempotency });
+    const body = { ids: ['a'], clean: true };
+    const asSent = createHash('sha256').update(`POST /v1/transcripts\n${JSON.stringify(body)}`);
+    const scope = { accountId: holder.accountId, route: 'POST /v1/transcripts', key: 'k' };
+    const begun = await idempotency.begin(scope, asSent.digest('hex'));
+    assert(begun.outcome === 'begun');
+    await idempotency.release(scope, begun.operationKey);
+    assert.equal((await edge.post('/v1/transcripts', body, keyed('k'))).status, 200);
+    assert.deepEqual(operationKeys, [begun.operationKey]);
   });
 
   it('is refused with 422 when the key stands for another body', async () => {
