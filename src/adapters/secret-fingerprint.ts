@@ -7,8 +7,20 @@ export const isBegunWith = async (pool: Pool, fingerprint: string): Promise<bool
     [fingerprint],
   );
   // A statement of its own: it sees what another process has inserted meanwhile.
+  return (await selected(pool)) === fingerprint;
+};
+
+/** What the database was begun with; null before its first start, also where it is not migrated yet. */
+export const fingerprintIn = async (pool: Pool): Promise<string | null> => {
+  const { rows } = await pool.query<{ is_there: boolean }>(
+    `SELECT to_regclass('secret_fingerprint') IS NOT NULL AS is_there`,
+  );
+  return rows[0]?.is_there === true ? await selected(pool) : null;
+};
+
+const selected = async (pool: Pool): Promise<string | null> => {
   const { rows } = await pool.query<{ fingerprint: string }>(
     'SELECT fingerprint FROM secret_fingerprint',
   );
-  return rows[0]?.fingerprint === fingerprint;
+  return rows[0]?.fingerprint ?? null;
 };

@@ -5,12 +5,14 @@ import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
+import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import { failedWork, hasQueue } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/doors.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Connections that Postgres and its operators need beside ours. */
@@ -73,7 +75,7 @@ async function* checkDatabase(
     const processes = await listProcesses(url);
     yield checkConnections(config, facts, processes);
     yield checkProcesses(processes);
-    yield* checkSessionsAndWork(config, url);
+    yield* checkWithin(config, url);
   } catch (error) {
     yield {
       name: 'database',
@@ -139,15 +141,29 @@ const checkConnections = (
   };
 };
 
-async function* checkSessionsAndWork(config: Config, url: string): AsyncGenerator<Check> {
+async function* checkWithin(config: Config, url: string): AsyncGenerator<Check> {
   const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
   try {
+    yield await checkSecret(config, pool);
     yield await checkTransactions(config, pool);
     if (await hasQueue(pool)) yield checkWork(await failedWork(pool));
   } finally {
     await pool.end();
   }
 }
+
+const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
+  const name = 'secret';
+  const kept = await fingerprintIn(pool);
+  if (kept === null) return ok(name, 'the first start keeps which SECRET_KEY it had');
+  if (kept === secretFingerprint(config)) return ok(name, 'SECRET_KEY fits the database');
+  return {
+    name,
+    status: 'failed',
+    message: 'SECRET_KEY is not the one that this database was begun with',
+    fix: 'set that one; where it is lost, see docs/operations.md, Backups',
+  };
+};
 
 const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
   const name = 'transactions';

@@ -20,7 +20,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { type Queries, wireQueries } from '../queries.ts';
 import { configuredUrl } from './base-url.ts';
-import { openAccounts, subkey } from './open-accounts.ts';
+import { openAccounts, secretFingerprint, subkey } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
 import { openJobs } from './open-jobs.ts';
@@ -137,9 +137,8 @@ export const openFoundation = async (
 };
 
 /** What is made with another secret fits nothing that was made before, and nothing says so until somebody cannot sign in. */
-const requireOwnSecret = async (pool: Pool, { secretKey }: Config): Promise<void> => {
-  const fingerprint = subkey(secretKey, 'fingerprint').toString('hex');
-  if (await isBegunWith(pool, fingerprint)) return;
+const requireOwnSecret = async (pool: Pool, config: Config): Promise<void> => {
+  if (await isBegunWith(pool, secretFingerprint(config))) return;
   throw new ConfigError(
     'SECRET_KEY is not the one that this database was begun with; set that one: with another nobody can sign in and webhooks have other secrets (where it is lost, see docs/operations.md, Backups)',
   );

@@ -25,6 +25,10 @@ import { dayBookAppend, firstBookAppend } from './open-ledger.ts';
 export const subkey = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'steno', purpose, 32));
 
+/** By this a database knows the secret it was begun with; it tells nothing of the other keys. */
+export const secretFingerprint = ({ secretKey }: Pick<Config, 'secretKey'>): string =>
+  subkey(secretKey, 'fingerprint').toString('hex');
+
 /** The commands about people, on this database. */
 export const openAccounts = async (
   config: Config,

@@ -4,6 +4,7 @@ import { registerProcess } from '#src/adapters/processes.ts';
 import { readServerFacts } from '#src/adapters/server-facts.ts';
 import { urlAt } from '#src/app/base-url.ts';
 import { checkSetup } from '#src/app/checks.ts';
+import { openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
@@ -50,6 +51,23 @@ describe('the checks of a set-up', () => {
       stack.use(await registerProcess({ url, role: 'api', claims, refusal: String }));
     }
     assert.deepEqual(await connections(), ['failed', wanted(4)]);
+  });
+
+  it('tell whether SECRET_KEY is that of the database, and begin none', async () => {
+    await using database = await testDatabase();
+    const configOf = (secret: string) =>
+      loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
+    const secretCheck = async (secret: string) => {
+      for await (const check of checkSetup(configOf(secret), { logger: silentLogger })) {
+        if (check.name === 'secret') return check.status;
+      }
+      return null;
+    };
+    const another = [...testSecret].reverse().join('');
+    assert.equal(await secretCheck(another), 'ok', 'no start has kept one yet');
+    await using _ = await openDoors(configOf(testSecret), { logger: silentLogger });
+    assert.equal(await secretCheck(testSecret), 'ok');
+    assert.equal(await secretCheck(another), 'failed');
   });
 
   it('say that a configured Redis cannot be reached', async () => {
