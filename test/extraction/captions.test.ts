@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { readableText } from '#src/extraction/caption-text.ts';
 import { contentSha256, readCaptions, UnreadableCaptions } from '#src/extraction/captions.ts';
 import type { Segment } from '#src/extraction/extraction.ts';
+import { anyText } from '#test/support/any-text.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 
 const manual = { isAutomatic: false };
@@ -229,7 +230,7 @@ describe('the text of a line', () => {
 
   it('is well formed, on one line and stable, whatever comes', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (raw) => {
+      fc.property(anyText(), (raw) => {
         const text = readableText(raw);
         return text.isWellFormed() && !/\p{Cc}/u.test(text) && text === text.trim();
       }),
