@@ -46,12 +46,15 @@ export const openWorker = async (
     logger,
     pace = usualPace,
     forgottenAfterS = 60,
+    trustedAfterS = 10,
   }: {
     readonly url: string;
     readonly logger: Logger;
     readonly pace?: Pace;
     /** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
     readonly forgottenAfterS?: number;
+    /** A process that has lived for so long takes work that others have died of, seconds. */
+    readonly trustedAfterS?: number;
   },
   { log, pool, sql, work }: Pick<Foundation, 'log' | 'pool' | 'sql'> & { work: WorkCommands },
 ): Promise<Worker> => {
@@ -97,6 +100,7 @@ export const openWorker = async (
       }),
       extractions: extractionsOf(config),
       logger,
+      trustedAfterMs: trustedAfterS * 1_000,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
     }),

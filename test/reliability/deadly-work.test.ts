@@ -93,6 +93,17 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.equal(most, 1);
   });
 
+  it('is taken once a process has lived for a while: those that are killed sooner say nothing of it', async () => {
+    await using app = await appWithQueue();
+    const payload = { jobId: 'job_1', deaths: 2 };
+    await queuePieces(app.foundation.pool, [{ task: 'resolve-listing', payload, uses: ['alone'] }]);
+    const begunMs = performance.now();
+    const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
+    await using _ = await workerOn(app, { resolveListing: async () => take() });
+    await isTaken;
+    assert.ok(performance.now() - begunMs >= 1_000);
+  });
+
   it('is given up untried where its owner sees it; what has no owner is tried some more', async () => {
     await using app = await appWithQueue();
     const { pool } = app.foundation;

@@ -6,9 +6,9 @@ import type { Config } from '#src/config.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 
-/** Found dead after a second, and forgotten work after four, instead of half a minute and one. */
+/** Found dead and trusted after a second, and forgotten work after four, instead of half a minute, ten seconds and a minute. */
 const hurried = { beatMs: 200, deadAfterS: 1 };
-const hurriedForgottenAfterS = 4;
+const others = { forgottenAfterS: 4, trustedAfterS: 1 };
 
 /** The program's own worker, in this process, by any clock; found dead sooner unless `isUsualPace`. */
 export const startWorkerHere = async (
@@ -30,7 +30,7 @@ export const startWorkerHere = async (
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),
   });
-  const timing = isUsualPace ? {} : { pace, forgottenAfterS: hurriedForgottenAfterS };
+  const timing = isUsualPace ? {} : { pace, ...others };
   await openWorker(
     stack,
     config,

@@ -43,6 +43,8 @@ export type WorkerOptions = {
   /** Items that are extracted at the same time: so many per way out to the platform. */
   readonly extractions: number;
   readonly logger: Logger;
+  /** Work under suspicion is taken once this process has lived for so long. */
+  readonly trustedAfterMs: number;
   readonly reapEveryMs?: number;
   readonly reconcileEveryMs?: number;
   /** How often it is looked what has become due; what is due at once is announced. */
@@ -73,6 +75,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     underWay: new Set(),
     shared: turns((use) => limits.get(use.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY),
   };
+  stack.use(keepingOff(here.shared, options.trustedAfterMs));
   const lines: StartedLine[] = [];
   // Pools say that they live until the last of their work has ended.
   const beats = stack.use(new AsyncDisposableStack());
@@ -145,6 +148,17 @@ const givingBackLost = (
     before = idle;
     if (lost.size > 0) await queue.giveBack(poolIds, [...lost]);
   };
+};
+
+/**
+ * Leaves what is under suspicion until this process has lived for a while: one that ends sooner, whatever it ends of, says
+ * nothing of it then. A few of these in a row would find the innocent guilty.
+ */
+const keepingOff = (shared: Turns, ms: number): Disposable => {
+  const turn = shared.take([alone]);
+  const timer = setTimeout(() => turn?.[Symbol.dispose](), ms);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
 };
 
 type StartedLine = {
