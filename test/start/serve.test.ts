@@ -35,8 +35,7 @@ describe('a start with nothing configured', () => {
   });
 
   it('keeps its secrets to itself', async () => {
-    await using data = await dataFolder();
-    await runProgram(['migrate'], { DATA_DIR: data.folder });
+    await using data = await usedDataFolder();
     for (const name of ['secret-key', 'postgres/password', 'postgres/postgres.log']) {
       assert.equal((await stat(join(data.folder, name))).mode & 0o077, 0, name);
     }
