@@ -119,13 +119,16 @@ export const overdraftOf = ({ grants, available }: Pick<Purse, 'grants' | 'avail
  * charge that is given back, less of them would have been used.
  */
 export const lastingUseOf = (state: Purse): number =>
-  Math.max(0, state.lasting - lastingLeft(state)) + overdraftOf(state);
+  Math.max(0, state.lasting + overdraftOf(state) - lastingLeft(state));
 
-/** What an account has of credits that never expire, with what jobs hold of them. */
+/** What an account has of credits that never expire, with what jobs hold of them: what they hold of no grant comes back so too. */
 const lastingLeft = ({ grants, reservations }: Pick<Purse, 'grants' | 'reservations'>): number => {
-  const held = [...reservations.values()].flatMap(({ from }) => from);
-  return sumOf([...grants, ...held].filter(({ expiresAt }) => expiresAt === null));
+  const held = reservations.values().reduce((sum, one) => sum + one.held - expiring(one.from), 0);
+  return sumOf(grants) - expiring(grants) + held;
 };
+
+const expiring = (grants: readonly Grant[]): number =>
+  sumOf(grants.filter(({ expiresAt }) => expiresAt !== null));
 
 const add = (state: Purse, grant: Grant): void => {
   const known = state.grants.findIndex((other) => isOneWith(other, grant));

@@ -87,6 +87,18 @@ describe('refunds', () => {
     });
   }
 
+  it('do not take for used what a job holds beyond the grants of an unlimited plan', async () => {
+    const { ledger, back, state } = await opened();
+    await ledger.assignPlan(call('unlimited'), 'enterprise');
+    await ledger.reserve(call('job'), { reservationId: 'rsv_1', jobId: 'job_1', amount: 100 });
+    await ledger.assignPlan(call('limited'), 'starter');
+    await back('some', 4);
+    const ends = (await state()).grants.flatMap(({ kind, expiresAt }) =>
+      kind === 'refund' ? [expiresAt] : [],
+    );
+    assert.deepEqual(ends, [(await state()).closesAt]);
+  });
+
   it('give back a charge in parts, to the last credit and no further', async () => {
     const { back, state } = await opened();
     const { credits, isRepeat } = await back('one', 4);
