@@ -8,6 +8,7 @@ import type {
   StoredAnswer,
 } from '../kernel/idempotency.ts';
 import { newUuid } from '../kernel/ids.ts';
+import { toldOnce } from '../kernel/told-once.ts';
 
 /** How long a key stands for its request. */
 const keptFor = '24 hours';
@@ -36,16 +37,17 @@ export const postgresIdempotency = ({
   readonly pool: Pool;
   /** 32 bytes. */
   readonly answerKey: Uint8Array;
-  /** The heartbeat or the sweep did not get through; both try again. */
+  /** The heartbeat or the sweep did not get through, the first time in a row; both try again. */
   readonly onFailure: (error: unknown) => void;
 }): IdempotencyStore & AsyncDisposable & { sweep(): Promise<number> } => {
   const owner = newUuid();
   /** The operations under way, by their keys: what ended is not leased any more, whether that could be stored or not. */
   const running = new Set<string>();
+  const told = toldOnce(onFailure);
   let background = Promise.resolve();
 
   const inBackground = (work: () => Promise<unknown>): void => {
-    background = background.then(work).then(() => undefined, onFailure);
+    background = background.then(work).then(told.succeeded, told.failed);
   };
   const renew = () => pool.query(renewLeases, [owner, leaseMs, [...running]]);
   const sweep = async () => (await pool.query(removeExpired, [sweepRows])).rowCount ?? 0;

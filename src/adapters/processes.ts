@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
 import { newUuid } from '../kernel/ids.ts';
+import { toldOnce } from '../kernel/told-once.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 
@@ -53,6 +54,9 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
   let client = await hold(options, processId);
   await insert(client, processId, role);
 
+  const told = toldOnce((cause) =>
+    onNotice('the registration of this process is lost; taking it again', cause),
+  );
   const beat = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       await pause(beatMs, undefined, { signal: ending.signal }).catch(() => undefined);
@@ -63,9 +67,10 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
           [processId],
         );
         if (rowCount === 0) await insert(client, processId, role);
+        told.succeeded();
       } catch (cause) {
         // The database went away or failed over: the claim is taken again as soon as it answers.
-        onNotice('the registration of this process is lost; taking it again', cause);
+        told.failed(cause);
         await client.end().catch(() => undefined);
         client = await hold(options, processId).catch(() => client);
       }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import type { Logger } from '../kernel/logger.ts';
+import { toldOnce } from '../kernel/told-once.ts';
 import type { PostgresEventLog } from './store.ts';
 
 const channel = 'es_appended';
@@ -55,7 +56,9 @@ const hear = async (deps: {
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { log, url, logger, signal } = deps;
-  let isAway = false;
+  const told = toldOnce((error) =>
+    logger?.warn('announcements of appends are not heard; subscriptions poll', { error }),
+  );
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     if (!isFirst) await pause(reconnectMs, undefined, { signal }).catch(() => undefined);
     const ended = Promise.withResolvers<void>();
@@ -76,13 +79,10 @@ const hear = async (deps: {
       await client.query(`LISTEN ${channel}`);
       log.announced(true);
       log.wake(0n);
-      isAway = false;
+      told.succeeded();
       if (!signal.aborted) await ended.promise;
     } catch (error) {
-      if (!isAway) {
-        logger?.warn('announcements of appends are not heard; subscriptions poll', { error });
-      }
-      isAway = true;
+      told.failed(error);
     }
     log.announced(false);
     signal.removeEventListener('abort', end);

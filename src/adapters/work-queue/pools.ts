@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
+import { toldOnce } from '../../kernel/told-once.ts';
 import { alone, deathsUntilAlone, deathsUntilGivenUp } from '../../kernel/work.ts';
 
 /** How often pools say that they live, and when one that says nothing is taken for dead. */
@@ -24,12 +25,14 @@ export const heartbeat = async (
     readonly beatMs: number;
     /** The database has heard a beat. */
     readonly onHeard?: () => void;
+    /** Of failures in a row the first. */
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
   const { pools, osPid, beatMs, onHeard = () => {}, onFailure } = options;
   const poolIds = pools.map(({ poolId }) => poolId);
   const tasks = pools.map((one) => one.tasks.join(' '));
+  const told = toldOnce(onFailure);
   const beat = async () => {
     await pool.query(
       `INSERT INTO worker_pools (pool_id, tasks, host, os_pid)
@@ -41,14 +44,14 @@ export const heartbeat = async (
     onHeard();
   };
   await beat();
-  const timer = setInterval(() => void beat().catch(onFailure), beatMs);
+  const timer = setInterval(() => void beat().then(told.succeeded, told.failed), beatMs);
   timer.unref();
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await pool
         .query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds])
-        .catch(onFailure);
+        .catch(told.failed);
     },
   };
 };

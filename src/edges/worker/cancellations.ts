@@ -1,3 +1,5 @@
+import { toldOnce } from '../../kernel/told-once.ts';
+
 /** Ends work under way when its job is cancelled, in whichever process that was asked. */
 export type Cancellations = Disposable & {
   /** Aborts once the job is cancelled; dispose when the work has ended. */
@@ -12,10 +14,12 @@ export const cancellations = ({
   onFailure,
 }: {
   readonly cancelledAmong: (jobIds: readonly string[]) => Promise<readonly string[]>;
+  /** Of failures in a row the first. */
   readonly onFailure: (error: unknown) => void;
 }): Cancellations => {
   const running = new Map<string, Set<AbortController>>();
   let isLooking = false;
+  const told = toldOnce(onFailure);
 
   const look = async (): Promise<void> => {
     if (running.size === 0 || isLooking) return;
@@ -24,8 +28,9 @@ export const cancellations = ({
       for (const jobId of await cancelledAmong([...running.keys()])) {
         for (const controller of running.get(jobId) ?? []) controller.abort();
       }
+      told.succeeded();
     } catch (error) {
-      onFailure(error);
+      told.failed(error);
     } finally {
       isLooking = false;
     }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
+import { toldOnce } from '../../kernel/told-once.ts';
 import { alone, type Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { itemsPerTask } from './reactions.ts';
@@ -315,20 +316,12 @@ const every = (
 ): AsyncDisposable => {
   let underWay: Promise<void> = Promise.resolve();
   let isBusy = false;
-  let isFailing = false;
+  const told = toldOnce(onFailure);
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;
     underWay = work()
-      .then(
-        () => {
-          isFailing = false;
-        },
-        (error: unknown) => {
-          if (!isFailing) onFailure(error);
-          isFailing = true;
-        },
-      )
+      .then(told.succeeded, told.failed)
       .finally(() => {
         isBusy = false;
       });
