@@ -10,7 +10,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -21,7 +21,8 @@ import { build, type Plugin } from 'esbuild';
  */
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const kept = join(tmpdir(), `steno-tests-bundled-${userInfo().username}`);
+/** By number: a user of a container may have no name. */
+const kept = join(tmpdir(), `steno-tests-bundled-${process.getuid?.() ?? ''}`);
 const keptForMs = 24 * 60 * 60 * 1_000;
 
 /** What tests start processes with. */
