@@ -111,6 +111,28 @@ describe('every route of an account', () => {
     }
     assert.deepEqual(edge.calls, []);
   });
+
+  it('names each field that it does not know, in our words', async () => {
+    await using edge = await startAccountEdge();
+    const headers = await edge.signedIn();
+    const long = 'x'.repeat(300);
+    for (const [method, path, body] of [
+      ['POST', '/api/account/keys', { colour: 1, [long]: 2 }],
+      ['POST', '/api/account/webhooks', { url: 'https://a.example/', colour: 1, [long]: 2 }],
+    ] as const) {
+      const answer = await edge.send(method, path, { headers, body: JSON.stringify(body) });
+      assert.equal(answer.status, 400);
+      const { message, details } = await errorOf(answer);
+      assert.equal(message, 'colour is not valid: there is no such field');
+      const unknown = { code: 'unrecognized_keys', message: 'there is no such field' };
+      assert.deepEqual(details, {
+        fields: [
+          { path: 'colour', ...unknown },
+          { path: long.slice(0, 100), ...unknown },
+        ],
+      });
+    }
+  });
 });
 
 describe('GET /api/account/me', () => {
@@ -171,28 +193,6 @@ describe('keys', () => {
 });
 
 describe('an Idempotency-Key of a signed-in owner', () => {
-  it('name each field that is not known, and say so in our words', async () => {
-    await using edge = await startAccountEdge();
-    const headers = await edge.signedIn();
-    const long = 'x'.repeat(300);
-    for (const [method, path, body] of [
-      ['POST', '/api/account/keys', { colour: 1, [long]: 2 }],
-      ['POST', '/api/account/webhooks', { url: 'https://a.example/', colour: 1, [long]: 2 }],
-    ] as const) {
-      const answer = await edge.send(method, path, { headers, body: JSON.stringify(body) });
-      assert.equal(answer.status, 400);
-      const { message, details } = await errorOf(answer);
-      assert.equal(message, 'colour is not valid: there is no such field');
-      const unknown = { code: 'unrecognized_keys', message: 'there is no such field' };
-      assert.deepEqual(details, {
-        fields: [
-          { path: 'colour', ...unknown },
-          { path: long.slice(0, 100), ...unknown },
-        ],
-      });
-    }
-  });
-
   it('makes one key of many requests, and is one per account, route and body [S61]', async () => {
     await using edge = await startAccountEdge();
     const jo = await edge.signedIn();
