@@ -16,7 +16,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 /*
- * A run of tests starts some two hundred processes, each of which finds and loads five hundred files before it does
+ * A run of tests starts more than a hundred processes, each of which finds and loads five hundred files before it does
  * anything. Bundled, once a run, they start in half the processor time.
  */
 
