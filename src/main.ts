@@ -1,6 +1,6 @@
 import { createLogger } from './adapters/log.ts';
 import { checkSetup } from './app/checks.ts';
-import { migrateDatabase } from './app/open-database.ts';
+import { adoptSecret, migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openDoors, startApp, version } from './app.ts';
 import { type Config, loadConfig, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
@@ -83,6 +83,10 @@ const terminal: Terminal = {
   migrate: ({ isDryRun }) => {
     const config = loadConfig();
     return migrateDatabase(config, { logger: commandLogger(config), isDryRun });
+  },
+  adoptSecret: () => {
+    const config = loadConfig();
+    return adoptSecret(config, { logger: commandLogger(config) });
   },
   checks: () => {
     const config = loadConfig();

@@ -10,6 +10,15 @@ export const isBegunWith = async (pool: Pool, fingerprint: string): Promise<bool
   return (await selected(pool)) === fingerprint;
 };
 
+/** Whatever it was begun with, from now on the database is that of this secret. */
+export const adoptFingerprint = async (pool: Pool, fingerprint: string): Promise<void> => {
+  await pool.query(
+    `INSERT INTO secret_fingerprint (fingerprint) VALUES ($1)
+     ON CONFLICT (is_only) DO UPDATE SET fingerprint = excluded.fingerprint`,
+    [fingerprint],
+  );
+};
+
 /** What the database was begun with; null before its first start, also where it is not migrated yet. */
 export const fingerprintIn = async (pool: Pool): Promise<string | null> => {
   const { rows } = await pool.query<{ is_there: boolean }>(

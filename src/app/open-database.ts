@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
 import { inspectMigrations, migrate } from '../adapters/migrations.ts';
+import { postgresPool } from '../adapters/postgres.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
+import { adoptFingerprint } from '../adapters/secret-fingerprint.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
 import { codeOf, isUnavailable } from '../eventlog/unavailable.ts';
 import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { secretFingerprint } from './open-accounts.ts';
 
 /** The database of this process, reachable and migrated. Disposing it stops an embedded one that nobody else uses. */
 export type OpenDatabase = {
@@ -143,6 +146,16 @@ export const migrateDatabase = async (
 
   const { pending } = await directly(database, (url) => inspectMigrations({ url }));
   return pending.map(({ name }) => name);
+};
+
+/** The database takes the secret of this configuration for its own. It needs no doors: they are closed to another secret. */
+export const adoptSecret = async (
+  config: Config,
+  { logger }: { readonly logger: Logger },
+): Promise<void> => {
+  await using database = await openDatabase(config, { logger });
+  const pool = postgresPool({ url: database.url, applicationName: 'steno', max: 1 });
+  await adoptFingerprint(pool, secretFingerprint(config)).finally(() => pool.end());
 };
 
 /**

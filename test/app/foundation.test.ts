@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Client } from 'pg';
+import { adoptSecret } from '#src/app/open-database.ts';
 import { openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 describe('the secret of an installation', () => {
-  it('is that of its first start, until the database is told to forget it', async () => {
+  it('is that of its first start, until the database is told of another', async () => {
     await using database = await testDatabase();
+    const configOf = (secret: string) =>
+      loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
     const start = async (secret: string) => {
-      const config = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
-      await using _ = await openDoors(config, { logger: silentLogger });
+      await using _ = await openDoors(configOf(secret), { logger: silentLogger });
     };
     await Promise.all([start(testSecret), start(testSecret)]);
     await start(testSecret);
@@ -23,10 +24,7 @@ describe('the secret of an installation', () => {
       return true;
     });
 
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    await client.query('DELETE FROM secret_fingerprint');
-    await client.end();
+    await adoptSecret(configOf(another), { logger: silentLogger });
     await start(another);
     await assert.rejects(start(testSecret), /SECRET_KEY/);
   });

@@ -28,6 +28,7 @@ export const operate = async (
     signal: new AbortController().signal,
     openDoors: () => openDoors(loadConfig(environment), { logger: logOfRun }),
     migrate: refuse,
+    adoptSecret: refuse,
     checks: refuse,
     serve: refuse,
     writeDocuments: refuse,

@@ -14,6 +14,7 @@ import { addMigrate } from './migrate.ts';
 import { addProjectionsRebuild } from './projections-rebuild.ts';
 import { addRefund } from './refund.ts';
 import { addReplay } from './replay.ts';
+import { addSecretAdopt } from './secret-adopt.ts';
 import { addServe } from './serve.ts';
 import { say, type Terminal } from './terminal.ts';
 import { addVerify } from './verify.ts';
@@ -67,6 +68,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addLedgerExport(ledger, terminal, end);
   addVerify(program, terminal, end);
   addLogAdopt(program.command('log').description('the event log'), terminal);
+  addSecretAdopt(program.command('secret').description('the SECRET_KEY of the database'), terminal);
   const jobs = program.command('jobs').description('jobs of any account');
   addJobsWatch(jobs, terminal, end);
   const projections = program.command('projections').description('read models');

@@ -18,6 +18,8 @@ export type Terminal = {
   /** Opens the doors on the configured database; the verb disposes them. */
   readonly openDoors: () => Promise<Doors>;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
+  /** From now on the database is that of the configured secret. */
+  readonly adoptSecret: () => Promise<void>;
   readonly checks: () => AsyncIterable<Check>;
   /** Writes the documents that are made from the program; answers their paths. */
   readonly writeDocuments: () => Promise<readonly string[]>;

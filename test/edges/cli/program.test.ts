@@ -64,6 +64,7 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
       },
     }),
     migrate: refuse,
+    adoptSecret: refuse,
     checks: refuse,
     writeDocuments: refuse,
     serve: refuse,
@@ -730,6 +731,16 @@ describe('every command', () => {
       },
     });
     assert.deepEqual([code, talk], [1, 'steno: reading the migrations: no such; folder\n']);
+  });
+
+  it('makes a secret that of the database, and says so', async () => {
+    let adopted = 0;
+    const adoptSecret = async () => {
+      adopted += 1;
+    };
+    const { code, out, talk } = await run('secret adopt', { terminal: { adoptSecret } });
+    assert.deepEqual([code, out, adopted], [0, '', 1]);
+    assert.match(talk, /knows this SECRET_KEY now/);
   });
 
   it('refuses words that it does not take', async () => {
