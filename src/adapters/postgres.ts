@@ -38,7 +38,10 @@ export const postgresPool = (options: {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  pool.on('error', (error) => options.onLost?.(error));
+  pool.on('error', (error) => {
+    // A server that is stopped right after us may close what we are closing.
+    if (!pool.ending) options.onLost?.(error);
+  });
   // Without a listener the loss of a connection in use would end the process; its query is rejected anyway.
   pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
   return pool;

@@ -32,4 +32,21 @@ describe('a pool of connections', () => {
     assert.deepEqual(rows, [{ one: 1 }]);
     await pool.end();
   });
+
+  it('tells of a connection that is lost while nobody uses it, but not of one that it has ended itself', async () => {
+    await using database = await testDatabase();
+    const lost: string[] = [];
+    const pool = postgresPool({
+      url: database.url,
+      applicationName: 'test',
+      onLost: ({ message }) => lost.push(message),
+    });
+    const clients = [await pool.connect(), await pool.connect()];
+    for (const client of clients) client.release();
+    clients[0]?.emit('error', new Error('the server went away'));
+    const ended = pool.end();
+    clients[1]?.emit('error', new Error('the server was stopped'));
+    await ended;
+    assert.deepEqual(lost, ['the server went away']);
+  });
 });
