@@ -17,7 +17,8 @@ export const decide = (
 };
 
 /**
- * Ends a cancellation whose task has thrown `fault` at its last try. Every group that can be told is told by then. A
+ * Ends a cancellation whose task has thrown `fault` at its last try: every group that can be told is told by then. Where
+ * processes died of it, those behind the deadly one are not; what still comes of their items is never charged. A
  * database that is away says nothing of any group.
  */
 export const giveUpCancellation =

@@ -183,7 +183,7 @@ export type State = {
   readonly totalItems: number;
   readonly isListed: boolean;
   readonly groups: readonly Group[];
-  /** Every item of the newest run is terminal. */
+  /** Every item of the newest run is terminal, or nobody waits for it: its cancellation was given up. */
   readonly isSettled: boolean;
   readonly reservations: ReadonlySet<string>;
   readonly abandoned: ReadonlySet<string>;
