@@ -151,7 +151,7 @@ export const firstItemsOf = async (
 ): Promise<JobItemRow[]> => {
   const rows = await sql<StoredItem[]>`
     SELECT ${itemColumns(sql)}
-    FROM unnest(${sql.array([...jobIds])}::text[]) AS wanted (job_id)
+    FROM string_to_table(${jobIds.join()}, ',') AS wanted (job_id)
     CROSS JOIN LATERAL (
       SELECT * FROM job_items WHERE job_id = wanted.job_id ORDER BY item_id LIMIT ${perJob}
     ) AS i`;
@@ -218,7 +218,7 @@ export const isSettled = async (sql: Sql, jobId: string): Promise<boolean> => {
 export const cancelledAmong = async (sql: Sql, jobIds: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ job_id: string }[]>`
     SELECT job_id FROM jobs
-    WHERE job_id = ANY(${sql.array([...jobIds])}::text[]) AND status = 'cancelled'`;
+    WHERE job_id = ANY(string_to_array(${jobIds.join()}, ',')) AND status = 'cancelled'`;
   return rows.map(({ job_id }) => job_id);
 };
 

@@ -107,7 +107,7 @@ export const keysOf = async (sql: Sql, accountId: string, limit: number): Promis
       rolled_to: string | null;
     }[]
   >`
-    SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, k.scopes, k.cap_credits::text, k.created_at,
+    SELECT k.key_id, coalesce(typed_text(k.name), '') AS name, k.prefix, to_json(k.scopes) AS scopes, k.cap_credits::text, k.created_at,
            s.last_used_at, k.expires_at, k.revoked_at, k.rolled_to
     FROM keys k
     LEFT JOIN key_sightings s USING (key_id)

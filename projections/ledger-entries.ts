@@ -74,7 +74,7 @@ export const entriesAt = async (
   const rows = await sql<Row[]>`
     SELECT ${columns(sql)}
     FROM es_event
-    WHERE position = ANY(${sql.array([...wanted.positions])}::bigint[])
+    WHERE position = ANY(string_to_array(${wanted.positions.join()}, ',')::bigint[])
       AND ${booksOf(sql, wanted.accountId)}
     ORDER BY es_event.position DESC`;
   return rows.map(toEntry);

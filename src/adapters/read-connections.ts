@@ -24,6 +24,9 @@ export const readConnections = async (options: {
     keep_alive: 10,
     // A transaction pooler in between knows no prepared statements.
     prepare: false,
+    // The driver would ask each new connection how arrays are written, and nobody would hear that this failed: a
+    // rejection that ends the process. So arrays go as text, and come as JSON.
+    fetch_types: false,
     onnotice: () => {},
     connection: {
       application_name: 'steno',
@@ -31,7 +34,6 @@ export const readConnections = async (options: {
     },
     ...(withinMs === null ? {} : { socket: silentSockets(withinMs + graceMs) }),
   });
-  // The driver learns with its first query how arrays are written: an array in that very query is written wrong.
   try {
     await sql`SELECT 1`;
     return sql;
