@@ -62,7 +62,7 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
             String(options?.from ?? 1n),
             options?.limit ?? null,
             options?.types ?? null,
-            shapes.types,
+            options?.types === undefined ? null : shapes.types,
           ],
         ),
       ),
