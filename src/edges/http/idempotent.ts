@@ -29,7 +29,8 @@ export const idempotencyKeyOf = (header: string | string[] | undefined): string 
 type Fingerprints = {
   /** In whatever order its members came. */
   readonly byName: string;
-  readonly asSent: string;
+  /** Asked for only where the other one does not find its request. */
+  readonly asSent: () => string;
 };
 
 export const fingerprintsOf = (method: string, url: string, body: unknown): Fingerprints => {
@@ -39,7 +40,7 @@ export const fingerprintsOf = (method: string, url: string, body: unknown): Fing
       .digest('hex');
   return {
     byName: digest(JSON.stringify(body, membersByName)),
-    asSent: digest(JSON.stringify(body)),
+    asSent: () => digest(JSON.stringify(body)),
   };
 };
 
@@ -91,7 +92,9 @@ const beginUnder = async (
   { byName, asSent }: Fingerprints,
 ): Promise<IdempotencyOutcome> => {
   const begun = await store.begin(scope, byName);
-  return begun.outcome === 'reused' && asSent !== byName ? store.begin(scope, asSent) : begun;
+  if (begun.outcome !== 'reused') return begun;
+  const sent = asSent();
+  return sent === byName ? begun : store.begin(scope, sent);
 };
 
 const firstAnswer = async (
