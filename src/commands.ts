@@ -6,6 +6,7 @@ import type { Engine, Extraction, Track } from './extraction/extraction.ts';
 import type { JobCommands, JobWanted } from './jobs/job-commands.ts';
 import type { PaidListing } from './jobs/list-source.ts';
 import type { Call } from './kernel/call.ts';
+import { Refusal } from './kernel/refusal.ts';
 import type { Keys, NewKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { toJson } from './transcripts/formats/json.ts';
@@ -200,8 +201,14 @@ export const wireCommands = (parts: CommandParts): Commands => {
       const { fullKey } = await keys.create(newOperatorCall(accountId), wanted);
       return { accountId, apiKey: fullKey };
     },
-    createKey: async (call, { capCredits = null, expiresAt = null, ...wanted }) =>
-      shown(call, await keys.create(call, { ...wanted, capCredits, expiresAt })),
+    createKey: async (call, { capCredits = null, expiresAt = null, ...wanted }) => {
+      const { actor, accountId } = call;
+      // An operator names any account; everybody else has proved the own one.
+      if (actor.type === 'operator' && !(await accounts.isOwned(accountId))) {
+        throw new Refusal('NOT_FOUND', `There is no account ${accountId}.`);
+      }
+      return shown(call, await keys.create(call, { ...wanted, capCredits, expiresAt }));
+    },
     rollKey: async (call, { keyId, overlapMs }) =>
       shown(call, await keys.roll(call, keyId, overlapMs)),
     revokeKey: (call, { keyId }) => keys.revoke(call, keyId),

@@ -51,6 +51,8 @@ export type AccountCommands = {
   }): Promise<void>;
   /** The session of a cookie, null when there is none that is good. */
   authenticate(token: string): Promise<SignedInAs | null>;
+  /** Whether somebody owns this account: nobody does one that is unknown or erased, nor that of a visitor. */
+  isOwned(accountId: string): Promise<boolean>;
   /** Throws UNAUTHENTICATED for an account that is erased. */
   profile(accountId: string): Promise<Profile>;
   openSessions(accountId: string): Promise<readonly Session[]>;
@@ -153,6 +155,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     logIn: logIn({ ...sessions, checkPassword: check, newToken }),
     logOut: logOut(deps),
     authenticate: authenticate(sessions),
+    isOwned: async (accountId) => (await store.find(accountId)) !== null,
     profile: async (accountId) => {
       const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
       return profile;

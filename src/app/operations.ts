@@ -21,7 +21,7 @@ import type { PostgresEventLog } from '../eventlog/store.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { toLedgerEntry } from '../queries.ts';
+import { type Queries, toLedgerEntry } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { OpenLog } from './open-log.ts';
 import { watchJob } from './watch-job.ts';
@@ -32,6 +32,7 @@ type OperationParts = {
   readonly log: PostgresEventLog;
   readonly engine: Engine;
   readonly caughtUp: OpenLog['caughtUp'];
+  readonly queries: Pick<Queries, 'keys'>;
 };
 
 /** What only operators do, on this database. */
@@ -41,6 +42,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
     return shapeTranscript(await parts.engine.extract(wanted, { signal }), shape);
   },
   exportLedger: ({ accountId }, { signal }) => exported(parts.sql, accountId, signal),
+  keys: ({ accountId }) => parts.queries.keys(accountId),
   verify: verifyBooks(parts),
   watchJob: watchJob(parts),
   rebuildProjections: ({ name, isSideBySide }, options) =>

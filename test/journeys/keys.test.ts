@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '#test/support/app.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
+import { operate } from '#test/support/operator.ts';
 
 const password = plantedPassword('owner');
 const video = 'teatime-gb1';
@@ -131,5 +132,80 @@ describe('keys over HTTP', () => {
     while ((await app.get('/v1/usage', { key: soon.fullKey })).status !== 401) {
       assert.ok(performance.now() < deadline, 'a key ends when it expires');
     }
+  });
+});
+
+const accountOf = async (app: TestApp, { fullKey }: Key): Promise<string> =>
+  (await app.foundation.queries.findKeyHolder(fullKey))?.accountId ?? '';
+
+describe('keys by an operator', () => {
+  it('are made, listed and revoked for any account, and its owner sees by whom', async () => {
+    await using app = await started();
+    const page = await owner(app.url, 'a@example.org');
+    const own = await made(page);
+    const account = await accountOf(app, own);
+    const steno = (...words: string[]) => operate(app.environment, 'keys', ...words);
+
+    const about = ['--name', 'nightly', '--scopes', 'usage', '--cap', '5', '--json'];
+    const created = await steno('create', '--account', account, ...about);
+    assert.equal(created.code, 0, created.stderr);
+    const { key_id: keyId, api_key: key } = JSON.parse(created.stdout);
+    assert.equal(await codeOf(app.get('/v1/usage', { key })), '200');
+    assert.equal(await codeOf(app.get(`/v1/transcripts/${video}`, { key })), '403 FORBIDDEN');
+
+    const lines = async () => {
+      const { code, stdout, stderr } = await steno('list', '--account', account, '--json');
+      assert.equal(code, 0, stderr);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    };
+    const [newest, oldest] = await lines();
+    assert.deepEqual(
+      [newest.key_id, newest.name, newest.monthly_cap_credits, oldest.key_id],
+      [keyId, 'nightly', 5, own.id],
+    );
+    const seen = await page.json<{ keys: Key[] }>(200, page.send('GET', '/api/account/keys'));
+    assert.deepEqual(
+      seen.keys.map(({ id, name }) => [id, name]),
+      [
+        [keyId, 'nightly'],
+        [own.id, own.name],
+      ],
+    );
+
+    for (const _ of [1, 2]) {
+      assert.equal((await steno('revoke', '--account', account, '--key', keyId)).code, 0);
+    }
+    const deadline = performance.now() + 10_000;
+    while ((await app.get('/v1/usage', { key })).status !== 401) {
+      assert.ok(performance.now() < deadline, 'another process ends a key within a second');
+    }
+    assert.notEqual((await lines())[0].revoked_at, null);
+  });
+
+  it('are made for nobody whom there is not, nor for a visitor, nor for whom is erased', async () => {
+    await using app = await started();
+    const steno = (...words: string[]) => operate(app.environment, 'keys', ...words);
+    const page = await owner(app.url, 'a@example.org');
+    const account = await accountOf(app, await made(page));
+    assert.equal((await fetch(`${app.url}/api/public/transcripts/${video}`)).status, 200);
+    const { rows } = await app.foundation.pool.query<{ visitor: string }>(
+      "SELECT DISTINCT data ->> 'accountId' AS visitor FROM es_event WHERE stream LIKE 'ledger-vis%'",
+    );
+    const visitor = rows[0]?.visitor ?? '';
+    assert.match(visitor, /^vis_/);
+    const unknown = `key_${'0'.repeat(32)}`;
+    assert.equal((await steno('revoke', '--account', account, '--key', unknown)).code, 5);
+
+    const erased = page.send('POST', '/api/account/erase', { body: { password } });
+    assert.equal(await codeOf(erased), '204');
+    for (const nobody of ['acc_nobody', visitor, account]) {
+      const { code, stderr } = await steno('create', '--account', nobody);
+      assert.deepEqual([code, stderr], [5, `steno: There is no account ${nobody}.\n`]);
+    }
+    const kept = await app.foundation.pool.query('SELECT FROM key_credentials');
+    assert.equal(kept.rows.length, 1);
   });
 });

@@ -94,6 +94,7 @@ describe('a charge in an older shape', () => {
       ...{ pool: world.pool, sql: world.sql, log },
       engine: {} as Engine,
       caughtUp: async () => true,
+      queries: { keys: async () => [] },
     });
   const { signal } = new AbortController();
   const month = { from: '2026-11-01', to: '2026-12-01' };

@@ -59,7 +59,7 @@ export const addAccountCreate = (
 };
 
 /** What the API takes for a name, too. */
-const parseName = (text: string): string => {
+export const parseName = (text: string): string => {
   const name = text.trim();
   const length = [...name].length;
   if (length >= 1 && length <= 100 && shownName.test(name)) return name;

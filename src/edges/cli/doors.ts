@@ -1,5 +1,5 @@
 import type { Commands } from '../../commands.ts';
-import type { Bill, JobRow, LedgerEntry } from '../../queries.ts';
+import type { Bill, JobRow, KeyView, LedgerEntry } from '../../queries.ts';
 
 /** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
 export type Verification = {
@@ -38,6 +38,8 @@ export type Operations = {
     input: { readonly accountId: string },
     options: { readonly signal: AbortSignal },
   ): AsyncIterable<LedgerEntry>;
+  /** The keys of an account, newest first, those that are over too. Refuses an account that has no books. */
+  keys(input: { readonly accountId: string }): Promise<readonly KeyView[]>;
   /** Hash chain and balances of one account; of all, and every read model row by row, without one. */
   verify(
     input: { readonly accountId: string | null },
@@ -65,7 +67,13 @@ export type Operations = {
 export type Doors = {
   readonly commands: Pick<
     Commands,
-    'createAccount' | 'assignPlan' | 'grantCredits' | 'refundCharge' | 'readTranscript'
+    | 'createAccount'
+    | 'createKey'
+    | 'revokeKey'
+    | 'assignPlan'
+    | 'grantCredits'
+    | 'refundCharge'
+    | 'readTranscript'
   >;
   readonly operations: Operations;
   [Symbol.asyncDispose](): Promise<void>;

@@ -19,6 +19,8 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
 } = {
   commands: {
     createAccount: refuse,
+    createKey: refuse,
+    revokeKey: refuse,
     assignPlan: refuse,
     grantCredits: refuse,
     refundCharge: refuse,
@@ -27,6 +29,7 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
   operations: {
     readTranscript: refuse,
     exportLedger: refuse,
+    keys: refuse,
     verify: refuse,
     adoptLog: refuse,
     watchJob: refuse,
@@ -159,6 +162,159 @@ describe('steno account create', () => {
     const { code, talk, disposed } = await run('account create --email a@b.example');
     assert.deepEqual([code, disposed], [2, 0]);
     assert.match(talk, /give --password, or a line on stdin/);
+  });
+});
+
+describe('steno keys create', () => {
+  const key = {
+    keyId: 'key_1',
+    name: 'nightly',
+    prefix: 'stn_live_abcd',
+    scopes: ['jobs', 'usage'] as const,
+    capCredits: 500,
+    expiresAt: '2027-01-01T00:00:00.000Z',
+    rolledTo: null,
+    createdAt: '2026-11-21T10:00:00.000Z',
+    lastUsedAt: null,
+    revokedAt: null,
+    creditsUsed: 0,
+  };
+  const made = { keyId: 'key_1', prefix: key.prefix, fullKey: 'stn_live_x', key };
+
+  it('makes a key for an account as an operator, and shows it once', async () => {
+    const given: unknown[] = [];
+    const line =
+      'keys create --account acc_1 --name nightly --scopes jobs,usage --cap 500 --expires 2027-01-01T01:00:00+01:00';
+    const createKey: Doors['commands']['createKey'] = async (call, input) => {
+      given.push([call.accountId, call.actor.type, call.channel], input);
+      return made;
+    };
+    const { code, out, talk, disposed } = await run(line, { commands: { createKey } });
+    assert.deepEqual(given, [
+      ['acc_1', 'operator', 'cli'],
+      {
+        name: 'nightly',
+        scopes: ['jobs', 'usage'],
+        capCredits: 500,
+        expiresAt: '2027-01-01T01:00:00+01:00',
+      },
+    ]);
+    assert.deepEqual(
+      [code, out, talk, disposed],
+      [0, 'key      key_1\napi key  stn_live_x\n', 'The key is shown this once.\n', 1],
+    );
+    const asJson = await run(`${line} --json`, { commands: { createKey } });
+    assert.deepEqual(JSON.parse(asJson.out), {
+      ...{ account_id: 'acc_1', key_id: 'key_1', api_key: 'stn_live_x', name: 'nightly' },
+      ...{ scopes: ['jobs', 'usage'], monthly_cap_credits: 500 },
+      expires_at: '2027-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('makes one that may do everything and never ends, unless told otherwise', async () => {
+    let given: unknown;
+    const { code } = await run('keys create --account acc_1', {
+      commands: {
+        createKey: async (_, input) => {
+          given = input;
+          return made;
+        },
+      },
+    });
+    assert.deepEqual(
+      [code, given],
+      [0, { name: 'API key', scopes: [], capCredits: null, expiresAt: null }],
+    );
+  });
+
+  for (const option of [
+    '--name=',
+    `--name=${'x'.repeat(101)}`,
+    '--scopes=',
+    '--scopes=jobs,money',
+    '--cap=0',
+    '--expires=2027-01-01',
+    '--expires=never',
+  ]) {
+    it(`refuses ${option.slice(0, 20)} before it opens anything`, async () => {
+      const { code, disposed } = await run(['keys', 'create', '--account', 'acc_1', option]);
+      assert.deepEqual([code, disposed], [2, 0]);
+    });
+  }
+
+  it('tells where to look when its answer is lost: a second key would stand beside the first', async () => {
+    const { code, out, talk } = await run('keys create --account acc_1', {
+      commands: {
+        createKey: async () => {
+          throw new Error('the connection broke');
+        },
+      },
+    });
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(talk, /It may have been made: steno keys list --account acc_1 shows it\./);
+  });
+});
+
+describe('steno keys list', () => {
+  const shown = {
+    keyId: 'key_1',
+    name: 'API key',
+    prefix: 'stn_live_abcd',
+    scopes: [],
+    capCredits: null,
+    expiresAt: null,
+    rolledTo: null,
+    createdAt: '2026-11-21T10:00:00.000Z',
+    lastUsedAt: null,
+    revokedAt: null,
+    creditsUsed: 7,
+  };
+  const keys: Doors['operations']['keys'] = async () => [
+    { ...shown, keyId: 'key_3', expiresAt: '2027-01-01T00:00:00.000Z' },
+    {
+      ...shown,
+      keyId: 'key_2',
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      revokedAt: '2026-11-22T00:00:00.000Z',
+    },
+    shown,
+  ];
+
+  it('prints a line for each key, and when it ends', async () => {
+    const { code, out } = await run('keys list --account acc_1', { operations: { keys } });
+    assert.equal(code, 0);
+    assert.deepEqual(
+      out.split('\n').map((line) => line.split('\t')),
+      [
+        ['key_3', 'stn_live_abcd', 'expires 2027-01-01T00:00:00.000Z', 'API key'],
+        ['key_2', 'stn_live_abcd', 'revoked 2026-11-22T00:00:00.000Z', 'API key'],
+        ['key_1', 'stn_live_abcd', '-', 'API key'],
+        [''],
+      ],
+    );
+  });
+
+  it('prints a line of JSON for each', async () => {
+    const { out } = await run('keys list --account acc_1 --json', { operations: { keys } });
+    assert.deepEqual(JSON.parse(out.trim().split('\n').at(-1) ?? ''), {
+      ...{ key_id: 'key_1', name: 'API key', key_prefix: 'stn_live_abcd', scopes: [] },
+      ...{ monthly_cap_credits: null, credits_used: 7, created_at: '2026-11-21T10:00:00.000Z' },
+      ...{ last_used_at: null, expires_at: null, revoked_at: null, rolled_to: null },
+    });
+  });
+});
+
+describe('steno keys revoke', () => {
+  it('ends a key as an operator', async () => {
+    const { code, out } = await run('keys revoke --account acc_1 --key key_1', {
+      commands: {
+        revokeKey: async ({ accountId, actor }, input) => {
+          assert.deepEqual([accountId, actor.type], ['acc_1', 'operator']);
+          assert.deepEqual(input, { keyId: 'key_1' });
+        },
+      },
+    });
+    assert.deepEqual([code, out], [0, 'key_1 is good no more\n']);
   });
 });
 
