@@ -145,13 +145,25 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
  */
 const listenerOf =
   (edge: Edge, router: Router): RequestListener =>
-  (request, response) =>
+  (request, response) => {
+    request.url = inOriginForm(request.url ?? '');
     // It reads what every request of Node has.
     router(request as Request, response as Response, (error: unknown) => {
       edge.onFault({ requestId: 'unknown', route: null, error });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });
+  };
+
+/**
+ * An address as it reads without the server before it (`http://host/path`), which any caller may name. The router
+ * gives up on one in which it finds no path, before the first station.
+ */
+const inOriginForm = (target: string): string => {
+  if (target.startsWith('/') || target === '*') return target;
+  const path = target.replace(/^[^:/?#]*:\/\/[^/?#]*/, '');
+  return path.startsWith('/') ? path : `/${path}`;
+};
 
 /**
  * A socket on which nothing moves for so long is cut: who does not read would keep its answer, and its place among

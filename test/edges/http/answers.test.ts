@@ -77,6 +77,39 @@ describe('every answer', () => {
   });
 });
 
+describe('an address that names the server too', () => {
+  const ask = (target: string) =>
+    `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
+
+  it('is the one without it, a link in its path included', async () => {
+    const asked: string[] = [];
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async (_, { reference }) => {
+          asked.push(reference);
+          return { ...receipt, transcript, text: null, isCacheHit: true };
+        },
+      },
+    });
+    const link = 'https://youtu.be/dQw4w9WgXcQ';
+    const told = await say(edge.port, ask(`http://a.example:80/v1/transcripts/${link}?clean=true`));
+    assert.match(told, /^HTTP\/1\.1 200 /);
+    assert.match(told, /Access-Control-Allow-Origin: \*/);
+    assert.deepEqual(asked, [link]);
+  });
+
+  for (const target of ['http://', 'http://[', 'http://?limit=1', 'ftp://a']) {
+    it(`is 404 in the Error shape, with all that every answer carries, when it is ${target}`, async () => {
+      await using edge = await startEdge();
+      const told = await say(edge.port, ask(target));
+      assert.match(told, /^HTTP\/1\.1 404 /);
+      assert.match(told, /X-Request-ID: req_/);
+      assert.match(told, /X-RateLimit-Remaining: 59/);
+      assert.match(told, /"code":"NOT_FOUND"/);
+    });
+  }
+});
+
 describe('another edge under a path', () => {
   it('finds what every answer carries, replaces what it likes, and throws what it cannot answer', async () => {
     await using edge = await startEdge({
