@@ -15,6 +15,8 @@ const ofEveryKey: readonly RefusalCode[] = [
   'RATE_LIMITED',
   'SERVICE_UNAVAILABLE',
 ];
+/** Refusals of what a browser of another site could send in the name of who is signed in. */
+const ofEveryChange: readonly RefusalCode[] = ['FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE'];
 /** A parameter that is given twice is refused everywhere. */
 const ofEveryone: readonly RefusalCode[] = [
   'INVALID_REQUEST',
@@ -176,7 +178,15 @@ const refusalsOf = (endpoint: Endpoint): Record<string, unknown> => {
     : [];
   const ofBody: readonly RefusalCode[] =
     endpoint.body === noBody ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-  const codes = new Set([...endpoint.refusals, ...general, ...session, ...keyed, ...ofBody]);
+  const isChange = endpoint.access !== 'key' && endpoint.method !== 'GET';
+  const codes = new Set([
+    ...endpoint.refusals,
+    ...general,
+    ...session,
+    ...(isChange ? ofEveryChange : []),
+    ...keyed,
+    ...ofBody,
+  ]);
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   const answers: Record<string, unknown> = {};
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {

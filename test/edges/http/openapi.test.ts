@@ -115,6 +115,17 @@ describe('the machine-readable description', () => {
     }
   });
 
+  it('says of every change by session, and of signing in and out, that other sites and media types are refused', () => {
+    const { paths } = JSON.parse(openApiText()) as Document;
+    const changes = endpoints.filter(({ access, method }) => access !== 'key' && method !== 'GET');
+    assert.ok(changes.length > 15);
+    for (const { method, path } of changes) {
+      const described = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      const statuses = Object.keys(described?.responses ?? {});
+      assert.ok(statuses.includes('403') && statuses.includes('415'), `${method} ${path}`);
+    }
+  });
+
   it('shows parameters as what they take, with their bounds', () => {
     const document = JSON.parse(openApiText()) as Document;
     const shown = (path: string, name: string) =>

@@ -104,7 +104,7 @@ const createKey = {
   }),
   isBodyOptional: true,
   answers: { 201: { description: 'The key.', schema: createdSchema } },
-  refusals: ['FORBIDDEN'],
+  refusals: [],
 } satisfies OpenEndpoint;
 
 const keyId = z.object({
@@ -126,7 +126,7 @@ const rollKey = {
   body: z.strictObject({ overlap_hours: z.number().min(0).max(720).default(24) }),
   isBodyOptional: true,
   answers: { 201: { description: 'The new key.', schema: createdSchema } },
-  refusals: ['FORBIDDEN', 'KEY_NOT_FOUND'],
+  refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 
 const revokeKey = {
@@ -138,7 +138,7 @@ const revokeKey = {
   description: 'It is refused everywhere within a second. A second time changes nothing.',
   params: keyId,
   answers: { 204: { description: 'It is good no more.' } },
-  refusals: ['FORBIDDEN', 'KEY_NOT_FOUND'],
+  refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;
 
 export const keyEndpoints = [listKeys, createKey, rollKey, revokeKey] as const;

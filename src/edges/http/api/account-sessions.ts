@@ -56,7 +56,7 @@ const revokeSession = {
       .refine(...storable),
   }),
   answers: { 204: { description: 'It has ended.' } },
-  refusals: ['FORBIDDEN', 'NOT_FOUND'],
+  refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
 
 export const sessionEndpoints = [listSessions, revokeSession] as const;

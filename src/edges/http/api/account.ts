@@ -81,7 +81,7 @@ const replacePassword = {
   description: 'Ends every session of the account, this one too.',
   body: z.strictObject({ current_password: z.string(), new_password: newPassword }),
   answers: { 204: { description: 'The new password is good, the old one is not.' } },
-  refusals: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
+  refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
 const eventSchema = z
@@ -141,7 +141,7 @@ const exportData = {
       }),
     },
   },
-  refusals: ['FORBIDDEN'],
+  refusals: [],
 } satisfies OpenEndpoint;
 
 const eraseAccount = {
@@ -154,7 +154,7 @@ const eraseAccount = {
     'Name, address, password and sessions are deleted, keys and webhooks end. The books stay, under an id that names nobody. The address cannot be registered again.',
   body: z.strictObject({ password: z.string() }),
   answers: { 204: { description: 'It is done, for good.' } },
-  refusals: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
+  refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
 export const accountEndpoints = [

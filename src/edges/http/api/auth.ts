@@ -77,7 +77,7 @@ const registerAccount = {
   description: 'It does not sign in. A refusal does not say whether the address has an account.',
   body: registerBody,
   answers: { 201: { description: 'The account exists.', schema: signedInSchema } },
-  refusals: ['CAPTCHA_FAILED', 'FORBIDDEN', 'REGISTRATION_BLOCKED'],
+  refusals: ['CAPTCHA_FAILED', 'REGISTRATION_BLOCKED'],
 } satisfies OpenEndpoint;
 
 const logIn = {
@@ -94,7 +94,7 @@ const logIn = {
       headers: { 'Set-Cookie': 'The session cookie: HttpOnly, SameSite=Lax.' },
     },
   },
-  refusals: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
+  refusals: ['INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
 const logOut = {
@@ -107,7 +107,7 @@ const logOut = {
   description: 'Ends the session of the cookie, if it has one.',
   body: noBody,
   answers: { 204: { description: 'Signed out.' } },
-  refusals: ['FORBIDDEN'],
+  refusals: [],
 } satisfies OpenEndpoint;
 
 const meSchema = z
