@@ -139,18 +139,19 @@ export const createTables = async (
   await client.query(createSql(tables));
 };
 
-/** Drops all tables of a projection but those with `suffix`: what earlier versions and rebuilds left. */
-export const dropOtherTables = async (
+/** Drops the tables of a projection but those with the suffix `but`: what earlier versions, rebuilds and proofs left, or proofs alone. */
+export const dropTables = async (
   client: PoolClient,
   { tables }: Pick<Projection, 'tables'>,
-  suffix: string,
+  { kind, but }: { readonly kind: 'all' | 'proofs'; readonly but: string },
 ): Promise<void> => {
+  const suffixes = kind === 'all' ? '(v[0-9]+(_[0-9]+)?|proof_[0-9]+)' : 'proof_[0-9]+';
   for (const table of tables) {
     const { rows } = await client.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class AS c
        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-         AND c.relname ~ ('^' || $1 || '_v[0-9]+(_[0-9]+)?$') AND c.relname <> $1 || '_' || $2`,
-      [table, suffix],
+         AND c.relname ~ ('^' || $1 || '_' || $3 || '$') AND c.relname <> $1 || '_' || $2`,
+      [table, but, suffixes],
     );
     for (const { name } of rows) await client.query(`DROP TABLE IF EXISTS ${name}`);
   }

@@ -4,7 +4,7 @@ import { positionOf } from './checkpoint-watch.ts';
 import type { Transaction } from './log.ts';
 import {
   createTables,
-  dropOtherTables,
+  dropTables,
   ensureProjections,
   type Live,
   liveOf,
@@ -119,7 +119,7 @@ const build = async (options: RebuildOptions): Promise<Rebuilt> => {
     options.signal?.throwIfAborted();
     const ended = await finish(options, shadow);
     if (ended === 'behind') continue;
-    // Tables that differ stay for whoever wants to know why, until the next rebuild.
+    // Tables that differ stay for whoever wants to know why, until the next rebuild; those of a proof until the next proof.
     if (ended.isSwitched || ended.differences === 0)
       await clean(options, ended.isSwitched ? suffix : live.suffix);
     return { ...ended, elapsedMs: Math.round(elapsedMs() - started) };
@@ -140,6 +140,7 @@ type Shadow = {
 const begin = ({
   pool,
   projection,
+  switching,
 }: RebuildOptions): Promise<{ readonly live: Live; readonly suffix: string }> =>
   inTransaction(pool, async (client) => {
     const { name, version } = projection;
@@ -152,11 +153,20 @@ const begin = ({
     await client.query('INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING', [
       name,
     ]);
-    const suffix = `v${version}_${rows[0]?.rebuilds ?? 0}`;
-    await dropOtherTables(client, projection, live.suffix);
+    const kind = switching === 'never' ? 'proof' : `v${version}`;
+    const suffix = `${kind}_${rows[0]?.rebuilds ?? 0}`;
+    await dropFormer(client, { projection, switching }, live.suffix);
     await createTables(client, projection, tablesOf(projection, suffix));
     return { commit: true, result: { live, suffix } };
   });
+
+/** Drops what a rebuild leaves nobody but `suffix`; a proof only what proofs left: a rebuild may have kept what differs. */
+const dropFormer = (
+  client: PoolClient,
+  { projection, switching }: Pick<RebuildOptions, 'projection' | 'switching'>,
+  suffix: string,
+): Promise<void> =>
+  dropTables(client, projection, { kind: switching === 'never' ? 'proofs' : 'all', but: suffix });
 
 /** Does a piece of writing in some transaction. */
 type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
@@ -312,11 +322,11 @@ const proveAndSwitch = async (
 };
 
 /** Drops what is not read any more; a reader that holds it too long leaves it to the next rebuild. */
-const clean = async ({ pool, projection }: RebuildOptions, suffix: string): Promise<void> => {
+const clean = async (options: RebuildOptions, suffix: string): Promise<void> => {
   try {
-    await inTransaction(pool, async (client) => {
+    await inTransaction(options.pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = '2s'`);
-      await dropOtherTables(client, projection, suffix);
+      await dropFormer(client, options, suffix);
       return { commit: true, result: undefined };
     });
   } catch (error) {

@@ -133,6 +133,32 @@ describe('a rebuild', () => {
     assert.deepEqual(await tablesIn(pool), ['spending_v1_3']);
   });
 
+  it('leaves the tables that differed to who wants to know why, however often a proof alone is asked for', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [spending]);
+    await using line = projector({ projection: spending, log, pool });
+    line.start();
+    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+    await pool.query('UPDATE spending SET amount = 99');
+    await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
+    const kept = ['spending_v1', 'spending_v1_1'];
+
+    const proved = () => rebuild({ pool, log, projection: spending, switching: 'never' });
+    for (const own of ['proof_2', 'proof_3']) {
+      const { differences, message } = await proved();
+      assert.deepEqual([differences, message], [2, `v1 and ${own} are kept beside each other`]);
+      assert.deepEqual(await tablesIn(pool), [`spending_${own}`, ...kept]);
+    }
+    await pool.query('UPDATE spending SET amount = 3');
+    assert.equal((await proved()).differences, 0);
+    assert.deepEqual(await tablesIn(pool), kept);
+
+    await pool.query('CREATE TABLE spending_proof_4 (broken_off text)');
+    await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
+    assert.deepEqual(await tablesIn(pool), ['spending_v1_5']);
+  });
+
   it('folds what older programs stored in the shape of today, and stops at what a later one did', async () => {
     const upcasters = {
       Spent: { 1: ({ who, ...rest }: EventData) => ({ ...rest, accountId: who }) },
