@@ -160,7 +160,8 @@ const addJobChange = (batch: Batch, { type, data }: Told, position: string): voi
     at: data.at,
   };
   batch.jobs.set(data.jobId, change);
-  change.at = data.at;
+  // Workers write at the same time, so the newest event need not have the latest time.
+  if (data.at > change.at) change.at = data.at;
   change.status = statusAfter[type] ?? change.status;
   if (type === 'JobItemsListed') change.totalItems = data.totalItems;
   if (type === 'JobListingFailed')
@@ -168,7 +169,8 @@ const addJobChange = (batch: Batch, { type, data }: Told, position: string): voi
   if (type === 'JobRetried') {
     change.run = data.run;
     if (change.status === null) change.status = 'requeued';
-    else if (change.status !== 'processing') change.status = 'queued';
+    else if (change.status !== 'processing' && change.status !== 'requeued')
+      change.status = 'queued';
   }
   if (type === 'ItemCompleted') change.completed += 1;
   if (type === 'ItemExtractionFailed') change.failed += 1;

@@ -3,9 +3,13 @@ import { describe, it } from 'node:test';
 import { feedOf, jobsOf } from '#projections/job-rows.ts';
 import { jobs } from '#projections/jobs.ts';
 import { webhookDeliveries } from '#projections/webhook-deliveries.ts';
+import { ensureProjections } from '#src/eventlog/projection.ts';
 import { rebuild } from '#src/eventlog/rebuild.ts';
+import type { FoldedEvent } from '#src/eventlog/rows.ts';
+import type { JobEvent } from '#src/jobs/job.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp } from '#test/support/app.ts';
+import { logOnPostgres } from '#test/support/eventlog.ts';
 import { over } from '#test/support/job-watch.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
@@ -52,4 +56,48 @@ describe('the read models of jobs and deliveries', () => {
       }
     }
   });
+
+  it('say the same of a job however its events are cut into batches', async () => {
+    const { pool } = await logOnPostgres();
+    await ensureProjections(pool, [jobs]);
+    const told = toldOf('job_1', [
+      { type: 'JobCreated', at: '10:00:00.000' },
+      { type: 'JobStarted', at: '10:00:01.000' },
+      { type: 'JobRetried', run: 2, at: '10:00:05.000' },
+      { type: 'JobRetried', run: 3, at: '10:00:04.000' },
+    ]);
+    const rowAfter = async (...batches: readonly (readonly FoldedEvent<JobEvent>[])[]) => {
+      await pool.query('TRUNCATE jobs_v1, job_items_v1, job_feed_v1');
+      for (const batch of batches) await jobs.fold(pool, batch, {});
+      const { rows } = await pool.query('SELECT job::text FROM jobs job');
+      return rows;
+    };
+
+    const oneByOne = await rowAfter(...told.map((event) => [event]));
+
+    assert.deepEqual(await rowAfter(told), oneByOne);
+    assert.deepEqual(await rowAfter(told.slice(0, 2), told.slice(2)), oneByOne);
+    assert.deepEqual(await rowAfter(told.slice(0, 3), told.slice(3)), oneByOne);
+  });
 });
+
+type Step =
+  | { readonly type: 'JobCreated' | 'JobStarted'; readonly at: string }
+  | { readonly type: 'JobRetried'; readonly run: number; readonly at: string };
+
+/** Steps of one job at times of one day, in the order of the log. */
+const toldOf = (jobId: string, steps: readonly Step[]): readonly FoldedEvent<JobEvent>[] =>
+  steps.map(({ type, at, ...rest }, index) => ({
+    type,
+    position: BigInt(index + 1),
+    data: { ...created, ...rest, jobId, at: `2026-11-02T${at}Z` },
+  })) as unknown as readonly FoldedEvent<JobEvent>[];
+
+const created = {
+  accountId: 'acc_1',
+  kind: 'transcripts',
+  reference: null,
+  listing: null,
+  totalItems: 1,
+  webhookUrl: null,
+};
