@@ -186,6 +186,8 @@ export type FeedRow = {
   readonly position: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Of a retry: whether the job was processing and still is; else it is queued again. */
+  readonly goesOn: boolean;
 };
 
 /** What happened in a job after a position, in order, at most `limit`. */
@@ -194,8 +196,17 @@ export const feedOf = async (
   jobId: string,
   page: { readonly after: string; readonly limit: number },
 ): Promise<FeedRow[]> => {
-  const rows = await sql<{ position: string; type: string; data: Record<string, unknown> }[]>`
-    SELECT position::text, type, data
+  const rows = await sql<FeedRow[]>`
+    SELECT position::text, type, data,
+      CASE WHEN type = 'JobRetried' THEN coalesce((
+        SELECT before.type = 'JobStarted'
+        FROM job_feed before
+        WHERE before.job_id = job_feed.job_id AND before.position < job_feed.position
+          AND before.type IN (
+            'JobStarted', 'JobCompleted', 'JobCompletedWithErrors', 'JobFailed', 'JobCancelled')
+        ORDER BY before.position DESC
+        LIMIT 1), false)
+      ELSE false END AS "goesOn"
     FROM job_feed
     WHERE job_id = ${jobId} AND position > ${page.after}::bigint
     ORDER BY job_feed.position

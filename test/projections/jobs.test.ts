@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import postgres from 'postgres';
 import { feedOf, jobsOf } from '#projections/job-rows.ts';
 import { jobs } from '#projections/jobs.ts';
 import { webhookDeliveries } from '#projections/webhook-deliveries.ts';
@@ -79,10 +80,35 @@ describe('the read models of jobs and deliveries', () => {
     assert.deepEqual(await rowAfter(told.slice(0, 2), told.slice(2)), oneByOne);
     assert.deepEqual(await rowAfter(told.slice(0, 3), told.slice(3)), oneByOne);
   });
+
+  it('know of each retry whether the job went on', async () => {
+    const { pool, url } = await logOnPostgres();
+    await ensureProjections(pool, [jobs]);
+    const at = '10:00:00.000';
+    const told = toldOf('job_1', [
+      { type: 'JobCreated', at },
+      { type: 'JobStarted', at },
+      { type: 'JobRetried', run: 2, at },
+      { type: 'JobRetried', run: 3, at },
+      { type: 'JobCompleted', at },
+      { type: 'JobRetried', run: 4, at },
+      { type: 'JobRetried', run: 5, at },
+    ]);
+    await jobs.fold(pool, told, {});
+
+    const sql = postgres(url);
+    const feed = await feedOf(sql, 'job_1', { after: '2', limit: 100 });
+    await sql.end();
+
+    assert.deepEqual(
+      feed.map(({ goesOn }) => goesOn),
+      [true, true, false, false, false],
+    );
+  });
 });
 
 type Step =
-  | { readonly type: 'JobCreated' | 'JobStarted'; readonly at: string }
+  | { readonly type: 'JobCreated' | 'JobStarted' | 'JobCompleted'; readonly at: string }
   | { readonly type: 'JobRetried'; readonly run: number; readonly at: string };
 
 /** Steps of one job at times of one day, in the order of the log. */

@@ -117,7 +117,7 @@ async function* feed(
       yield messageOf(row);
       after = row.position;
       saidAt = elapsedMs();
-      const status = jobStatus[row.type];
+      const status = jobStatusOf(row);
       if (status !== undefined) isOverNow = isOver(status);
     }
     if (elapsedMs() > endsAt) return;
@@ -145,6 +145,9 @@ const jobStatus: Readonly<Record<string, string>> = {
   JobRetried: 'queued',
 };
 
+const jobStatusOf = ({ type, goesOn }: FeedRow): string | undefined =>
+  goesOn ? 'processing' : jobStatus[type];
+
 const itemStatus: Readonly<Record<string, string>> = {
   ItemStarted: 'processing',
   ItemCompleted: 'complete',
@@ -155,14 +158,15 @@ const itemStatus: Readonly<Record<string, string>> = {
 };
 
 /** `job`: its new status; `item`: one or more items and their new status. */
-const messageOf = ({ position, type, data }: FeedRow): string => {
+const messageOf = (row: FeedRow): string => {
+  const { position, type, data } = row;
   const status = itemStatus[type];
   const shared = { job_id: data['jobId'], at: data['at'] };
   const told =
     status === undefined
       ? {
           ...shared,
-          status: jobStatus[type] ?? null,
+          status: jobStatusOf(row) ?? null,
           run: data['run'] ?? 1,
           total_items: data['totalItems'],
         }

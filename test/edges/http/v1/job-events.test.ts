@@ -3,21 +3,22 @@ import { describe, it } from 'node:test';
 import type { FeedRow } from '#projections/job-rows.ts';
 import { bearer, runningJob, startEdge } from '#test/support/http.ts';
 
-const row = (position: number, type: string): FeedRow => ({
+const row = (position: number, type: string, goesOn = false): FeedRow => ({
   position: String(position),
   type,
+  goesOn,
   data: { jobId: 'job_1', at: '2026-11-21T10:00:00.000Z', itemId: 'itm_1', run: 1 },
 });
 
 /**
  * The events of a job whose feed grows: with each look that finds nothing new, the next part is there. It is settled
- * once all parts are. Tells the ids that were sent, or the status if that is no stream.
+ * once all parts are. Tells what was sent, or the status if that is no stream.
  */
-const watched = async (
+const streamOf = async (
   status: typeof runningJob.status,
   parts: readonly (readonly FeedRow[])[],
   lastId = '',
-): Promise<string[] | number> => {
+): Promise<string | number> => {
   const left = [...parts];
   const told: FeedRow[] = [...(left.shift() ?? [])];
   await using edge = await startEdge({
@@ -33,8 +34,14 @@ const watched = async (
   });
   const answer = await edge.get('/v1/jobs/job_1/events', { ...bearer, 'Last-Event-ID': lastId });
   const text = await answer.text();
-  if (answer.status !== 200) return answer.status;
-  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id ?? '');
+  return answer.status === 200 ? text : answer.status;
+};
+
+/** The ids of it. */
+const watched = async (...args: Parameters<typeof streamOf>): Promise<string[] | number> => {
+  const told = await streamOf(...args);
+  if (typeof told === 'number') return told;
+  return [...told.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id ?? '');
 };
 
 /** A stream that does not know that it is over lasts 25 seconds. */
@@ -67,6 +74,19 @@ describe('the events of a job', soon, () => {
       [row(6, 'JobStarted'), row(7, 'JobCompleted')],
     ];
     assert.deepEqual(await watched('failed', parts), ['1', '2', '3', '4', '5', '6', '7']);
+  });
+
+  it('say of a retry whether the job is queued again or still processing', soon, async () => {
+    const statusesOf = async (rows: readonly FeedRow[]) =>
+      [...String(await streamOf('completed', [rows])).matchAll(/"status":"(\w+)"/g)].map(
+        ([, status]) => status,
+      );
+    const over = row(9, 'JobCompleted');
+    assert.deepEqual(await statusesOf([row(8, 'JobRetried', true), over]), [
+      'processing',
+      'completed',
+    ]);
+    assert.deepEqual(await statusesOf([row(8, 'JobRetried'), over]), ['queued', 'completed']);
   });
 
   it('end also where the last one fills a page', soon, async () => {
