@@ -3,8 +3,9 @@ import { ask, type Budget, backOff, heed, isAnswer, isPassing } from './asking.t
 import { classifyHttp, isFailure } from './classify.ts';
 import { type Failure, failure, refusalOf } from './failures.ts';
 import { browseRequest, resolveRequest } from './innertube.ts';
-import { type JsonObject, parseJson, stringAt } from './json-path.ts';
-import type { PlatformRequest } from './platform.ts';
+import { at, isObject, type JsonObject, numberAt, parseJson, stringAt } from './json-path.ts';
+import { type ChannelReference, parseChannelReference } from './list-reference.ts';
+import type { PlatformRequest, PlatformResponse } from './platform.ts';
 import { listProfile } from './profiles.ts';
 
 /** A page of the platform, or `absent` where it says that there is no such thing. */
@@ -23,21 +24,43 @@ export const browse = (
 ): Promise<Browsed> =>
   askAgain(asking, browseRequest(listProfile, body, options.visitorData), options.budget);
 
-/** The channel id behind an address; null where there is none. */
+/** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
 export const resolveChannel = async (
   asking: Asking,
   url: string,
   budget: Budget,
 ): Promise<string | null> => {
+  const first = await resolveOnce(asking, url, budget);
+  if (first === null || first.kind === 'id') return first?.channelId ?? null;
+  const second = first.url === url ? null : await resolveOnce(asking, first.url, budget);
+  return second?.kind === 'id' ? second.channelId : null;
+};
+
+const resolveOnce = async (
+  asking: Asking,
+  url: string,
+  budget: Budget,
+): Promise<ChannelReference | null> => {
   const answer = await askAgain(asking, resolveRequest(listProfile, url), budget);
   if (answer.kind === 'absent') return null;
   if (answer.kind === 'failed') throw refusalOf(answer.failure);
-  const id = stringAt(answer.document, 'endpoint', 'browseEndpoint', 'browseId');
-  if (id?.startsWith('UC')) return id;
+  const endpoint = at(answer.document, 'endpoint');
+  const id = stringAt(endpoint, 'browseEndpoint', 'browseId');
+  if (id?.startsWith('UC')) return { kind: 'id', channelId: id };
+  const address = stringAt(endpoint, 'urlEndpoint', 'url');
+  if (address !== null) return parseChannelReference(address);
   // A name that leads to another kind of page is no channel; an answer without any page is a change.
-  if (answer.document['endpoint'] !== undefined) return null;
+  if (id !== null || otherPages.some((page) => isObject(at(endpoint, page)))) return null;
   throw refusalOf(changed('endpoint.browseEndpoint.browseId'));
 };
+
+const otherPages = [
+  'watchEndpoint',
+  'watchPlaylistEndpoint',
+  'reelWatchEndpoint',
+  'searchEndpoint',
+  'signInEndpoint',
+] as const;
 
 export const changed = (path: string): Failure =>
   failure(
@@ -71,10 +94,17 @@ const askOnce = async (
   const options = { budget, timeoutMs: settings.requestTimeoutMs, client };
   const answer = await ask(platform, request, options);
   if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
-  const code = answer.status === 200 ? null : stringAt(parseJson(answer.body), 'error', 'status');
-  if (code === 'NOT_FOUND' || code === 'INVALID_ARGUMENT') return { kind: 'absent' };
+  if (isAbsent(answer)) return { kind: 'absent' };
   const found = classifyHttp(answer, client);
   if (!isFailure(found)) return { kind: 'document', document: found };
   heed(platform, answer, found);
   return { kind: 'failed', failure: found };
+};
+
+/** A 404 of a page in between, which is not JSON, says nothing of the list. */
+const isAbsent = ({ status, body }: PlatformResponse): boolean => {
+  if (status === 200) return false;
+  const error = at(parseJson(body), 'error');
+  const code = stringAt(error, 'status');
+  return code === 'NOT_FOUND' || code === 'INVALID_ARGUMENT' || numberAt(error, 'code') === 404;
 };

@@ -63,8 +63,11 @@ const readItems = (items: readonly unknown[], path: string): Items => {
   const rows: ListedRow[] = [];
   let next: string | null = null;
   let unknown: string | null = null;
-  for (const item of items) {
-    if (!isObject(item)) continue;
+  for (const [index, item] of items.entries()) {
+    if (!isObject(item)) {
+      unknown ??= `${path}[${index}]`;
+      continue;
+    }
     const token = tokenOf(item);
     if (token !== null) {
       next = token;
@@ -108,8 +111,8 @@ const rowKeys = [
   'reelItemRenderer',
 ] as const;
 
-/** Wrappers of one row, and rows that stand between videos without being one. */
-const besides: ReadonlySet<string> = new Set([
+/** Rows that stand between videos without being one. */
+export const besides: ReadonlySet<string> = new Set([
   'messageRenderer',
   'adSlotRenderer',
   'playlistHeaderRenderer',
@@ -124,24 +127,24 @@ const isRow = (item: Readonly<Record<string, unknown>>): boolean => {
   return isObject(content) && rowKeys.some((key) => key in content);
 };
 
+/** The token of the next page: its command is wrapped in one of many ways, and in another one each year. */
 const tokenOf = (item: Readonly<Record<string, unknown>>): string | null => {
-  const command = at(
-    item,
-    'continuationItemViewModel',
-    'continuationCommand',
-    'innertubeCommand',
-    'continuationCommand',
-  );
-  const endpoint = at(item, 'continuationItemRenderer', 'continuationEndpoint');
-  const inner = listAt(endpoint, 'commandExecutorCommand', 'commands')
-    .map((each) => stringAt(each, 'continuationCommand', 'token'))
-    .find((token) => token !== null);
-  return (
-    stringAt(command, 'token') ??
-    stringAt(endpoint, 'continuationCommand', 'token') ??
-    inner ??
-    null
-  );
+  const found = Object.entries(item).find(([name]) => isContinuation(name));
+  return found === undefined ? null : tokenIn(found[1], 0);
+};
+
+const isContinuation = (name: string): boolean => name.startsWith('continuationItem');
+
+/** The first `continuationCommand` in reading order that has a token. */
+const tokenIn = (node: unknown, depth: number): string | null => {
+  if (depth > maxDepth || typeof node !== 'object' || node === null) return null;
+  const token = stringAt(node, 'continuationCommand', 'token');
+  if (token !== null && token !== '') return token;
+  for (const value of Object.values(node)) {
+    const found = tokenIn(value, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
 };
 
 /** A row; null for what is no video (a playlist, a message); a string names an unknown kind of row. */
@@ -153,12 +156,18 @@ const rowOf = (item: Readonly<Record<string, unknown>>): ListedRow | string | nu
   if (short !== undefined) return shortsRow(short);
   for (const key of rowKeys) if (content[key] !== undefined) return rendererRow(content[key], key);
   const [key = 'nothing'] = Object.keys(content);
-  return besides.has(key) || key.startsWith('continuationItem') ? null : key;
+  return besides.has(key) ? null : key;
 };
+
+/** What a lockup may be that is no video. */
+const otherThings =
+  /_(?:PLAYLIST|ALBUM|PODCAST|CHANNEL|SHOW|STATION|COURSE|MIX|CLIP|GAME|PRODUCT|SOURCE|SHOPPING_COLLECTION)$/;
+const videos = /_(?:VIDEO|SHORTS?|MOVIE|EPISODE|UNSPECIFIED)$/;
 
 const lockupRow = (lockup: unknown): ListedRow | string | null => {
   const type = stringAt(lockup, 'contentType');
-  if (type !== null && !type.includes('VIDEO') && !type.includes('SHORT')) return null;
+  if (type !== null && otherThings.test(type)) return null;
+  if (type !== null && !videos.test(type)) return 'lockupViewModel.contentType';
   const videoId = stringAt(lockup, 'contentId');
   if (!isVideoId(videoId)) return 'lockupViewModel.contentId';
   const title = textAt(lockup, 'metadata', 'lockupMetadataViewModel', 'title');
@@ -182,8 +191,9 @@ const rendererRow = (renderer: unknown, key: string): ListedRow | string => {
   const badges = listAt(renderer, 'badges').map(
     (badge) => stringAt(badge, 'metadataBadgeRenderer', 'style') ?? '',
   );
-  const length =
-    numberAt(renderer, 'lengthSeconds') ?? clockSeconds(textAt(renderer, 'lengthText'));
+  const seconds = numberAt(renderer, 'lengthSeconds');
+  const isLength = seconds !== null && Number.isSafeInteger(seconds) && seconds >= 0;
+  const length = isLength ? seconds : clockSeconds(textAt(renderer, 'lengthText'));
   if (at(renderer, 'isPlayable') === false) badges.push('NOT_PLAYABLE');
   return row(videoId, title, length, badges);
 };

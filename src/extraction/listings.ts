@@ -1,9 +1,10 @@
 import type { Asking } from './ask-clients.ts';
 import { type Budget, backOff } from './asking.ts';
 import { browse, changed, resolveChannel } from './browse.ts';
+import { readUploadsTab } from './channel-tab.ts';
 import type { Listing } from './extraction.ts';
 import { type Failure, failure, refusalOf } from './failures.ts';
-import type { JsonObject } from './json-path.ts';
+import { at, type JsonObject, listAt, stringAt } from './json-path.ts';
 import {
   errorAlertOf,
   type ListHeader,
@@ -19,11 +20,14 @@ import {
   visitorDataOf,
 } from './list-pages.ts';
 import type { ChannelReference } from './list-reference.ts';
+import { reasonAboutUs } from './playability-words.ts';
 
 /** Asks the platform to count and show videos that cannot be watched as well. */
 const withUnavailable = 'wgYCCAA%3D';
 const videosTab = 'EgZ2aWRlb3PyBgQKAjoA';
 const pageTries = 3;
+/** How often a channel may lead to another one. */
+const maxMoves = 3;
 
 /** Reads a playlist up to `limit` rows. Refuses with PLAYLIST_NOT_FOUND, or as the platform fails us. */
 export const readPlaylist = async (
@@ -49,13 +53,21 @@ export const readChannel = async (
   const channelId =
     channel.kind === 'id' ? channel.channelId : await resolveChannel(asking, channel.url, budget);
   if (channelId === null) throw refusalOf(failure('channel_not_found'));
-  const uploads = await findPlaylist(
-    asking,
-    { playlistId: `UU${channelId.slice(2)}`, limit },
-    budget,
-  );
+  return readUploads(asking, { channelId, limit, moves: 0 }, budget);
+};
+
+type WantedUploads = { readonly channelId: string; readonly limit: number; readonly moves: number };
+
+const readUploads = async (
+  asking: Asking,
+  wanted: WantedUploads,
+  budget: Budget,
+): Promise<Listing> => {
+  const { channelId, limit } = wanted;
+  const playlistId = `UU${channelId.slice(2)}`;
+  const uploads = await findPlaylist(asking, { playlistId, limit }, budget);
   if (uploads !== null) return asChannel(uploads, channelId);
-  return readChannelPage(asking, { channelId, limit }, budget);
+  return readChannelPage(asking, wanted, budget);
 };
 
 const asChannel = (listing: Listing, channelId: string): Listing => ({
@@ -77,7 +89,8 @@ const findPlaylist = async (
   const { document } = browsed;
   const alert = errorAlertOf(document);
   if (alert !== null) {
-    if (isUnknownError(alert)) throw refusalOf(failure('unknown_error'));
+    const ours = reasonAboutUs(alert.toLowerCase());
+    if (ours !== null) throw refusalOf(failure(ours));
     return null;
   }
   const header = readPlaylistHeader(document);
@@ -87,7 +100,7 @@ const findPlaylist = async (
 
 const readChannelPage = async (
   asking: Asking,
-  { channelId, limit }: { readonly channelId: string; readonly limit: number },
+  { channelId, limit, moves }: WantedUploads,
   budget: Budget,
 ): Promise<Listing> => {
   const body = { browseId: channelId, params: videosTab };
@@ -97,6 +110,9 @@ const readChannelPage = async (
   const { document } = browsed;
   const alert = errorAlertOf(document);
   if (alert !== null) throw refusalOf(channelFailure(alert));
+  const movedTo = otherChannelOf(document);
+  if (movedTo !== null && moves < maxMoves)
+    return readUploads(asking, { channelId: movedTo, limit, moves: moves + 1 }, budget);
   if (JSON.stringify(document['contents'] ?? null).includes('"channelAgeGateRenderer"')) {
     const long = await findPlaylist(
       asking,
@@ -106,20 +122,27 @@ const readChannelPage = async (
     if (long !== null) return asChannel(long, channelId);
   }
   const header = readChannelHeader(document);
-  const page = readFirstPage(document);
-  if (page.kind === 'unknown') throw refusalOf(changed(page.path));
-  if (page.kind === 'no_list' && !header.isPresent) throw refusalOf(changed('contents'));
-  const nothing: ListPage = { rows: [], next: null, visitorData: null };
-  const first = page.kind === 'page' ? page.page : nothing;
+  const found = readUploadsTab(document);
+  if (found.kind !== 'page')
+    throw refusalOf(changed(found.kind === 'unknown' ? found.path : 'contents'));
+  const first = found.page;
   const playlistId = `UU${channelId.slice(2)}`;
   const listing = await collect(asking, { playlistId, header, first, limit }, budget);
   return asChannel(listing, channelId);
 };
 
-const isUnknownError = (alert: string): boolean => /unknown error/i.test(alert);
+/** The channel that a page leads to instead of showing one: two that were made one answer so. */
+const otherChannelOf = (document: JsonObject): string | null => {
+  const endpoints = listAt(document, 'onResponseReceivedActions').map((action) =>
+    at(action, 'navigateAction', 'endpoint'),
+  );
+  const ids = endpoints.map((endpoint) => stringAt(endpoint, 'browseEndpoint', 'browseId'));
+  return ids.find((id) => id?.startsWith('UC')) ?? null;
+};
 
 const channelFailure = (alert: string): Failure => {
-  if (isUnknownError(alert)) return failure('unknown_error');
+  const ours = reasonAboutUs(alert.toLowerCase());
+  if (ours !== null) return failure(ours);
   return failure(
     /terminated|removed|violat|closed/i.test(alert) ? 'channel_removed' : 'channel_not_found',
   );
@@ -194,7 +217,7 @@ const collect = async (
   const isWanting = (count: number): boolean =>
     count < limit || (count === limit && count === header.expected);
   let { next, visitorData } = first;
-  let isCut = false;
+  let isCut = isBare({ kind: 'page', page: first }) && (header.expected ?? 0) > 0;
   for (let page = 1; next !== null && isWanting(rows.length); page += 1) {
     // A token that comes back leads in a circle.
     isCut = seen.has(next) || page > asking.settings.maxListPages;
@@ -212,7 +235,7 @@ const collect = async (
   // The platform may hand out a last token that leads nowhere: with every promised row there, that is the end.
   const isAll = header.expected !== null && rows.length >= header.expected;
   const isTruncated = isCut && !isAll;
-  const isAtEnd = next === null || (isCut && isAll);
+  const isAtEnd = isCut ? isAll : next === null;
   return {
     playlistId,
     ...named,

@@ -500,6 +500,68 @@ describe('a list that goes wrong', () => {
     await isRefused(later.read, 'PLATFORM_CHANGED', 'shape');
   });
 
+  it('is loud about a row, a kind of thing and a way to the next page that it cannot read', async () => {
+    for (const [strange, path] of [
+      [null, 'contents[1]'],
+      [{ lockupViewModel: { contentId: 'aaaaaaaaaa2', contentType: 'LOCKUP_X' } }, 'contentType'],
+      [{ continuationItemRenderer: { continuationEndpoint: { newCommand: {} } } }, 'continuation'],
+      [nextItem(''), 'continuation'],
+    ] as const) {
+      const first = [item('aaaaaaaaaa1'), strange as object];
+      const { read } = list({ [`VL${playlistId}`]: firstOf('2', ...first) });
+      const error = await isRefused(read, 'PLATFORM_CHANGED', 'shape');
+      assert.ok(String(error.details?.['path']).includes(path), String(error.details?.['path']));
+    }
+  });
+
+  it('goes on however the way to the next page is wrapped, and leaves out what is no video', async () => {
+    const wrapped = {
+      continuationItemRenderer: {
+        button: { buttonRenderer: { command: { continuationCommand: { token: 't1' } } } },
+      },
+    };
+    const lockup = (kind: string) => ({
+      lockupViewModel: { contentId: 'aaaaaaaaaa2', contentType: `LOCKUP_CONTENT_TYPE_${kind}` },
+    });
+    const { read } = list({
+      [`VL${playlistId}`]: firstOf('3', item('aaaaaaaaaa1'), lockup('PLAYLIST'), wrapped),
+      t1: moreOf(lockup('VIDEO'), lockup('SHORT')),
+    });
+    assert.equal((await read).videos.length, 3);
+  });
+
+  it('says that it is cut where not even its first page comes', async () => {
+    const { read } = list({
+      [`VL${playlistId}`]: { body: JSON.stringify({ header: header('7') }) },
+      [firstContinuation(playlistId)]: moreOf(),
+    });
+    const found = await read;
+    assert.deepEqual(
+      [found.videos.length, found.isTruncated, found.hasMore, found.hidden],
+      [0, true, true, null],
+    );
+  });
+
+  it('has no lengths that no video has', async () => {
+    const long = (lengthSeconds: unknown) => ({
+      playlistVideoRenderer: { videoId: 'aaaaaaaaaa1', lengthSeconds },
+    });
+    const rows = [long('61'), long(-1), long(1.5), long('x'), long(1e300)];
+    const { read } = list({ [`VL${playlistId}`]: firstOf('5', ...rows) });
+    assert.deepEqual(
+      (await read).videos.map(({ durationS }) => durationS),
+      [61, null, null, null, null],
+    );
+  });
+
+  it('is not called missing where the platform has a trouble of its own', async () => {
+    for (const text of ['Unknown error.', 'Something went wrong.', 'An error occurred.']) {
+      const alerts = [{ alertRenderer: { type: 'ERROR', text: { simpleText: text } } }];
+      const { read } = list({ [`VL${playlistId}`]: { body: JSON.stringify({ alerts }) } });
+      await isRefused(read, 'PLATFORM_TIMEOUT', 'unknown_error');
+    }
+  });
+
   it('passes the visitor of the platform on to the next page', async () => {
     const { read, platform } = list({
       [`VL${playlistId}`]: firstOf('2', item('aaaaaaaaaa1'), nextItem('t1')),
@@ -519,5 +581,118 @@ describe('a list that goes wrong', () => {
       const { engine } = engineOn(() => answer);
       await isRefused(engine.listPlaylist({ playlistId, limit: 10 }, patient()), code, reason);
     }
+  });
+});
+
+describe('the page of a channel', () => {
+  const channel = 'UCaaaaaaaaaaaaaaaaaaaaaa';
+  const other = 'UCbbbbbbbbbbbbbbbbbbbbbb';
+  const home = 'EghmZWF0dXJlZPIGBAoCMgA%3D';
+  const videos = 'EgZ2aWRlb3PyBgQKAjoA';
+  const tab = (params: string, content: object | null) => ({
+    tabRenderer: {
+      endpoint: { browseEndpoint: { params } },
+      ...(content === null ? {} : { selected: true, content }),
+    },
+  });
+  const grid = (...contents: readonly object[]) => ({ richGridRenderer: { contents } });
+  const row = (kind = 'videoRenderer') => ({
+    richItemRenderer: { content: { [kind]: { videoId: 'aaaaaaaaaa1' } } },
+  });
+  const pageOf = (...tabs: readonly object[]): GivenAnswer => ({
+    body: JSON.stringify({
+      metadata: { channelMetadataRenderer: { title: 'Somebody', externalId: channel } },
+      contents: { twoColumnBrowseResultsRenderer: { tabs } },
+    }),
+  });
+  const read = (page: GivenAnswer, rest: Readonly<Record<string, GivenAnswer>> = {}) =>
+    engineOn(pages({ [channel]: page, ...rest })).engine.listChannel(
+      { reference: channel, limit: 5 },
+      patient(),
+    );
+
+  it('lists the tab that is shown', async () => {
+    const found = await read(pageOf(tab(home, null), tab(videos, grid(row()))));
+    assert.equal(found.videos.length, 1);
+  });
+
+  it('is empty where its list is, and where the channel has no such list', async () => {
+    const message = { messageRenderer: { text: { simpleText: 'Nothing' } } };
+    const section = { sectionListRenderer: { contents: [message] } };
+    for (const page of [
+      pageOf(tab(videos, grid())),
+      pageOf(tab(videos, section)),
+      pageOf(tab(home, grid(row()))),
+    ])
+      assert.deepEqual((await read(page)).videos, []);
+  });
+
+  it('is never empty where there is something that is not known', async () => {
+    for (const page of [
+      pageOf(tab(videos, grid(row('brandNewRenderer')))),
+      pageOf(tab(videos, grid({ brandNewRenderer: {} }))),
+      pageOf(tab(videos, { brandNewRenderer: { contents: [] } })),
+      pageOf(tab(videos, { richGridRenderer: { rows: [] } })),
+      pageOf(tab(videos, {})),
+      pageOf(tab(home, grid(row())), tab(videos, null)),
+      pageOf(),
+      { body: '{"metadata":{"channelMetadataRenderer":{"title":"Somebody"}}}' },
+    ]) {
+      const found = await read(page).catch((error: unknown) => error);
+      assert.ok(found instanceof Refusal, JSON.stringify(page));
+      assert.equal(found.code, 'PLATFORM_CHANGED', JSON.stringify(page));
+    }
+  });
+
+  it('leads to the channel that it was made one with, and never round in a circle', async () => {
+    const to = (browseId: string): GivenAnswer => ({
+      body: JSON.stringify({
+        onResponseReceivedActions: [
+          { navigateAction: { endpoint: { browseEndpoint: { browseId } } } },
+        ],
+      }),
+    });
+    const there = pageOf(tab(videos, grid(row())));
+    assert.equal((await read(to(other), { [other]: there })).videos.length, 1);
+    await isRefused(read(to(other), { [other]: to(channel) }), 'PLATFORM_CHANGED', 'shape');
+  });
+
+  it('is not there where a 404 of the platform says so in words of its own', async () => {
+    const error = { code: 404, message: 'Requested entity was not found.' };
+    const gone: GivenAnswer = { status: 404, body: JSON.stringify({ error }) };
+    await isRefused(read(gone), 'CHANNEL_NOT_FOUND', 'channel_not_found');
+  });
+});
+
+describe('the address of a channel', () => {
+  const channel = 'UCaaaaaaaaaaaaaaaaaaaaaa';
+  const asked = 'https://www.youtube.com/@somebody';
+  const read = (endpoint: unknown, rest: Readonly<Record<string, GivenAnswer>> = {}) => {
+    const uploads = { [`VLUU${channel.slice(2)}`]: firstOf('1', item('aaaaaaaaaa1')) };
+    const answers = { [asked]: { body: JSON.stringify({ endpoint }) }, ...uploads, ...rest };
+    const { engine } = engineOn(pages(answers));
+    return engine.listChannel({ reference: '@somebody', limit: 5 }, patient());
+  };
+  const browseId = { browseEndpoint: { browseId: channel } };
+
+  it('may lead to another address', async () => {
+    const url = (path: string) => ({ urlEndpoint: { url: `https://www.youtube.com/${path}` } });
+    const next = {
+      'https://www.youtube.com/@newname': { body: JSON.stringify({ endpoint: browseId }) },
+    };
+    assert.equal((await read(url(`channel/${channel}`))).channelId, channel);
+    assert.equal((await read(url('@newname'), next)).channelId, channel);
+    for (const endpoint of [url('@somebody'), url('feed/trending'), url('@nobody')])
+      await isRefused(read(endpoint), 'CHANNEL_NOT_FOUND', 'channel_not_found');
+  });
+
+  it('is no channel where it names another page, and a change where it names none', async () => {
+    for (const endpoint of [
+      { watchEndpoint: { videoId: 'aaaaaaaaaa1' } },
+      { browseEndpoint: { browseId: 'FEtrending' } },
+    ])
+      await isRefused(read(endpoint), 'CHANNEL_NOT_FOUND', 'channel_not_found');
+    for (const endpoint of [{ browseEndpoint: { id: channel } }, { newEndpoint: {} }, 7])
+      await isRefused(read(endpoint), 'PLATFORM_CHANGED', 'shape');
   });
 });
