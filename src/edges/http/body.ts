@@ -72,6 +72,8 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     };
     const isTooLarge = (): boolean =>
       size > limit || Number(request.headers['content-length'] ?? 0) > limit;
+    // Who waits for an answer before it sends such a body sends nothing that could be counted.
+    if (isTooLarge()) giveUp = setTimeout(refuse, discardMs);
 
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;

@@ -84,6 +84,17 @@ describe('the body of a request', () => {
     assert.match(told, /^HTTP\/1\.1 415 /);
   });
 
+  it('is refused by the length that it says, of whom waits with the rest for an answer too', async () => {
+    await using edge = await startEdge({ commands });
+    const told = await say(
+      edge.port,
+      `POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\nContent-Type: application/json\r\nContent-Length: 262145\r\n\r\n`,
+      3_000,
+    );
+    assert.match(told, /^HTTP\/1\.1 413 /);
+    assert.match(told, /\r\nConnection: close\r\n/);
+  });
+
   it('is cut off when it has no end, and its socket closed', async () => {
     await using edge = await startEdge({ commands });
     const sent = request(`${edge.url}/v1/transcripts`, {
