@@ -132,9 +132,19 @@ export const invalid = (fields: readonly WrongField[]): Refusal => {
   return new Refusal('INVALID_REQUEST', message, { fields: fields.slice(0, 20) });
 };
 
-/** The fields that a schema refused, without their values; those that it does not know one by one. */
-export const fieldsOf = (error: ZodError): WrongField[] =>
-  error.issues.flatMap((issue) => {
+/**
+ * The fields that a schema refused, without their values; those that it does not know one by one. The schema library
+ * measures a text that stands in place of a list too: of a value of another type nothing else is said.
+ */
+export const fieldsOf = (error: ZodError): WrongField[] => {
+  const { issues } = error;
+  const ofOtherType = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
+  );
+  const told = issues.filter(
+    ({ code, path }) => code === 'invalid_type' || !ofOtherType.has(path.join('.')),
+  );
+  return told.flatMap((issue) => {
     const { code, message } = issue;
     const places =
       code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
@@ -144,6 +154,7 @@ export const fieldsOf = (error: ZodError): WrongField[] =>
       message,
     }));
   });
+};
 
 /** A caller may name a field as it likes. */
 const longestPath = 100;

@@ -64,7 +64,9 @@ const registerBody = z.looseObject({
   password: z.string().meta({ format: 'password', minLength: 8, maxLength: 256 }),
   name: personName.nullish(),
   captcha_token: z.string().max(2048).optional(),
-  captcha_answer: z.union([z.string().max(100), z.number()]).optional(),
+  captcha_answer: z
+    .union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' })
+    .optional(),
   captcha_response: z.string().max(4096).optional(),
 });
 

@@ -169,6 +169,20 @@ describe('POST /api/auth/register', () => {
     assert.equal(await said(await edge.register('jo2@example.org', reused)), '400 CAPTCHA_FAILED');
   });
 
+  it('says what the answer to a captcha takes: a text or a whole number', async () => {
+    await using edge = await startAccountEdge();
+    for (const [captcha_answer, message] of [
+      [true, 'takes a text or a whole number'],
+      [1.5, 'takes a text or a whole number'],
+      ['1'.repeat(101), 'takes at most 100 characters'],
+    ] as const) {
+      const answer = await edge.register('jo@example.org', { captcha_answer });
+      assert.equal(answer.status, 400);
+      const error = await errorOf(answer);
+      assert.equal(error.message, `captcha_answer is not valid: ${message}`);
+    }
+  });
+
   it('lets one of twenty parallel registrations pass with one token [S28]', async () => {
     await using edge = await startAccountEdge();
     const proof = await edge.solved();

@@ -104,6 +104,15 @@ describe('POST /v1/transcripts', () => {
     assert.deepEqual(inputs[0]?.references, [videoId, '']);
   });
 
+  it('says of a text in place of a list that it is none, and nothing of its length', async () => {
+    const { commands } = reading();
+    await using edge = await startEdge({ commands });
+    const answer = await edge.post('/v1/transcripts', { ids: 'a'.repeat(51) });
+    assert.deepEqual((await errorOf(answer)).details, {
+      fields: [{ path: 'ids', code: 'invalid_type', message: 'takes a list' }],
+    });
+  });
+
   for (const [what, body, message] of [
     ['no ids', {}, 'ids is not valid: it must be given'],
     ['an empty list', { ids: [] }, 'ids is not valid: takes at least 1 entry'],
