@@ -119,7 +119,11 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const listener = listenerOf(edge, router);
   const server = createServer(socketBounds(deps.settings), listener);
   // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkContinue', (request, response) => {
+    goOn(response);
+    server.emit('request', request, response);
+  });
   server.maxConnections = deps.settings.maxConnections;
   server.timeout = silenceMs(deps.settings);
   answerSocketErrors(
@@ -163,6 +167,18 @@ const inOriginForm = (target: string): string => {
   if (target.startsWith('/') || target === '*') return target;
   const path = target.replace(/^[^:/?#]*:\/\/[^/?#]*/, '');
   return path.startsWith('/') ? path : `/${path}`;
+};
+
+/**
+ * Tells a caller who waits with its body to go on, once its turn on the connection has come: before, Node would put
+ * the word between the headers and the body of the answer.
+ */
+const goOn = (response: ServerResponse): void => {
+  const tell = (): void => {
+    if (!response.headersSent) response.writeContinue();
+  };
+  if (response.socket === null) response.once('socket', tell);
+  else tell();
 };
 
 /**

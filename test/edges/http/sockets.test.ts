@@ -146,11 +146,12 @@ describe('a caller who is refused and goes on sending', () => {
   });
 });
 
+const statusesOf = (heard: string) =>
+  [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
 describe('a request before what is no request', () => {
   const ask = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
   const read = { transcript, text: null, isCacheHit: true, ...receipt };
-  const statusesOf = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, n]) => n);
-
   for (const [what, bytes, statuses] of [
     ['nonsense', `${ask}hello\r\n\r\n`, ['200', '400']],
     ['a tunnel', `${ask}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`, ['200', '405']],
@@ -217,6 +218,50 @@ describe('a request before what is no request', () => {
   });
 });
 
+describe('a caller who waits to be told to go on', () => {
+  const ask = (path: string, more = '') =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
+  const read = { transcript, text: null, isCacheHit: true, ...receipt };
+
+  it('is told in its turn, between the answer before and its own', async () => {
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async (_, { reference }) => {
+          if (reference === 'slow') await pause(50);
+          return read;
+        },
+      },
+    });
+    const expecting = 'Expect: 100-continue\r\nContent-Length: 3\r\n';
+    const { socket, told: heard } = stubborn(edge.port);
+    const posting = ask('/v1/transcripts', expecting).replace('GET', 'POST');
+    socket.write(ask('/v1/transcripts/slow') + posting);
+    while (statusesOf(heard()).length < 2) await pause(5);
+    socket.write('{"a');
+    while (statusesOf(heard()).length < 3) await pause(5);
+    assert.deepEqual(statusesOf(heard()), ['200', '100', '415']);
+    socket.destroy();
+  });
+
+  it('is not told in the middle of an answer that is ready before its turn', async () => {
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async (_, { reference }) => {
+          if (reference === 'slow') await pause(50);
+          return read;
+        },
+      },
+    });
+    const { socket, told: heard } = stubborn(edge.port);
+    socket.write(
+      ask('/v1/transcripts/slow') + ask('/v1/transcripts/x', 'Expect: 100-continue\r\n'),
+    );
+    while (heard().split('"video_id"').length < 3) await pause(5);
+    assert.deepEqual(statusesOf(heard()), ['200', '200']);
+    socket.destroy();
+  });
+});
+
 describe('a caller who does not read', () => {
   const asking = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
@@ -226,6 +271,10 @@ describe('a caller who does not read', () => {
     [', and goes on sending', 'hello\r\n\r\n'],
     [', and has asked for more and a tunnel', `${asking}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`],
     [', and has asked for more', `${asking}hello\r\n\r\n`],
+    [
+      ', and has asked for a tunnel behind what expects something',
+      `${asking.replace('Host: a', 'Host: a\r\nExpect: more')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ],
   ] as const) {
     it(`loses its connection, and with it its place among the requests under way${what}`, {
       timeout: 20_000,
