@@ -40,7 +40,7 @@ export type Rebuilt = {
 };
 
 export type RebuildOptions = {
-  /** Three of its connections are in use at a time. */
+  /** Up to four of its connections are in use at a time; three do. */
   readonly pool: Pool;
   readonly log: Pick<PostgresEventLog, 'replayFolded'>;
   readonly projection: Projection;
