@@ -18,6 +18,7 @@ import {
   isForNow,
   isUnavailable,
   isUnavailableAbroad,
+  ownWords,
   reasonAboutUs,
   reasonAboutVideo,
 } from './playability-words.ts';
@@ -103,7 +104,7 @@ export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile
       return { kind: 'witness', says: 'not_found', video: null, facts };
     return changed('playabilityStatus');
   }
-  if (at(playability, 'errorScreen', 'playerCaptchaViewModel') !== undefined)
+  if (Object.keys(at(playability, 'errorScreen') ?? {}).some((name) => /captcha/i.test(name)))
     return { kind: 'about_us', failure: failure('bot_check', facts) };
   const details = at(player, 'videoDetails');
   const named = stringAt(details, 'videoId');
@@ -130,7 +131,7 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
     return { kind: 'about_us', failure: failure('shape', facts, extra) };
   }
   const details = at(player, 'videoDetails');
-  const video = videoOf(details, videoId);
+  const video = videoOf(details, videoId, at(player, 'playabilityStatus', 'liveStreamability'));
   if (captions.tracks.length > 0) return { kind: 'playable', video, captions };
   if (video.isLive) return { kind: 'about_video', failure: failure('live_now', facts) };
   // Just ended: the captions of a stream come with its recording.
@@ -151,7 +152,7 @@ const unplayable = (
   facts: PlatformFacts,
   video: Video | null,
 ): Outcome => {
-  const text = textsOf(playability).toLowerCase();
+  const text = ownWords(textsOf(playability));
   const us = (reason: Failure['reason'], extra = {}): Outcome => ({
     kind: 'about_us',
     failure: failure(reason, facts, extra),
@@ -218,8 +219,10 @@ const textsOf = (playability: JsonObject): string => {
     .join('\n');
 };
 
-const videoOf = (details: unknown, videoId: string): Video => {
-  const isLive = at(details, 'isLive') === true;
+/** `streamability` is there for what is or will be live, and gone from the recording. */
+const videoOf = (details: unknown, videoId: string, streamability: unknown = null): Video => {
+  const isElsewhen = at(details, 'isUpcoming') === true || at(details, 'isPostLiveDvr') === true;
+  const isLive = at(details, 'isLive') === true || (isObject(streamability) && !isElsewhen);
   const seconds = numberAt(details, 'lengthSeconds') ?? 0;
   return Object.freeze({
     videoId,
@@ -246,7 +249,7 @@ const scheduleOf = (player: unknown): Readonly<Record<string, unknown>> => {
     'liveStreamOfflineSlateRenderer',
   );
   const seconds = numberAt(slate, 'scheduledStartTime');
-  if (seconds === null || seconds > 32_503_680_000) return {};
+  if (seconds === null || seconds < 0 || seconds > 32_503_680_000) return {};
   return { scheduled_start: isoOfUnixSeconds(seconds) };
 };
 

@@ -6,6 +6,8 @@ type Rule = { readonly reason: FailureReason; readonly text: RegExp };
 /** In order of precedence; matched against every text of the status at once. */
 const aboutUs: readonly Rule[] = [
   { reason: 'bot_check', text: /\b(?:ro)?bots?\b|unusual traffic/ },
+  // The network that asks is under somebody's supervision.
+  { reason: 'egress_refused', text: /restricted mode|administrator/ },
   { reason: 'token_required', text: /page needs to be reloaded/ },
   { reason: 'unknown_error', text: /unknown error|error occurred|something went wrong/ },
   { reason: 'session_limit', text: /try again later/ },
@@ -21,12 +23,24 @@ const aboutVideo: readonly Rule[] = [
     reason: 'removed',
     text: /terminated|closed|removed|copyright|deleted by|violat|no longer available|recording is not available/,
   },
-  { reason: 'processing', text: /processing this video|live event has ended/ },
+  { reason: 'processing', text: /processing this video|being processed|live event has ended/ },
   {
     reason: 'age_restricted',
     text: /(?:confirm|verify) your age|age[- ]restricted|inappropriate for some/,
   },
 ];
+
+/** Where the platform's sentences hold names that others chose, which may be any words, also those looked for here. */
+const names: readonly (readonly [before: RegExp, kept: string])[] = [
+  [/\bon levels?:.*/g, 'on level'],
+  [/\bcontent from .*?(?=,? (?:one or more of )?whom?\b|\. it is\b|$)/gm, 'content'],
+  [/\bclaim by .*/g, 'claim'],
+  [/\bclaimants including\b.*/g, 'claimants'],
+];
+
+/** What the platform says, in lower case, without the names of levels of members and of owners of content. */
+export const ownWords = (texts: string): string =>
+  names.reduce((text, [name, kept]) => text.replace(name, kept), texts.toLowerCase());
 
 export const reasonAboutUs = (text: string): FailureReason | null => reasonIn(aboutUs, text);
 
@@ -46,7 +60,7 @@ export const isForNow = (text: string): boolean =>
   );
 
 export const isUnavailable = (text: string): boolean =>
-  /unavailable|not available|isn.t available|does not exist/.test(text);
+  /unavailable|not available|isn.t available|does not exist|deleted/.test(text);
 
 /** The same in the languages in which the platform answers most where it does not heed what it is asked for. */
 export const isUnavailableAbroad = (text: string): boolean =>

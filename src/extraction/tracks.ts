@@ -113,7 +113,7 @@ const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | n
   const pointed = tracks[numberAt(audio, 'defaultCaptionTrackIndex') ?? -1]?.track;
   if (pointed?.kind === 'manual') return pointed.id;
   const order = listAt(audio, 'captionTrackIndices')
-    .map((index) => tracks[Number(index)]?.track)
+    .map((index) => tracks[numberAt(index) ?? -1]?.track)
     .filter((track) => track !== undefined);
   const all = order.length > 0 ? order : tracks.map(({ track }) => track);
   const manual = all.filter(({ kind }) => kind === 'manual');

@@ -251,6 +251,40 @@ describe('answers that are no player answers', () => {
     assert.equal(said('OK', { isPostLiveDvr: false }), 'witness no_captions');
   });
 
+  it('what may be streamed is live until it is over, whatever else is said of it', () => {
+    const said = (details: object) =>
+      brief(
+        classifyPlayer(
+          answer({
+            playabilityStatus: {
+              status: 'OK',
+              liveStreamability: { liveStreamabilityRenderer: {} },
+            },
+            videoDetails: { videoId: 'dQw4w9WgXcQ', isLiveContent: true, ...details },
+          }),
+          'dQw4w9WgXcQ',
+          profile('android'),
+        ),
+      );
+    assert.equal(said({}), 'TRANSCRIPT_NOT_AVAILABLE live_now');
+    assert.equal(said({ isPostLiveDvr: true }), 'TRANSCRIPT_NOT_AVAILABLE processing');
+    assert.equal(said({ isUpcoming: true }), 'TRANSCRIPT_NOT_AVAILABLE upcoming');
+  });
+
+  it('a start that is no time is left out', () => {
+    for (const scheduledStartTime of ['-1', -1, -1e20, 1e20, 'soon']) {
+      const slate = { liveStreamOfflineSlateRenderer: { scheduledStartTime } };
+      const liveStreamability = { liveStreamabilityRenderer: { offlineSlate: slate } };
+      const given = answer({
+        playabilityStatus: { status: 'LIVE_STREAM_OFFLINE', liveStreamability },
+        videoDetails: { videoId: 'dQw4w9WgXcQ', isUpcoming: true },
+      });
+      const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('android'));
+      assert.ok(outcome.kind === 'about_video');
+      assert.deepEqual([outcome.failure.reason, outcome.failure.extra], ['upcoming', {}]);
+    }
+  });
+
   it('a premiere that no client may play yet is upcoming, unless it is for members', () => {
     const said = (reason: string, status = 'UNPLAYABLE') =>
       brief(
@@ -336,6 +370,53 @@ describe('answers that are no player answers', () => {
     ['UNPLAYABLE', 'Buy or rent to watch this movie', 'VIDEO_UNAVAILABLE purchase'],
     ['UNPLAYABLE', 'This video is not available in your area', 'VIDEO_UNAVAILABLE region_blocked'],
     ['UNPLAYABLE', 'This live stream recording is not available.', 'VIDEO_UNAVAILABLE removed'],
+    [
+      'UNPLAYABLE',
+      "This video is available to this channel's members on level: Robots (or any higher priced level).",
+      'VIDEO_UNAVAILABLE members_only',
+    ],
+    [
+      'UNPLAYABLE',
+      "This video is available to this channel's members on level: Private Premium, try again later",
+      'VIDEO_UNAVAILABLE members_only',
+    ],
+    [
+      'ERROR',
+      'This video is no longer available due to a copyright claim by Private Bots Media',
+      'VIDEO_UNAVAILABLE removed',
+    ],
+    [
+      'ERROR',
+      'Account terminated for copyright infringement from claimants including: Premium Bot',
+      'VIDEO_UNAVAILABLE removed',
+    ],
+    [
+      'UNPLAYABLE',
+      'This video contains content from Country Bot, who has blocked it on copyright grounds',
+      'VIDEO_UNAVAILABLE removed',
+    ],
+    [
+      'UNPLAYABLE',
+      'This video contains content from Premium, who has blocked it in your country on copyright grounds',
+      'VIDEO_UNAVAILABLE region_blocked',
+    ],
+    [
+      'UNPLAYABLE',
+      'This video contains content from Private. It is not available in your country.',
+      'VIDEO_UNAVAILABLE region_blocked',
+    ],
+    [
+      'ERROR',
+      'This video is unavailable with Restricted Mode enabled.',
+      'PLATFORM_BLOCKED egress_refused',
+    ],
+    [
+      'UNPLAYABLE',
+      'This video is restricted. Please check the network administrator restrictions.',
+      'PLATFORM_BLOCKED egress_refused',
+    ],
+    ['UNPLAYABLE', 'This video is being processed', 'TRANSCRIPT_NOT_AVAILABLE processing'],
+    ['ERROR', 'This video has been deleted.', 'VIDEO_NOT_FOUND not_found_or_deleted'],
     ['ERROR', 'Este video ya no está disponible', 'witness not_found'],
     ['ERROR', 'この動画は再生できません', 'witness not_found'],
     ['ERROR', 'Видео недоступно', 'witness not_found'],
