@@ -222,10 +222,13 @@ const checkedOrigin = (origin: string): URL => {
 const first = (value: string | string[] | undefined): string | null =>
   (Array.isArray(value) ? value[0] : value) ?? null;
 
+/** Who is asked to wait for longer waits so long. */
+const longestRetryAfterS = 30 * 24 * 3_600;
+
 /** Seconds, or a date, which is measured against the date of the same answer: our clock may differ. */
 const retryAfterOf = (value: string | null, date: string | null): number | null => {
   if (value === null) return null;
-  if (/^\d{1,6}$/.test(value.trim())) return Number(value);
+  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), longestRetryAfterS);
   const seconds = (Date.parse(value) - Date.parse(date ?? '')) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
 };

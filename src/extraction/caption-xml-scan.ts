@@ -10,6 +10,7 @@ export const scanXml = (body: string): RawLine[] | null => {
   const lines: RawLine[] = [];
   const cursor: Cursor = { body, at: 0, unit: 0, startMs: -1, durationMs: null, isAppended: false };
   for (let at = body.indexOf('<'); at >= 0; at = body.indexOf('<', cursor.at)) {
+    if (isAfterText(body, at)) return null;
     cursor.at = at + 1;
     const length = lineName(body, at + 1);
     if (length === 0) continue;
@@ -24,6 +25,13 @@ export const scanXml = (body: string): RawLine[] | null => {
     lines.push({ text, startMs, durationMs });
   }
   return lines.length === 0 ? null : lines;
+};
+
+/** Whether anything but white space stands between a tag and the one before it: text outside of the lines. */
+const isAfterText = (body: string, at: number): boolean => {
+  let before = at - 1;
+  while (before >= 0 && body.charCodeAt(before) <= space) before -= 1;
+  return before >= 0 && body.charCodeAt(before) !== more && body.charCodeAt(before) !== byteOrder;
 };
 
 /** The place in the document, and what the attributes of the line there say; `startMs` -1 where there is no start. */
@@ -45,6 +53,8 @@ const opened = 1;
 const empty = 2;
 
 const space = 32;
+const mark = 33;
+const byteOrder = 0xfeff;
 const quote = 34;
 const point = 46;
 const slash = 47;
@@ -194,13 +204,15 @@ const scanContent = (cursor: Cursor): string | null => {
     if (code === slash) {
       const name = body.charCodeAt(at + 2);
       if (name === letterP || name === letterT) {
-        cursor.at = at;
+        cursor.at = at + 2;
         return from === at ? text : text + body.slice(from, at);
       }
       if (name !== letterS) continue;
       if (!isInWord || body.charCodeAt(at + 3) !== more) return null;
       text += body.slice(from, at);
       from = at + 4;
+    } else if (code === mark) {
+      return null;
     } else if (code === letterS) {
       const to = wordStart(body, at + 2);
       if (to < 0) return null;

@@ -21,24 +21,28 @@ const inner = /<\/?s(?:\s[^<>]*)?>/g;
 /** The general reader: slower, and the one that says what is wrong. */
 export const readAnyXml = (body: string): RawLine[] => {
   const lines: RawLine[] = [];
+  let end = 0;
   opening.lastIndex = 0;
   for (let match = opening.exec(body); match !== null; match = opening.exec(body)) {
+    // A line that is lost among many is as loud as all of them.
+    if (hasText(body.slice(end, match.index))) throw new UnreadableCaptions('line');
     const from = opening.lastIndex;
     const isEmpty = match[2] === '/';
     const to = isEmpty ? from : closing(body, from);
     const times = xmlTimes(match[1] ?? '', lines.length);
     opening.lastIndex = to;
+    end = to;
     const content = body.slice(from, to);
+    if (content.includes('<!')) throw new UnreadableCaptions(`line[${lines.length}].markup`);
     const text = content.includes('<s') ? content.replace(inner, '') : content;
     if (times.isAppended && text.trim() === '') continue;
     lines.push({ text, startMs: times.startMs, durationMs: times.durationMs });
   }
-  // Text that stands in no line known is no empty document.
-  if (lines.length === 0 && hasText(body)) throw new UnreadableCaptions('line');
+  if (hasText(body.slice(end, body.lastIndexOf('<')))) throw new UnreadableCaptions('line');
   return lines;
 };
 
-const hasText = (body: string): boolean => body.replace(/<[^<>]*>/g, '').trim() !== '';
+const hasText = (body: string): boolean => body.replace(/<?[^<>]*>/g, '').trim() !== '';
 
 const closing = (body: string, from: number): number => {
   let at = body.indexOf('</', from);

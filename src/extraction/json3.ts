@@ -17,13 +17,13 @@ export const readAnyJson3 = (body: string): RawLine[] => {
     return [];
   if (!Array.isArray(events)) throw new UnreadableCaptions('events');
   const lines: RawLine[] = [];
-  let strangeAt: number | null = null;
   for (let index = 0; index < events.length; index += 1) {
-    const event = events[index] as Json3Event | null;
-    const segs = event?.segs;
-    if (event === null) continue;
+    const event = events[index] as Json3Event;
+    if (!isObject(event)) throw new UnreadableCaptions(`events[${index}]`);
+    const { segs } = event;
     if (segs === undefined) {
-      if (Object.values(event).some(isText)) strangeAt ??= index;
+      // One line that is lost among many is as loud as all of them: the other format may have it.
+      if (Object.values(event).some(isText)) throw new UnreadableCaptions(`events[${index}]`);
       continue;
     }
     if (!Array.isArray(segs)) throw new UnreadableCaptions(`events[${index}].segs`);
@@ -36,8 +36,6 @@ export const readAnyJson3 = (body: string): RawLine[] => {
     if (event.aAppend === 1 && text.trim() === '') continue;
     lines.push({ text, startMs, durationMs: lastingMs(durationMs) });
   }
-  if (lines.length === 0 && strangeAt !== null)
-    throw new UnreadableCaptions(`events[${strangeAt}]`);
   return lines;
 };
 

@@ -166,7 +166,9 @@ describe('the platform over HTTP', () => {
   it('does not follow redirects and passes on how long to wait', () =>
     withPlatform(
       (request, response) => {
-        if (request.url?.includes('date')) {
+        if (request.url?.includes('ever')) {
+          response.setHeader('retry-after', '99999999').writeHead(429).end();
+        } else if (request.url?.includes('date')) {
           response.setHeader('date', 'Sat, 01 Aug 2026 12:00:00 GMT');
           response.setHeader('retry-after', 'Sat, 01 Aug 2026 12:01:30 GMT').writeHead(429).end();
         } else
@@ -185,6 +187,8 @@ describe('the platform over HTTP', () => {
           options(),
         );
         assert.equal(dated.retryAfterS, 90);
+        const ever = wanted({ url: 'https://www.youtube.com/ever' });
+        assert.equal((await platform.request(ever, options())).retryAfterS, 30 * 24 * 3_600);
       },
     ));
 
