@@ -30,12 +30,13 @@ const ofEveryone: readonly RefusalCode[] = [
  */
 export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
   const components: Record<string, unknown> = {};
+  const responses: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint, components),
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, components, responses),
     };
   }
   schemaOf(errorSchema, components, 'output');
@@ -53,6 +54,8 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     paths,
     components: {
       schemas: components,
+      responses,
+      headers: sharedHeaders,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -62,7 +65,11 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
   };
 };
 
-const operationOf = (endpoint: Endpoint, components: Record<string, unknown>): Json => ({
+const operationOf = (
+  endpoint: Endpoint,
+  components: Record<string, unknown>,
+  responses: Record<string, unknown>,
+): Json => ({
   operationId: endpoint.id,
   tags: [endpoint.tag],
   summary: endpoint.summary,
@@ -81,7 +88,7 @@ const operationOf = (endpoint: Endpoint, components: Record<string, unknown>): J
           content: { 'application/json': { schema: schemaOf(endpoint.body, components, 'input') } },
         },
       }),
-  responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint) },
+  responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
 });
 
 const isKeyed = (endpoint: Endpoint): boolean => endpoint.isIdempotent === true;
@@ -128,11 +135,15 @@ const answersOf = (
   components: Record<string, unknown>,
 ): Record<string, unknown> => {
   const answers: Record<string, unknown> = {};
+  const replayed = isKeyed(endpoint) ? ['Idempotent-Replayed'] : [];
   for (const [status, described] of Object.entries(endpoint.answers)) {
     const content = contentOf(described, components);
     answers[status] = {
       description: described.description,
-      headers: headersOf(described),
+      headers: {
+        ...ownHeaders(described),
+        ...references([...headersOf(endpoint, Number(status)), ...replayed]),
+      },
       ...(Object.keys(content).length === 0 ? {} : { content }),
     };
   }
@@ -151,26 +162,62 @@ const contentOf = (
   return content;
 };
 
+/** A header as the document shows it. */
+const header = (name: string, description: string, isAlways = false): Json => ({
+  description,
+  ...(isAlways ? { required: true } : {}),
+  schema: {
+    type: /^(X-Credits-(Charged|Reserved)|X-RateLimit-\w+|Retry-After)$/.test(name)
+      ? 'integer'
+      : 'string',
+  },
+});
+
 const everyHeader: Readonly<Record<string, string>> = {
   'X-Request-ID': 'The id of this request.',
   'X-RateLimit-Limit': 'Requests possible in the present minute.',
   'X-RateLimit-Remaining': 'Requests left in it.',
   'X-RateLimit-Reset': 'Unix time at which the next minute begins.',
+  'RateLimit-Policy': 'The same limit in the form of the IETF draft.',
+  RateLimit: 'What is left of it, in that form.',
 };
+const retryHeader = { 'Retry-After': 'Seconds after which to try again.' };
+const sharedHeaders: Json = Object.fromEntries([
+  ...Object.entries({ ...everyHeader, ...retryHeader }).map(([name, description]) => [
+    name,
+    header(name, description, true),
+  ]),
+  ...Object.entries({
+    'X-Credits-Charged': 'Credits that this answer cost; 0 when nothing.',
+    'Idempotent-Replayed': 'true: the answer to an earlier request under this `Idempotency-Key`.',
+    'WWW-Authenticate': 'How to send a key.',
+  }).map(([name, description]) => [name, header(name, description)]),
+]);
 
-const headersOf = ({ headers = {} }: Described): Json =>
+const references = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Those that only some answers carry, said where they are. */
+const ownHeaders = ({ headers = {} }: Described): Json =>
   Object.fromEntries(
-    Object.entries({ ...headers, ...everyHeader }).map(([name, description]) => [
-      name,
-      {
-        description,
-        schema: { type: /Credits-Charged|RateLimit/.test(name) ? 'integer' : 'string' },
-      },
-    ]),
+    Object.entries(headers).map(([name, description]) => [name, header(name, description)]),
   );
 
-/** Refusals by status, each with its codes. */
-const refusalsOf = (endpoint: Endpoint): Record<string, unknown> => {
+/** These tell when to come back. */
+const statusesToRetry: readonly number[] = [409, 429, 503];
+
+/** What every answer of an endpoint with this status carries, whatever it says. */
+const headersOf = ({ access }: Endpoint, status: number): string[] => [
+  ...Object.keys(everyHeader),
+  ...(statusesToRetry.includes(status) ? Object.keys(retryHeader) : []),
+  ...(access === 'key' ? [status === 401 ? 'WWW-Authenticate' : 'X-Credits-Charged'] : []),
+];
+
+/** Refusals by status, each with its codes. Many operations have the same ones: they stand among the components. */
+const refusalsOf = (
+  endpoint: Endpoint,
+  responses: Record<string, unknown>,
+): Record<string, unknown> => {
   const general = endpoint.access === 'key' ? ofEveryKey : ofEveryone;
   const session: readonly RefusalCode[] = endpoint.access === 'session' ? ['UNAUTHENTICATED'] : [];
   const keyed: readonly RefusalCode[] = isKeyed(endpoint)
@@ -190,12 +237,16 @@ const refusalsOf = (endpoint: Endpoint): Record<string, unknown> => {
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   const answers: Record<string, unknown> = {};
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
-    answers[String(status)] ??= {
-      description: group.toSorted().join(', '),
+    if (status in endpoint.answers) continue;
+    const described = group.toSorted();
+    const name = [endpoint.access === 'key' ? 'v1' : 'api', ...described].join('.');
+    responses[name] ??= {
+      description: described.join(', '),
+      headers: references(headersOf(endpoint, status)),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
+    answers[String(status)] = { $ref: `#/components/responses/${name}` };
   }
-  for (const status of Object.keys(endpoint.answers)) delete answers[status];
   return answers;
 };
 

@@ -27,6 +27,7 @@ type SchemaPart = {
 };
 
 const content = z.record(z.string(), z.object({ schema: schema.optional() })).optional();
+const response = z.object({ $ref: z.string().optional(), description: text, content }).loose();
 const operation = z.object({
   operationId: z.string(),
   tags: z.array(z.string()).default([]),
@@ -44,14 +45,18 @@ const operation = z.object({
     )
     .default([]),
   requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.object({ description: text, content }).loose()),
+  responses: z.record(z.string(), response),
 });
 const Document = z.object({
   info: z.object({ title: z.string(), version: z.string(), description: text }),
   paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z
+    .object({ responses: z.record(z.string(), response).default({}) })
+    .default({ responses: {} }),
 });
 
 type Operation = z.output<typeof operation>;
+type Responses = Readonly<Record<string, z.output<typeof response>>>;
 
 const style = `body{font:1rem/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}
 h2{border-top:2px solid;margin-top:3rem}h3{margin-top:2rem}code,pre{font-family:ui-monospace,monospace}
@@ -63,13 +68,16 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 
 /** The reference for people, made of the description for machines: no script, nothing from elsewhere. */
 export const referencePage = (description: unknown): { html: string; policy: string } => {
-  const { info, paths } = Document.parse(description);
+  const { info, paths, components } = Document.parse(description);
   const tags = new Map<string, string[]>();
   const links: string[] = [];
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, one] of Object.entries(methods)) {
       const tag = one.tags[0] ?? 'Other';
-      tags.set(tag, [...(tags.get(tag) ?? []), section(method.toUpperCase(), path, one)]);
+      tags.set(tag, [
+        ...(tags.get(tag) ?? []),
+        section(method.toUpperCase(), path, one, components.responses),
+      ]);
       links.push(
         `<li><a href="#${escaped(one.operationId)}"><code>${method.toUpperCase()} ${escaped(path)}</code></a></li>`,
       );
@@ -85,17 +93,17 @@ export const referencePage = (description: unknown): { html: string; policy: str
   return { html, policy };
 };
 
-const section = (method: string, path: string, one: Operation): string => {
+const section = (method: string, path: string, one: Operation, shared: Responses): string => {
   const fields = [
     ...one.parameters.map(({ name, in: place, required, description, schema: shape }) =>
       row(name, place, shape, required, description),
     ),
     ...bodyRows(one),
   ];
-  const answers = Object.entries(one.responses).map(
-    ([status, { description, content: bodies }]) =>
-      `<tr><td><code>${escaped(status)}</code></td><td>${escaped(description)}</td><td><code>${escaped(Object.keys(bodies ?? {}).join(', '))}</code></td></tr>`,
-  );
+  const answers = Object.entries(one.responses).map(([status, own]) => {
+    const { description, content: bodies } = shared[own.$ref?.split('/').at(-1) ?? ''] ?? own;
+    return `<tr><td><code>${escaped(status)}</code></td><td>${escaped(description)}</td><td><code>${escaped(Object.keys(bodies ?? {}).join(', '))}</code></td></tr>`;
+  });
   const inputs =
     fields.length === 0
       ? ''

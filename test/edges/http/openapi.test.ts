@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { endpoints, openApiText } from '#src/edges/http/reference.ts';
 import { startEdge } from '#test/support/http.ts';
 
+type Response = { headers: Record<string, object>; description: string };
 type Document = {
   openapi: string;
   info: { version: string };
@@ -13,12 +14,16 @@ type Document = {
       string,
       {
         operationId: string;
-        responses: object;
+        responses: Record<string, Response | { $ref: string }>;
         parameters: { name: string; in: string; schema: object }[];
       }
     >
   >;
-  components: { schemas: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    responses: Record<string, Response>;
+    headers: Record<string, { required?: boolean; schema: { type: string } }>;
+  };
 };
 
 describe('the machine-readable description', () => {
@@ -44,8 +49,13 @@ describe('the machine-readable description', () => {
       Object.values(path).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(ids).size, endpoints.length);
-    for (const [, name] of openApiText().matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      assert.ok(name !== undefined && name in document.components.schemas, `${name} is missing`);
+    for (const [, kind = '', name = ''] of openApiText().matchAll(
+      /"#\/components\/(\w+)\/([^"]+)"/g,
+    )) {
+      assert.ok(
+        name in (Reflect.get(document.components, kind) ?? {}),
+        `${kind} ${name} is missing`,
+      );
     }
   });
 
@@ -124,6 +134,40 @@ describe('the machine-readable description', () => {
       const statuses = Object.keys(described?.responses ?? {});
       assert.ok(statuses.includes('403') && statuses.includes('415'), `${method} ${path}`);
     }
+  });
+
+  it('says of every answer and refusal which headers it carries', () => {
+    const { paths, components } = JSON.parse(openApiText()) as Document;
+    const always = [
+      'X-Request-ID',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+    ];
+    for (const name of always) assert.equal(components.headers[name]?.required, true, name);
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const { operationId, responses } of Object.values(methods)) {
+        for (const [status, one] of Object.entries(responses)) {
+          const told = '$ref' in one ? components.responses[one.$ref.split('/')[3] ?? ''] : one;
+          const wanted = [
+            ...always,
+            ...(['409', '429', '503'].includes(status) ? ['Retry-After'] : []),
+            ...(path.startsWith('/v1/') && status !== '401' ? ['X-Credits-Charged'] : []),
+          ];
+          const missing = wanted.filter((name) => !(name in (told?.headers ?? {})));
+          assert.deepEqual(missing, [], `${operationId} ${status}`);
+        }
+      }
+    }
+    for (const path of ['/v1/playlists/{playlistId}', '/v1/channels/{channelId}']) {
+      const listed = paths[path]?.['get']?.responses['200'];
+      assert.ok(listed && 'headers' in listed && 'X-Credits-Event' in listed.headers, path);
+    }
+    const started = paths['/v1/jobs']?.['post']?.responses['202'];
+    assert.ok(started && 'headers' in started);
+    assert.deepEqual(Reflect.get(started.headers['X-Credits-Reserved'] ?? {}, 'schema'), {
+      type: 'integer',
+    });
   });
 
   it('shows parameters as what they take, with their bounds', () => {

@@ -14,6 +14,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
+import { chargeHeaders } from './transcripts.ts';
 
 export type ListingKind = 'playlist' | 'channel';
 
@@ -136,6 +137,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
       200: {
         description: 'The videos.',
         schema: kind === 'playlist' ? playlistSchema : channelSchema,
+        headers: chargeHeaders,
       },
     },
   } satisfies KeyEndpoint;

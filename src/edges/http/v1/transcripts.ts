@@ -54,8 +54,8 @@ export const refusalsOfReading = [
   'PLATFORM_CHANGED',
 ] as const;
 
-const chargeHeaders: NonNullable<Described['headers']> = {
-  'X-Credits-Charged': 'Credits that this answer cost.',
+/** Of what is in the ledger. */
+export const chargeHeaders: NonNullable<Described['headers']> = {
   'X-Credits-Event': 'The ledger event of the charge.',
 };
 const transcriptHeaders = {

@@ -27,6 +27,20 @@ describe('the reference for people', () => {
     assert.doesNotMatch(html, /honeypot|<code>company<\/code>|<code>website<\/code>/);
   });
 
+  it('names the codes of every refusal', async () => {
+    await using edge = await startEdge();
+    const html = await (await fetch(`${edge.url}/api/docs`)).text();
+    const [, one = ''] = html.split('<h3 id="getTranscript">');
+    const [section = ''] = one.split('</section>');
+    for (const code of [
+      'INVALID_VIDEO_ID',
+      'INSUFFICIENT_CREDITS',
+      'LANGUAGE_NOT_AVAILABLE',
+      'RATE_LIMITED',
+    ])
+      assert.ok(section.includes(code), code);
+  });
+
   it('takes no word of the description for markup', () => {
     const { html } = referencePage({
       info: { title: '<b>', version: '1' },
