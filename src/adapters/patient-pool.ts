@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { isUnavailable } from '../eventlog/unavailable.ts';
 
 const retryMs = 250;
@@ -9,15 +9,17 @@ const laterCode = '57P03';
 /**
  * The pool as graphile-worker needs it, which neither awaits nor repeats the statements that complete and fail its jobs:
  * a restart of the database left them rejected, which ends the process, or the work locked for hours. Who asks for a
- * connection here waits until there is one, or `signal` aborts; a statement whose connection broke may come again.
+ * connection here waits until there is one; a statement whose connection broke may come again. Once `signal` aborts
+ * nobody waits: what a database that is away was to be told is left unsaid, and what it was asked has no rows.
  */
 export const patientPool = (pool: Pool, signal: AbortSignal): Pool => {
   const connect = async (): Promise<PoolClient> => {
     for (;;) {
       try {
-        return patientClient(await pool.connect());
+        return patientClient(await pool.connect(), signal);
       } catch (error) {
-        if (signal.aborted || !isUnavailable(error)) throw error;
+        if (signal.aborted && (pool.ending || isUnavailable(error))) return nobody();
+        if (!isUnavailable(error)) throw error;
       }
       await pause(retryMs);
     }
@@ -28,13 +30,20 @@ export const patientPool = (pool: Pool, signal: AbortSignal): Pool => {
   );
 };
 
-const patientClient = (client: PoolClient): PoolClient =>
+const patientClient = (client: PoolClient, signal: AbortSignal): PoolClient =>
   overriding(client, 'query', (given) => {
     const asked: unknown = Reflect.apply(client.query, client, given);
-    return asked instanceof Promise ? asked.catch(sayLater) : asked;
+    if (!(asked instanceof Promise)) return asked;
+    return asked.catch((error) => (signal.aborted && isUnavailable(error) ? unsaid : later(error)));
   });
 
-const sayLater = (error: unknown): never => {
+const unsaid = { rows: [], rowCount: 0 };
+
+/** A connection to nobody, for whoever is about to end. */
+const nobody = (): PoolClient =>
+  overriding(Object.assign(new Client(), { release: () => {} }), 'query', async () => unsaid);
+
+const later = (error: unknown): never => {
   if (!(error instanceof Error) || !isUnavailable(error)) throw error;
   throw Object.assign(new Error(error.message, { cause: error }), { code: laterCode });
 };

@@ -136,7 +136,7 @@ const queuePort = ({
       osPid: process.pid,
       beatMs: pace.beatMs,
       onHeard: self.heard,
-      onFailure: (error) => logger.warn('the worker could not say that it lives', { error }),
+      onFailure: (error) => logger.warn('the worker could not say whether it lives', { error }),
     }),
   reapDeadPools: async () => (self.isReliable() ? await reapDeadPools(pool, pace) : 0),
   heldFor: (poolIds) => heldFor(pool, poolIds, pace),

@@ -11,6 +11,7 @@ import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
+import { startApi, workerOn } from '#test/support/queue.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
@@ -84,6 +85,33 @@ describe('a database that is away for long', () => {
     assert.deepEqual([status, completed], ['completed', 30]);
     const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
     assert.equal(usage.credits_used, 31);
+  });
+});
+
+describe('a worker that is told to stop while the database is away', () => {
+  it('ends: what it cannot say any more of its work is no fault that nobody caught', async () => {
+    await using app = await startApi();
+    await using proxy = await postgresProxy(app.databaseUrl);
+    const { key } = await app.createAccount({ credits: 30 });
+    const working = Promise.withResolvers<void>();
+    const isAway = Promise.withResolvers<void>();
+    const environment = { ...app.environment, DATABASE_URL: proxy.url };
+    const worker = await workerOn(
+      { environment },
+      {
+        extractItem: async ({ itemId }) => {
+          working.resolve();
+          await isAway.promise;
+          if (itemId.endsWith('5')) throw new Error('it fails');
+        },
+      },
+    );
+    const ids = Array.from({ length: 12 }, (_, index) => generatedId('vid', index + 1));
+    assert.equal((await app.post('/v1/jobs', { ids }, { key })).status, 202);
+    await working.promise;
+    proxy.isThere = false;
+    isAway.resolve();
+    await worker[Symbol.asyncDispose]();
   });
 });
 

@@ -274,8 +274,9 @@ const startLine = async (
     forbiddenFlags: () => shared.taken(),
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: lastWorkMs,
-    logger: new QueueLogger(() => (level, message) => {
-      if (level === 'error') logger.warn('a task failed', { reason: message });
+    logger: new QueueLogger(() => (level, reason, { failure }) => {
+      if (level !== 'error') return;
+      logger.warn(failure === true ? 'a task failed' : 'the queue met trouble', { reason });
     }),
     taskList: Object.fromEntries(
       Object.entries(tasks).map(([name, task]) => [
