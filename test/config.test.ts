@@ -69,7 +69,27 @@ describe('the configuration', () => {
     [
       'HTTP_HEADERS_TIMEOUT',
       '0s',
-      'HTTP_HEADERS_TIMEOUT holds "0s"; it may hold a duration like 500ms, 5s, 30m, 2h or 1d, more than 0, at most 365d',
+      'HTTP_HEADERS_TIMEOUT holds "0s"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+    ],
+    [
+      'WEBHOOK_TIMEOUT',
+      '30d',
+      'WEBHOOK_TIMEOUT holds "30d"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+    ],
+    [
+      'EXTRACTION_DEADLINE',
+      '365d',
+      'EXTRACTION_DEADLINE holds "365d"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+    ],
+    [
+      'LISTING_PATIENCE',
+      '25d',
+      'LISTING_PATIENCE holds "25d"; it may hold a duration like 500ms, 5s, 30m or 2h, at most 1d',
+    ],
+    [
+      'SHUTDOWN_DRAIN',
+      '30s',
+      'SHUTDOWN_DRAIN holds "30s"; it may hold a duration like 500ms or 5s, at most 20s',
     ],
     [
       'HTTP_REQUEST_TIMEOUT',

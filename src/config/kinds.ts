@@ -200,6 +200,14 @@ export const duration: Read<number> = (value) => {
 /** A duration that is one: 0 would stand for no limit at all, or for one that nobody can keep. */
 export const positiveDuration: Read<number> = (value) => duration(value) || null;
 
+/** The same, but not longer than `most`. Of a timer, Node takes more than 24 days for none at all: it is over at once. */
+export const upTo =
+  (most: string, read: Read<number>): Read<number> =>
+  (value) => {
+    const ms = read(value);
+    return ms !== null && ms <= (duration(most) ?? 0) ? ms : null;
+  };
+
 /** A port or a range of ports, `443` or `8000-9999`, as first and last. */
 export const portRange: Read<readonly [number, number]> = (value) => {
   const [, first, last] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(value) ?? [];

@@ -18,6 +18,7 @@ import {
   secureUrl,
   text,
   unused,
+  upTo,
   whole,
 } from './kinds.ts';
 
@@ -32,6 +33,14 @@ const time = (about: string, fallback: string, more: Parameters<typeof required>
 /** A time that is never 0. */
 const limit = (about: string, fallback: string, more: Parameters<typeof required>[4] = {}) =>
   required(about, fallback, limitWords, positiveDuration, more);
+/** A time that is waited for. */
+const wait = (about: string, fallback: string) =>
+  required(
+    about,
+    fallback,
+    'a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
+    upTo('1d', positiveDuration),
+  );
 const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
 
 /** Every environment variable of the program. The order is that of `.env.example`. */
@@ -56,9 +65,11 @@ export const variables = {
     cidrs,
     (value) => (value === '' ? [] : listOf(cidr)(value)),
   ),
-  SHUTDOWN_DRAIN: time(
+  SHUTDOWN_DRAIN: required(
     'How long readiness says no before connections close: one check interval of the load balancer.',
     '500ms',
+    'a duration like 500ms or 5s, at most 20s',
+    upTo('20s', duration),
   ),
   HTTP_MAX_CONNECTIONS: whole(
     'Connections at once; whoever comes then is closed without an answer.',
@@ -70,11 +81,8 @@ export const variables = {
     2_000,
     [1, 100_000],
   ),
-  HTTP_HEADERS_TIMEOUT: limit(
-    'The headers of a request must have arrived within this time.',
-    '10s',
-  ),
-  HTTP_REQUEST_TIMEOUT: limit('A whole request must have arrived within this time.', '30s'),
+  HTTP_HEADERS_TIMEOUT: wait('The headers of a request must have arrived within this time.', '10s'),
+  HTTP_REQUEST_TIMEOUT: wait('A whole request must have arrived within this time.', '30s'),
 
   DATABASE_URL: optional(
     'Postgres 15 to 18; unset: an embedded one in DATA_DIR.',
@@ -96,9 +104,11 @@ export const variables = {
   DATABASE_POOL_SIZE: whole('Connections of one API process.', 20, [1, 500]),
   WORKER_POOL_SIZE: whole('Connections of one worker process.', 10, [2, 500]),
   WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),
-  LISTING_PATIENCE: time(
+  LISTING_PATIENCE: required(
     'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',
     '20s',
+    'a duration like 500ms, 5s, 30m or 2h, at most 1d',
+    upTo('1d', duration),
   ),
   RESERVATION_PATIENCE: limit(
     'How long a caller who makes a job may take from setting its credits aside to its begin; then they are given back.',
@@ -142,7 +152,7 @@ export const variables = {
     20,
     [1, 10_000],
   ),
-  EXTRACTION_DEADLINE: limit('The longest an extraction may take.', '20s'),
+  EXTRACTION_DEADLINE: wait('The longest an extraction may take.', '20s'),
   TRANSCRIPT_MAX_AGE: time('How long captions are kept and served again.', '24h'),
 
   OPENAI_API_KEY: unused(optional('Key of the AI provider.', 'one line of text', text, secret)),
@@ -287,8 +297,8 @@ export const variables = {
     'a comma list of 1 to 20 durations like 0s,5s,5m,2h',
     listOf(duration, 20),
   ),
-  WEBHOOK_CONNECT_TIMEOUT: limit('To connect to a receiver.', '5s'),
-  WEBHOOK_TIMEOUT: limit('For a whole delivery attempt.', '15s'),
+  WEBHOOK_CONNECT_TIMEOUT: wait('To connect to a receiver.', '5s'),
+  WEBHOOK_TIMEOUT: wait('For a whole delivery attempt.', '15s'),
   WEBHOOK_DISABLE_AFTER: limit('A receiver that only fails for so long is disabled.', '5d'),
   BILLING_CONFIGURED: required(
     'Whether plans can be bought here.',
