@@ -145,6 +145,8 @@ const serve = async (
       ...config.http,
       limitsPerMinute: limitsPerMinuteOf(config),
       plans,
+      anonymousCreditsPerDay: config.limits.anonymousCreditsPerDay,
+      probeEveryMs,
     },
     mounts: [],
   });

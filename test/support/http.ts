@@ -132,6 +132,8 @@ export const settings: HttpSettings = {
     { key: 'free', label: 'Free', includedCredits: 10_000, limitPerMinute: 120 },
     { key: 'starter', label: 'Starter', includedCredits: 1_000, limitPerMinute: 240 },
   ],
+  anonymousCreditsPerDay: 600,
+  probeEveryMs: 120_000,
 };
 
 /** The port in memory: what the adapter does, without leases that run out. */

@@ -68,6 +68,10 @@ export type HttpSettings = {
   readonly headersWithinMs: number;
   readonly requestWithinMs: number;
   readonly plans: readonly ShownPlan[];
+  /** Of one visitor, and of one address. */
+  readonly anonymousCreditsPerDay: number;
+  /** Milliseconds from one look at the video platform to the next. */
+  readonly probeEveryMs: number;
 };
 
 /** The numbers of a server to which nothing else was said. */
@@ -205,8 +209,7 @@ const routesOf = (
   measured: Measurements,
   isDraining: () => boolean,
 ): Route[] => {
-  const { service, plans } = settings;
-  const { publicUrl } = settings;
+  const { service, publicUrl } = settings;
   const isSafe = (request: IncomingMessage): boolean =>
     edge.isHttps || isSecure(request, edge.proxies);
   const people = { commands, queries, clock, publicUrl, isSecure: isSafe };
@@ -234,7 +237,7 @@ const routesOf = (
     ...accountWebhooks(people),
     ...publicReading(people),
     ...health({ queries: shared, clock, service, isDraining }),
-    ...status({ queries: shared, measurements: measured, clock, service, plans }),
+    ...status({ queries: shared, measurements: measured, clock, settings }),
     ...changelog(),
     ...reference(),
   ];

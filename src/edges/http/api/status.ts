@@ -109,8 +109,15 @@ type Doors = {
   >;
   readonly measurements: Measurements;
   readonly clock: Clock;
+  readonly settings: Shown;
+};
+
+/** Settings that the status shows. */
+type Shown = {
   readonly service: { readonly name: string; readonly brand: string };
   readonly plans: readonly ShownPlan[];
+  readonly anonymousCreditsPerDay: number;
+  readonly probeEveryMs: number;
 };
 
 /** The status of the service: only from what is recorded already, it asks no other service. */
@@ -119,7 +126,7 @@ export const status = (doors: Doors): Route[] => {
   return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
 };
 
-const statusJson = async ({ queries, measurements, clock, service, plans }: Doors) => {
+const statusJson = async ({ queries, measurements, clock, settings }: Doors) => {
   const [parts, idleSince, lags] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
@@ -134,8 +141,8 @@ const statusJson = async ({ queries, measurements, clock, service, plans }: Door
 
   const body: z.input<typeof statusSchema> = {
     status: isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage',
-    service: service.name,
-    brand: service.brand,
+    service: settings.service.name,
+    brand: settings.service.brand,
     generated_at: clock().toISOString(),
     links: {
       status_page: '/api/status',
@@ -168,7 +175,7 @@ const statusJson = async ({ queries, measurements, clock, service, plans }: Door
       lag_seconds: seconds,
       stopped: isStopped,
     })),
-    limits: limitsJson(plans),
+    limits: limitsJson(settings),
   };
   return body;
 };
@@ -204,14 +211,14 @@ const alertsOf = (
   return alerts;
 };
 
-const limitsJson = (plans: readonly ShownPlan[]) => {
+const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: Shown) => {
   const free = plans.find(({ key }) => key === 'free');
   return {
     free_credits: free?.includedCredits ?? 0,
     free_rate_limit_per_min: free?.limitPerMinute ?? 0,
-    anonymous_credits_per_day: 600,
+    anonymous_credits_per_day: anonymousCreditsPerDay,
     batch_max_videos: 50,
-    egress_probe_seconds: 120,
+    egress_probe_seconds: probeEveryMs / 1_000,
     failure_alert_threshold: failureAlertThreshold,
     plans: plans.map(({ key, label, includedCredits, limitPerMinute }) => ({
       key,

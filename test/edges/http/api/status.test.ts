@@ -65,6 +65,12 @@ describe('GET /api/status', () => {
     }
   });
 
+  it('shows the limit of visitors that is set', async () => {
+    await using edge = await startEdge({ settings: { anonymousCreditsPerDay: 50 } });
+    const body = await statusOf(edge.url);
+    assert.equal(body.limits['anonymous_credits_per_day'], 50);
+  });
+
   it('calls an objective met only where it was measured', async () => {
     await using edge = await startEdge({
       commands: {
