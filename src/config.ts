@@ -29,6 +29,9 @@ export class ConfigError extends Error {
 /** A relative DATA_DIR starts here, so that a command finds the data of the server from any folder. */
 const programFolder = fileURLToPath(new URL('..', import.meta.url));
 
+/** Each line of a worker listens on a connection of its own; the rest take and complete work. */
+const fewestQueueConnections = 8;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -170,7 +173,10 @@ const toConfig = (values: Values, warnings: readonly string[]) => {
     http: httpOf(values),
     secretKey: values.SECRET_KEY ?? keptSecret(dataDir),
     database: databaseOf(values),
-    worker: { poolSize: values.WORKER_POOL_SIZE, concurrency: values.WORKER_CONCURRENCY },
+    worker: {
+      poolSize: Math.max(fewestQueueConnections, values.WORKER_POOL_SIZE),
+      concurrency: values.WORKER_CONCURRENCY,
+    },
     listingPatienceMs: values.LISTING_PATIENCE,
     reservationPatienceMs: values.RESERVATION_PATIENCE,
     redisUrl: values.REDIS_URL,

@@ -1,8 +1,8 @@
 import postgres, { type Sql } from 'postgres';
 import { silentSockets } from './read-connections/silent-sockets.ts';
 
-/** Connections that read beside the pool of the log. */
-const connections = 4;
+/** Connections of a process that read beside the pool of the log. */
+export const readingConnections = 4;
 /** No reading that a caller waits for takes longer: the database ends it, also when nobody waits any more. */
 export const readWithinMs = 15_000;
 /** So much longer than a statement may take a server may be silent: its own word about the time-out comes first. */
@@ -18,7 +18,7 @@ export const readConnections = async (options: {
 }): Promise<Sql> => {
   const { url, withinMs } = options;
   const sql = postgres(url, {
-    max: connections,
+    max: readingConnections,
     connect_timeout: 2,
     // A server that has vanished while it works at a statement is missed within half a minute.
     keep_alive: 10,

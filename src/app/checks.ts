@@ -5,6 +5,7 @@ import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
+import { readingConnections } from '../adapters/read-connections.ts';
 import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import { failedWork, hasQueue } from '../adapters/work-queue.ts';
@@ -15,6 +16,8 @@ import type { Logger } from '../kernel/logger.ts';
 import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
 
+/** Of each process beside its pools: those that read, the one that listens to announcements, the one that says it lives. */
+const connectionsBesidePools = readingConnections + 2;
 /** Connections that Postgres and its operators need beside ours. */
 const spareConnections = 10;
 
@@ -120,17 +123,22 @@ const checkMigrations = async (url: string): Promise<Check> => {
   }
 };
 
-/** Of every process that runs, and of one of each role where none does; each has the pools of this configuration. */
+/**
+ * Of every process that runs, and of one for each role that none has: where nothing runs at all, a single one for
+ * both. Each has the pools of this configuration.
+ */
 const checkConnections = (
   { database, worker }: Config,
   { maxConnections: most }: ServerFacts,
   processes: readonly LiveProcess[],
 ): Check => {
   const name = 'connections';
-  const count = (role: 'api' | 'worker'): number =>
-    Math.max(1, processes.filter((one) => one.role === role || one.role === 'all').length);
-  const [apis, workers] = [count('api'), count('worker')];
-  const wanted = apis * database.poolSize + workers * worker.poolSize + spareConnections;
+  const count = (role: LiveProcess['role']): number =>
+    processes.filter((one) => one.role === role).length;
+  const both = processes.length === 0 ? 1 : count('all');
+  const [apis, workers] = [Math.max(1, count('api') + both), Math.max(1, count('worker') + both)];
+  const ofProcesses = (apis + workers - both) * (database.poolSize + connectionsBesidePools);
+  const wanted = ofProcesses + workers * worker.poolSize + spareConnections;
   const message = `${wanted} wanted (API ${apis}, worker ${workers}, ${spareConnections} to spare), the server gives ${most}`;
   if (wanted <= most) return ok(name, message);
   return {

@@ -34,9 +34,6 @@ import type { Work } from '../kernel/work.ts';
 import type { Foundation } from './foundation.ts';
 import { extractionsOf } from './open-jobs.ts';
 
-/** Each line listens on a connection of its own; the rest take and complete work. */
-const fewestConnections = 8;
-
 /** Starts the worker of this process: its own connections, the reactions, the lines. */
 export const openWorker = async (
   stack: AsyncDisposableStack,
@@ -61,7 +58,7 @@ export const openWorker = async (
   const queuePool = postgresPool({
     url,
     applicationName: 'steno worker',
-    max: Math.max(fewestConnections, config.worker.poolSize),
+    max: config.worker.poolSize,
     // The queue listens on a connection that says nothing for hours.
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),

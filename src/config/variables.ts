@@ -101,8 +101,16 @@ export const variables = {
     'A transaction that stands idle in the database for longer, whoever began it, raises an alert.',
     '60s',
   ),
-  DATABASE_POOL_SIZE: whole('Connections of one API process.', 20, [1, 500]),
-  WORKER_POOL_SIZE: whole('Connections of one worker process.', 10, [2, 500]),
+  DATABASE_POOL_SIZE: whole(
+    'Connections of the pool of each process, API or worker; six more are to read and to be told of what is new.',
+    20,
+    [1, 500],
+  ),
+  WORKER_POOL_SIZE: whole(
+    'Further connections of a worker process, for its queue; less than 8 is taken as 8.',
+    10,
+    [2, 500],
+  ),
   WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),
   LISTING_PATIENCE: required(
     'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',

@@ -33,8 +33,8 @@ describe('the checks of a set-up', () => {
     await using stack = new AsyncDisposableStack();
     const { url } = database;
     const { maxConnections: most } = await readServerFacts(url, systemClock);
-    // One such API process fits, four do not.
-    const size = Math.floor(most / 3);
+    // One such API process and one worker fit, four and one do not.
+    const size = Math.floor(most / 4);
     const sizes = { DATABASE_POOL_SIZE: `${size}`, WORKER_POOL_SIZE: '2' };
     const config = loadConfig({ DATABASE_URL: url, SECRET_KEY: testSecret, ...sizes });
     const connections = async () => {
@@ -43,14 +43,23 @@ describe('the checks of a set-up', () => {
       }
       return null;
     };
-    const wanted = (api: number) =>
-      `${api * size + 12} wanted (API ${api}, worker 1, 10 to spare), the server gives ${most}`;
-    assert.deepEqual(await connections(), ['ok', wanted(1)]);
-    const claims = [{ what: 'api', isShared: true }] as const;
-    for (let n = 0; n < 4; n += 1) {
-      stack.use(await registerProcess({ url, role: 'api', claims, refusal: String }));
+    // Each process has six beside its pool, and a worker eight at least for its queue.
+    const wanted = (processes: number, roles: string) =>
+      `${processes * (size + 6) + 8 + 10} wanted (${roles}, 10 to spare), the server gives ${most}`;
+    const register = async (role: 'api' | 'all') => {
+      const claims = [{ what: 'api', isShared: true }] as const;
+      return registerProcess({ url, role, claims, refusal: String });
+    };
+    const both = wanted(1, 'API 1, worker 1');
+    assert.deepEqual(await connections(), ['ok', both]);
+    {
+      await using _ = await register('all');
+      assert.deepEqual(await connections(), ['ok', both]);
     }
-    assert.deepEqual(await connections(), ['failed', wanted(4)]);
+    stack.use(await register('api'));
+    assert.deepEqual(await connections(), ['ok', wanted(2, 'API 1, worker 1')]);
+    for (let n = 0; n < 3; n += 1) stack.use(await register('api'));
+    assert.deepEqual(await connections(), ['failed', wanted(5, 'API 4, worker 1')]);
   });
 
   it('tell whether SECRET_KEY is that of the database, and begin none', async () => {
