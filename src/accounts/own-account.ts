@@ -74,13 +74,14 @@ export const countDeed = async (deps: OwnDeps, accountId: string, deed: string):
   const { store, clock, deedsPerDay: limit, mailboxKey } = deps;
   const hash = createHmac('sha256', mailboxKey).update(`${deed}|${accountId}`).digest('base64url');
   const now = clock().getTime();
-  const isWithin = await store.changeTallies([`deed ${hash}`], ([tally]) => {
-    const next = counted(tally ?? null, now, { limit, windowMs: dayMs });
-    return { tallies: [next.tally], result: next.isWithin };
+  const { isWithin, tally } = await store.changeTallies([`deed ${hash}`], ([before]) => {
+    const next = counted(before ?? null, now, { limit, windowMs: dayMs });
+    return { tallies: [next.tally], result: next };
   });
   if (isWithin) return;
   const message = `This can be done ${limit} times a day. Please try again tomorrow.`;
-  const retryAfterS = dayMs / 1000;
-  const reset = Math.ceil(now / 1000) + retryAfterS;
+  const endsAt = tally.startedAt + dayMs;
+  const retryAfterS = Math.ceil((endsAt - now) / 1000);
+  const reset = Math.ceil(endsAt / 1000);
   throw new Refusal('RATE_LIMITED', message, { policy: deed, limit, reset }, retryAfterS);
 };

@@ -13,7 +13,8 @@ import {
 } from '#test/support/accounts.ts';
 
 const minute = 60_000;
-const day = 86_400_000;
+const hour = 3_600_000;
+const day = 24 * hour;
 const otherPassword = 'another good password 77';
 
 const user = (accountId: string) => ({
@@ -263,8 +264,13 @@ describe('replacing the password', () => {
       outcomeOf(accounts.commands.replacePassword({ ...own, current, next }));
     assert.equal(await replace(goodPassword, otherPassword), 'done');
     assert.equal(await replace(otherPassword, goodPassword), 'done');
-    assert.equal(await replace(goodPassword, otherPassword), 'RATE_LIMITED');
-    accounts.pass(day);
+    accounts.pass(day - hour);
+    await assert.rejects(
+      accounts.commands.replacePassword({ ...own, current: goodPassword, next: otherPassword }),
+      (error: Error) =>
+        refused('RATE_LIMITED')(error) && 'retryAfterS' in error && error.retryAfterS === 3_600,
+    );
+    accounts.pass(hour);
     assert.equal(await replace(goodPassword, otherPassword), 'done');
   });
 });
