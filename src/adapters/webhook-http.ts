@@ -54,14 +54,14 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
     });
     try {
       const url = options.check.requireUrl(text);
-      const addresses = await withLimit(
-        addressesOf(resolve, url),
-        options.connectTimeoutMs,
-        'EAI_AGAIN',
-      );
+      const addresses = await withLimit(addressesOf(resolve, url), {
+        ms: Math.min(options.connectTimeoutMs, options.timeoutMs),
+        signal,
+      });
       const objection = options.check.objection(url, addresses);
       if (objection !== null) return failed(objection);
-      const answer = await exchange(options, { url, addresses, headers, body, signal });
+      const leftMs = options.timeoutMs - (elapsedMs() - startedAt);
+      const answer = await exchange(options, { url, addresses, headers, body, signal, leftMs });
       const durationMs = Math.round(elapsedMs() - startedAt);
       return outcomeOf(answer, durationMs, options.clock);
     } catch (error) {
@@ -75,9 +75,7 @@ export const reachability =
   ({ check, resolve = systemResolver }: { check: OutboundCheck; resolve?: ResolveHost }) =>
   async (text: string): Promise<string> => {
     const url = check.requireUrl(text);
-    const addresses = await withLimit(addressesOf(resolve, url), 3_000, 'EAI_AGAIN').catch(
-      () => null,
-    );
+    const addresses = await withLimit(addressesOf(resolve, url), { ms: 3_000 }).catch(() => null);
     // Judged as if it were public: the rules for the name, the scheme and the port hold all the same.
     const objection = check.objection(url, addresses ?? ['1.1.1.1']);
     if (objection !== null) refuseUrl(objection);
@@ -89,18 +87,20 @@ const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly str
   return isIP(host) === 0 ? await resolve(host) : [host];
 };
 
-/** `code`: of the error when the time is over. */
+/** A look-up that says nothing in time failed for now; one whose signal aborts is not waited for. */
 const withLimit = async <Result>(
-  work: Promise<Result>,
-  ms: number,
-  code: string,
+  lookingUp: Promise<Result>,
+  { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
 ): Promise<Result> => {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(codedError(code)), ms);
+  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => giveUp(codedError('EAI_AGAIN')), ms);
+  const stop = (): void => giveUp(codedError('ABORT_ERR'));
+  signal?.addEventListener('abort', stop);
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([lookingUp, givenUp]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 };
 
@@ -110,19 +110,22 @@ const timeoutError = (): Error => codedError('ETIMEDOUT');
 type Answer = { readonly status: number; readonly retryAfter: string | null };
 
 const exchange = (
-  { connectTimeoutMs, timeoutMs, authorities }: WebhookHttpOptions,
+  { connectTimeoutMs, authorities }: WebhookHttpOptions,
   {
     url,
     addresses,
     headers,
     body,
     signal,
+    leftMs,
   }: {
     readonly url: URL;
     readonly addresses: readonly string[];
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly signal: AbortSignal;
+    /** Of the time of the attempt. */
+    readonly leftMs: number;
   },
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -141,7 +144,7 @@ const exchange = (
     const whole = setTimeout(() => {
       if (finish === null) request.destroy(timeoutError());
       else finish();
-    }, timeoutMs);
+    }, leftMs);
     const connecting = setTimeout(() => request.destroy(timeoutError()), connectTimeoutMs);
     request.on('socket', (socket) => {
       socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { webhookSender } from '#src/adapters/webhook-http.ts';
 import { loadConfig } from '#src/config.ts';
 import { outboundCheck } from '#src/webhooks/webhook-url.ts';
@@ -187,6 +188,21 @@ describe('sending a webhook', { concurrency: true }, () => {
     const taken = await senderOf({ timeoutMs: 150 })({ url: slow.url, ...message });
     assert.equal(taken.kind, 'delivered');
     assert.ok(taken.durationMs < 1_500, `${taken.durationMs} ms`);
+  });
+
+  it('counts the look-up of the name into its time limit, and stops there when it is told to', async () => {
+    await using silent = await receiver(() => {});
+    const resolve = async () => {
+      await pause(800);
+      return ['127.0.0.1'];
+    };
+    const send = senderOf({ timeoutMs: 1_000, resolve });
+    const to = { ...message, url: silent.url.replace('127.0.0.1', 'slow.example') };
+    const late = await send(to);
+    assert.ok(late.durationMs >= 900 && late.durationMs < 1_500, `${late.durationMs} ms`);
+    const stopped = await send({ ...to, signal: AbortSignal.timeout(50) });
+    assert.ok(stopped.durationMs < 700, `${stopped.durationMs} ms`);
+    assert.equal(silent.connections(), 1);
   });
 
   it('calls a connection that is reset, refused or garbled a failure', async () => {
