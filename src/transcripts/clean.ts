@@ -18,10 +18,11 @@ const speakerMark = /^(?:(?:>>+|[-–—])\s*)+/u;
 /** A look at the text that finds out quickly that there is nothing to do. */
 const isSuspicious = /[[(【（［\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]|&gt;/u;
 
-const isBlank = /^[\s\u200b-\u200f\u2060\ufeff]*$/u;
+/** White space and what shows nothing by itself: right-to-left captions wrap their lines in marks of direction. */
+const isBlank = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*$/u;
 
 /** What is left of music without its notes: that it goes on. */
-const isRest = /^[\s\u200b-\u200f\u2060\ufeff~〜～.…—–-]*$/u;
+const isRest = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff~〜～.…—–-]*$/u;
 
 /** Notes, numbers, code, masked words and whole sentences in brackets are content. */
 const carriesContent = (content: string): boolean =>
@@ -104,7 +105,14 @@ const emptiedTags = new RegExp(
   'giu',
 );
 const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap} ?`, 'gu');
-const gapBeforeSign = new RegExp(`[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|$)`, 'gu');
+const gapAfterMark = new RegExp(
+  `^([\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,9})[ \\t]{0,9}${gap} ?`,
+  'u',
+);
+const gapBeforeSign = new RegExp(
+  `[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|[\u200e\u200f\u202a-\u202e\u2066-\u2069]{0,9}$)`,
+  'gu',
+);
 const gaps = new RegExp(`[ \\t]{0,9}${gap} ?`, 'gu');
 
 /** Two speakers share a cue: the mark of one who only made a sound, before that of the other or at the end. */
@@ -120,6 +128,7 @@ const settled = (text: string): string =>
     .replace(emptiedMark, '')
     .replace(emptiedClause, '')
     .replace(gapAfterTag, '$1')
+    .replace(gapAfterMark, '$1')
     .replace(gapBeforeSign, '')
     .replace(gaps, (run) => (/[ \t]/.test(run) ? ' ' : ''))
     .trim();

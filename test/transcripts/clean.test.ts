@@ -85,6 +85,18 @@ describe('clean', () => {
     });
   });
 
+  it('takes them out of the marks of direction that right-to-left captions stand in', () => {
+    check({
+      '\u202b[موسيقى]\u202c': '',
+      '\u202b[רוח נושבת]\u202c': '',
+      '\u2067♪\u2069': '',
+      '\u200f[תופים]': '',
+      '\u202b[موسيقى] أهلا بكم\u202c': '\u202bأهلا بكم\u202c',
+      '\u202bأهلا بكم [موسيقى]\u202c': '\u202bأهلا بكم\u202c',
+      '\u202b♪ أهلا ♪\u202c': '\u202bأهلا\u202c',
+    });
+  });
+
   it('keeps lyrics and takes only the notes', () => {
     check({
       '♪ Oh, row me home ♪': 'Oh, row me home',
