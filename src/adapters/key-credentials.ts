@@ -7,12 +7,15 @@ import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 const believedMs = 800;
 const maxRemembered = 10_000;
 const sightingsEveryMs = 10_000;
+/** Whoever has made a key looks whether its first use has arrived. */
+const firstSightingMs = 200;
 
 type Remembered = { readonly until: number; readonly found: Promise<KeyCredential | null> };
 
 /**
  * Keys by the hash of their secret, in Postgres. Look-ups are remembered for 800 ms, unknown ones too, and
- * those of one key at the same time share one query. Sightings are written in batches every ten seconds.
+ * those of one key at the same time share one query. Sightings are written in batches: of each key the first almost at
+ * once, what follows every ten seconds.
  */
 export const keyCredentials = ({
   pool,
@@ -22,7 +25,10 @@ export const keyCredentials = ({
   readonly clock: Clock;
 }): KeyCredentials & AsyncDisposable => {
   const remembered = new Map<string, Remembered>();
-  const seen = new Map<string, string>();
+  const seen = new Map<string, Date>();
+  /** Keys whose sightings were written since the last of the ten seconds were over. */
+  const written = new Set<string>();
+  let soon: NodeJS.Timeout | undefined;
 
   const remember = (secretHash: string): Remembered => {
     const found = lookUp(pool, secretHash, clock);
@@ -38,10 +44,13 @@ export const keyCredentials = ({
   };
 
   const writeSightings = async (): Promise<void> => {
+    clearTimeout(soon);
+    soon = undefined;
     if (seen.size === 0) return;
     const keyIds = [...seen.keys()];
-    const times = [...seen.values()];
+    const times = [...seen.values()].map((time) => time.toISOString());
     seen.clear();
+    for (const keyId of keyIds) written.add(keyId);
     await pool.query(
       `INSERT INTO key_sightings (key_id, last_used_at)
        SELECT * FROM unnest($1::text[], $2::timestamptz[])
@@ -50,17 +59,25 @@ export const keyCredentials = ({
       [keyIds, times],
     );
   };
+
+  const sight = (keyId: string): void => {
+    if (!seen.has(keyId) && !written.has(keyId)) {
+      soon ??= setTimeout(() => void writeSightings().catch(() => {}), firstSightingMs).unref();
+    }
+    seen.set(keyId, clock());
+  };
   // A sighting that is lost makes "last used" older than it was, nothing else.
-  const timer = setInterval(() => void writeSightings().catch(() => {}), sightingsEveryMs).unref();
+  const timer = setInterval(() => {
+    written.clear();
+    void writeSightings().catch(() => {});
+  }, sightingsEveryMs).unref();
 
   return {
     find: async (secretHash: string): Promise<KeyCredential | null> => {
       const known = remembered.get(secretHash);
       const entry = known !== undefined && known.until > elapsedMs() ? known : remember(secretHash);
       const credential = await entry.found;
-      if (credential !== null && !seen.has(credential.keyId)) {
-        seen.set(credential.keyId, clock().toISOString());
-      }
+      if (credential !== null) sight(credential.keyId);
       return credential;
     },
     forget: (): void => remembered.clear(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { keyCredentials } from '#src/adapters/key-credentials.ts';
 import type { EventLog } from '#src/eventlog/log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -22,6 +23,7 @@ const opened = async () => {
   return {
     ...standing,
     ...deps,
+    pool,
     keys: manageKeys(deps),
     isGood: async (fullKey: string) => {
       credentials.forget();
@@ -36,6 +38,22 @@ const opened = async () => {
 
 const eventsOf = async (log: EventLog, keyId: string) =>
   (await log.read<KeyEvent>(`key-${keyId}`)).map(({ type }) => type);
+
+/** When the key was used last, as far as that is written. */
+const lastUse = async (on: Awaited<ReturnType<typeof opened>>, keyId: string) => {
+  const { rows } = await on.pool.query<{ last_used_at: Date }>(
+    'SELECT last_used_at FROM key_sightings WHERE key_id = $1',
+    [keyId],
+  );
+  return rows[0]?.last_used_at.toISOString() ?? null;
+};
+
+/** Waits for it less long than uses are gathered in general. */
+const firstUse = async (on: Awaited<ReturnType<typeof opened>>, keyId: string) => {
+  for (let looks = 0; looks < 50 && (await lastUse(on, keyId)) === null; looks += 1)
+    await pause(100);
+  return lastUse(on, keyId);
+};
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -92,5 +110,29 @@ describe('the keys of an account', () => {
     assert.deepEqual(ends.toSorted(), ['INVALID_REQUEST', 'INVALID_REQUEST', 'done']);
     assert.equal((await on.credentials.activeKeyIds('acc_1')).length, 2);
     assert.deepEqual(await eventsOf(on.log, keyId), ['KeyCreated', 'KeyRolled']);
+  });
+
+  it('are known to be used right after their first use', async () => {
+    await using on = await opened();
+    const { keyId, fullKey } = await on.keys.create(asker, wanted);
+    assert.equal(await lastUse(on, keyId), null);
+
+    await on.credentials.find(hashOfSecret(fullKey));
+    assert.equal(await firstUse(on, keyId), '2026-11-21T10:00:00.000Z');
+  });
+
+  it('are written as used once for many uses, at the latest when the process ends, with the last of them', async () => {
+    await using on = await opened();
+    const { keyId, fullKey } = await on.keys.create(asker, wanted);
+    await on.credentials.find(hashOfSecret(fullKey));
+    assert.equal(await firstUse(on, keyId), '2026-11-21T10:00:00.000Z');
+    for (const minute of [1, 2, 3]) {
+      on.moveTo(`2026-11-21T10:0${minute}:00Z`);
+      await on.credentials.find(hashOfSecret(fullKey));
+      await pause(300);
+    }
+    assert.equal(await lastUse(on, keyId), '2026-11-21T10:00:00.000Z');
+    await on.credentials[Symbol.asyncDispose]();
+    assert.equal(await lastUse(on, keyId), '2026-11-21T10:03:00.000Z');
   });
 });
