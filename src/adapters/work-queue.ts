@@ -134,6 +134,7 @@ export type Forgotten = {
   readonly items: readonly { readonly jobId: string; readonly itemId: string }[];
   readonly listings: readonly { readonly jobId: string }[];
   readonly retries: readonly { readonly jobId: string }[];
+  readonly cancellations: readonly { readonly jobId: string }[];
   readonly deliveries: readonly {
     readonly deliveryId: string;
     readonly accountId: string;
@@ -156,10 +157,30 @@ const isSilent = (stream: string): string =>
   `(SELECT e.recorded_at FROM es_event AS e WHERE e.stream = ${stream} ORDER BY e.version DESC LIMIT 1)
      < now() - make_interval(secs => $1)`;
 
+/** The stream of an item's group; `$2` items are in one. */
+const groupOf = (jobId: string, itemId: string): string =>
+  `'items-' || ${jobId} || '-' || lpad((right(${itemId}, 4)::int / $2)::text, 2, '0')`;
+
+const isIn = (stream: string, type: string): string =>
+  `EXISTS (SELECT FROM es_event AS e WHERE e.stream = ${stream} AND e.type = '${type}')`;
+
+/** Groups with items that have been due for `$1` seconds while a cancellation of their job, not given up, is on its way to them. */
+const uncancelled = `
+  SELECT due.job_id, due.stream
+  FROM (
+    SELECT DISTINCT i.job_id, ${groupOf('i.job_id', 'i.item_id')} AS stream
+    FROM job_items AS i
+    JOIN jobs AS j USING (job_id)
+    WHERE i.status IN ('queued', 'processing') AND i.due_at < now() - make_interval(secs => $1)
+      AND j.status = 'cancelled'
+  ) AS due
+  WHERE NOT ${isIn('due.stream', 'ItemsCancelled')}
+    AND NOT ${isIn("'job-' || due.job_id", 'JobCancellationSettled')}`;
+
 /**
  * What the streams say is open and has been due for `olderThanS` (seconds), and the queue knows nothing of: items,
- * one item of each group of a job whose items are all over and whose end nobody told, the retries of such jobs, listings,
- * deliveries; at most 500 of each.
+ * one item of each group of a job whose items are all over and whose end nobody told, the retries of such jobs, cancellations
+ * that did not come to all groups, listings, deliveries; at most 500 of each.
  */
 export const forgottenWork = async (
   pool: Pool,
@@ -171,6 +192,7 @@ export const forgottenWork = async (
        FROM graphile_worker._private_jobs q
        WHERE ${isKnown}
      ),
+     uncancelled AS MATERIALIZED (${uncancelled}),
      open AS (
        SELECT i.job_id, i.item_id
        FROM job_items i
@@ -189,7 +211,8 @@ export const forgottenWork = async (
      SELECT open.job_id, open.item_id
      FROM open
      WHERE NOT EXISTS (SELECT FROM known WHERE known.item_id = open.item_id)
-       AND ${isSilent("'items-' || open.job_id || '-' || lpad((right(open.item_id, 4)::int / $2)::text, 2, '0')")}
+       AND ${groupOf('open.job_id', 'open.item_id')} NOT IN (SELECT stream FROM uncancelled)
+       AND ${isSilent(groupOf('open.job_id', 'open.item_id'))}
      LIMIT 500`,
     [olderThanS, itemsPerGroup],
   );
@@ -217,6 +240,17 @@ export const forgottenWork = async (
      LIMIT 500`,
     [olderThanS],
   );
+  const cancellations = await pool.query<{ job_id: string }>(
+    `SELECT DISTINCT u.job_id
+     FROM (${uncancelled}) AS u
+     WHERE NOT EXISTS (
+         SELECT FROM graphile_worker._private_jobs q
+         JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
+         WHERE t.identifier = 'cancel-items' AND q.payload ->> 'jobId' = u.job_id AND ${isKnown})
+       AND ${isSilent("'job-' || u.job_id")}
+     LIMIT 500`,
+    [olderThanS, itemsPerGroup],
+  );
   const deliveries = await pool.query<{
     delivery_id: string;
     account_id: string;
@@ -236,6 +270,7 @@ export const forgottenWork = async (
     items: items.rows.map(({ job_id, item_id }) => ({ jobId: job_id, itemId: item_id })),
     listings: listings.rows.map(({ job_id }) => ({ jobId: job_id })),
     retries: retries.rows.map(({ job_id }) => ({ jobId: job_id })),
+    cancellations: cancellations.rows.map(({ job_id }) => ({ jobId: job_id })),
     deliveries: deliveries.rows.map(({ delivery_id, account_id, webhook_id }) => ({
       deliveryId: delivery_id,
       accountId: account_id,

@@ -147,7 +147,7 @@ const queuePort = ({
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   forgottenWork: async () => {
-    const { items, listings, retries, deliveries } = await forgottenWork(pool, {
+    const { items, listings, retries, cancellations, deliveries } = await forgottenWork(pool, {
       olderThanS: forgottenAfterS,
       itemsPerGroup,
     });
@@ -157,6 +157,7 @@ const queuePort = ({
       ),
       ...listings.map((payload) => again('resolve-listing', payload.jobId, payload)),
       ...retries.map((payload) => again('requeue-items', payload.jobId, payload)),
+      ...cancellations.map((payload) => again('cancel-items', payload.jobId, payload)),
       ...deliveries.map(({ deliveryId, ...receiver }) => ({
         ...again('deliver-webhook', deliveryId, { deliveryId }),
         uses: usesOf(receiver),

@@ -242,6 +242,55 @@ describe('a queue that was lost', () => {
   });
 });
 
+describe('a cancellation that stopped half way', () => {
+  it('goes on when the word about it is lost in the queue: nothing more of it is read, its credits come back', async () => {
+    await using app = await startApi();
+    const { accountId, key } = await app.createAccount({ credits: 100 });
+    const { log, clock, pool } = app.foundation;
+    const jobId = await create(app, key, { ids: videos(itemsPerGroup + 2) });
+    const fault = new TypeError('it stops here');
+    const isLast = ({ stream }: { readonly stream: string }) => stream.endsWith('-01');
+    const half = jobStreams({ log: logWithout(log, isLast, fault), clock });
+    const call = { ...systemCall(accountId), operationKey: 'cancel' };
+    await assert.rejects(cancelJob(half)(call, { jobId }), fault);
+    const config = loadConfig({ ...app.environment, ROLE: 'worker' });
+    const idle = await startWorkerHere(config, {
+      work: () => ({
+        cancelItems: () => Promise.reject(new TypeError('not yet')),
+        extractItem: () => Promise.reject(new TypeError('not yet')),
+      }),
+    });
+    const lost = async () =>
+      (
+        await pool.query(
+          `DELETE FROM graphile_worker._private_jobs AS q USING graphile_worker._private_tasks AS t
+           WHERE t.id = q.task_id AND t.identifier = 'cancel-items'`,
+        )
+      ).rowCount;
+    for (let looks = 0; looks < 200 && (await lost()) === 0; looks += 1) await pause(50);
+    await idle[Symbol.asyncDispose]();
+    await pool.query('DELETE FROM graphile_worker._private_jobs');
+
+    const read: string[] = [];
+    await using worker = await startWorkerHere(config, {
+      work: () => ({ extractItem: async ({ itemId }) => void read.push(itemId) }),
+    });
+    assert.ok(worker);
+    const held = async () =>
+      (await app.foundation.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
+    for (let looks = 0; looks < 400 && (await held()) > 0; looks += 1) await pause(50);
+    const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
+    assert.deepEqual(
+      { settled, remaining, reserved, read },
+      { settled: 0, remaining: 100, reserved: 0, read: [] },
+    );
+    assert.deepEqual(
+      (await forgottenWork(pool, { olderThanS: 0, itemsPerGroup })).cancellations,
+      [],
+    );
+  });
+});
+
 describe('an item that nobody can read, by a fault of ours', () => {
   it('fails after its tries while the others go on, and leaves nothing in the queue', async () => {
     await using app = await startApi();
