@@ -155,7 +155,9 @@ describe('sending a webhook', { concurrency: true }, () => {
       response.on('drain', pour);
       pour();
     });
-    assert.equal((await senderOf()({ url: one.url, ...message })).kind, 'delivered');
+    // Who reads on until its time is up takes all that there is.
+    const send = senderOf({ timeoutMs: 60_000 });
+    assert.equal((await send({ url: one.url, ...message })).kind, 'delivered');
     assert.ok(sentBytes < 50e6, `${sentBytes} bytes`);
   });
 
@@ -185,9 +187,9 @@ describe('sending a webhook', { concurrency: true }, () => {
     await using slow = await receiver((_, response) => {
       response.writeHead(200).write('a');
     });
-    const taken = await senderOf({ timeoutMs: 150 })({ url: slow.url, ...message });
+    const taken = await senderOf({ timeoutMs: 1_000 })({ url: slow.url, ...message });
     assert.equal(taken.kind, 'delivered');
-    assert.ok(taken.durationMs < 1_500, `${taken.durationMs} ms`);
+    assert.ok(taken.durationMs < 5_000, `${taken.durationMs} ms`);
   });
 
   it('counts the look-up of the name into its time limit, and stops there when it is told to', async () => {

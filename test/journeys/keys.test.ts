@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
@@ -88,6 +90,24 @@ describe('keys over HTTP', () => {
       assert.equal(await codeOf(answer), '401 INVALID_API_KEY', key);
     }
     assert.equal(await codeOf(app.get(`/v1/usage?api_key=${fullKey}`)), '401 INVALID_API_KEY');
+  });
+
+  it('are refused for a wrong checksum before the database is asked [S3]', async () => {
+    await using app = await started();
+    const { fullKey } = await made(await owner(app.url, 'a@example.org'));
+    const wrong = fullKey.slice(0, -1) + (fullKey.endsWith('0') ? '1' : '0');
+    const holder = new Client({ connectionString: app.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE key_credentials');
+      assert.equal(await codeOf(app.get('/v1/usage', { key: wrong })), '401 INVALID_API_KEY');
+      const good = app.get('/v1/usage', { key: fullKey });
+      assert.equal(await Promise.race([good, pause(100, 'waits')]), 'waits');
+      await holder.query('COMMIT');
+      assert.equal((await good).status, 200);
+    } finally {
+      await holder.end();
+    }
   });
 
   it('are revoked once and for all, a second time without complaint', async () => {

@@ -75,6 +75,22 @@ describe('the body of a request', () => {
     });
   }
 
+  for (const [bytes, status] of [
+    [262_144, 200],
+    [262_145, 413],
+  ] as const) {
+    it(`may have 256 KiB where it does not say its length: ${bytes} bytes are ${status}`, async () => {
+      await using edge = await startEdge({ commands });
+      const body = padded(bytes);
+      const told = await say(
+        edge.port,
+        `POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+        3_000,
+      );
+      assert.match(told, new RegExp(`^HTTP/1\\.1 ${status} `));
+    });
+  }
+
   it('is refused without a media type', async () => {
     await using edge = await startEdge({ commands });
     const told = await say(

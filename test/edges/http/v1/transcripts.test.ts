@@ -132,6 +132,8 @@ describe('GET /v1/transcripts/{videoId}', () => {
     'lang[]=de',
     "lang=' OR 1=1--",
     'lang=en;DROP',
+    'lang=en-US;DROP',
+    'lang=en-%22%3Cscript%3E',
     'lang=../',
     'lang=<script>',
     'lang=%zz',
