@@ -118,8 +118,9 @@ const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | n
   const all = order.length > 0 ? order : tracks.map(({ track }) => track);
   const manual = all.filter(({ kind }) => kind === 'manual');
   const spoken = pointed ?? all.find(({ kind }) => kind === 'automatic');
-  const chosen = manual.find(({ language }) => language === spoken?.language);
-  return (chosen ?? pointed ?? manual[0] ?? spoken ?? all[0])?.id ?? null;
+  const writtenIn = (wanted: Track | undefined) =>
+    best(manual.filter(({ language }) => language === wanted?.language));
+  return (writtenIn(spoken) ?? pointed ?? writtenIn(manual[0]) ?? spoken ?? all[0])?.id ?? null;
 };
 
 export type Choice = { readonly track: Track; readonly matchedBy: Extraction['matchedBy'] };

@@ -73,6 +73,36 @@ describe('the choice of a track', () => {
   });
 });
 
+describe('the default track', () => {
+  const row = (vssId: string, languageCode = vssId.replace(/^a?\./, '')) => ({
+    vssId,
+    languageCode,
+    baseUrl: `/api/timedtext?lang=${languageCode}`,
+  });
+  const defaultOf = (rows: readonly object[], beside: object = {}) => {
+    const list = { captionTracks: rows, ...beside };
+    const set = readCaptionSet({ playerCaptionsTracklistRenderer: list });
+    assert.ok('tracks' in set);
+    return set.defaultTrackId;
+  };
+
+  it('is the unnamed one of the manual tracks of a language', () => {
+    const named = row('.en.IEiJcQzJ7go', 'en');
+    assert.equal(defaultOf([row('a.en'), named, row('.en')]), '.en');
+    assert.equal(defaultOf([named, row('.fr'), row('.en')]), '.en');
+    assert.equal(defaultOf([named, row('a.en')]), '.en.IEiJcQzJ7go');
+  });
+
+  it('is the one that the platform names, and no other for want of an index', () => {
+    const rows = [row('.fr'), row('.en')];
+    const audio = (track: object) => ({ audioTracks: [track] });
+    assert.equal(defaultOf(rows, audio({ defaultCaptionTrackIndex: 1 })), '.en');
+    assert.equal(defaultOf(rows, audio({ captionTrackIndices: [1, 0] })), '.en');
+    for (const nothing of [null, '', [], {}, -1, 7])
+      assert.equal(defaultOf(rows, audio({ captionTrackIndices: [nothing, 1] })), '.en');
+  });
+});
+
 describe('recorded caption sets', { skip: recordingsMissing }, () => {
   if (recordingsMissing !== false) return;
   const setOf = (name: string): CaptionSet => {
