@@ -55,7 +55,7 @@ const messages: ReadonlySet<string> = new Set([
 /** The name of something that is neither a frame nor a message, or a frame without a list; null where all is known. */
 const strangeIn = (node: JsonObject): string | null => {
   for (const [name, value] of Object.entries(node)) {
-    if (messages.has(name) || typeof value === 'string') continue;
+    if (messages.has(name) || /rackingParams$/.test(name)) continue;
     const items = at(value, 'contents') ?? at(value, 'items');
     if (!frames.has(name) || !Array.isArray(items)) return name;
     for (const item of items) {

@@ -95,8 +95,13 @@ const findPlaylist = async (
   }
   const header = readPlaylistHeader(document);
   const first = await firstPage(asking, { document, header, playlistId }, budget);
-  return collect(asking, { playlistId, header, first, limit }, budget);
+  const isSaidEmpty = saysNothing(document);
+  return collect(asking, { playlistId, header, first, limit, isSaidEmpty }, budget);
 };
+
+/** A message stands where the videos would: all that the header counts are hidden. */
+const saysNothing = ({ contents }: JsonObject): boolean =>
+  JSON.stringify(contents ?? null).includes('"messageRenderer"');
 
 const readChannelPage = async (
   asking: Asking,
@@ -127,7 +132,8 @@ const readChannelPage = async (
     throw refusalOf(changed(found.kind === 'unknown' ? found.path : 'contents'));
   const first = found.page;
   const playlistId = `UU${channelId.slice(2)}`;
-  const listing = await collect(asking, { playlistId, header, first, limit }, budget);
+  const list = { playlistId, header, first, limit, isSaidEmpty: true };
+  const listing = await collect(asking, list, budget);
   return asChannel(listing, channelId);
 };
 
@@ -150,7 +156,7 @@ const channelFailure = (alert: string): Failure => {
 
 /**
  * The first rows stand in the answer itself, or, where the platform gives only the header, behind a continuation of
- * our own making. A page without rows is believed only when the header promises none.
+ * our own making. A page without rows is believed only when the header promises none, or a message says so.
  */
 const firstPage = async (
   asking: Asking,
@@ -160,7 +166,8 @@ const firstPage = async (
   const { document, header, playlistId } = list;
   const direct = readFirstPage(document);
   if (direct.kind === 'page') return direct.page;
-  if (header.expected === 0) return { rows: [], next: null, visitorData: null };
+  const nothing: ListPage = { rows: [], next: null, visitorData: null };
+  if (header.expected === 0) return nothing;
   const visitorData = visitorDataOf(document);
   const found = await nextPage(
     asking,
@@ -169,6 +176,8 @@ const firstPage = async (
   );
   if (found.kind === 'page') return found.page;
   if (found.kind === 'failed') throw refusalOf(found.failure);
+  if (found.kind === 'no_list' && direct.kind === 'no_list' && saysNothing(document))
+    return nothing;
   const paths = [direct, found].map((each) => (each.kind === 'unknown' ? each.path : null));
   throw refusalOf(changed(paths.find((path) => path !== null) ?? 'contents'));
 };
@@ -207,17 +216,19 @@ const collect = async (
     readonly header: ListHeader;
     readonly first: ListPage;
     readonly limit: number;
+    readonly isSaidEmpty: boolean;
   },
   budget: Budget,
 ): Promise<Listing> => {
-  const { playlistId, header, first, limit } = list;
+  const { playlistId, header, first, limit, isSaidEmpty } = list;
   const rows: ListedRow[] = [...first.rows];
   const seen = new Set<string>();
   // With the last promised row there and a token left over, only asking tells whether it leads anywhere.
   const isWanting = (count: number): boolean =>
     count < limit || (count === limit && count === header.expected);
   let { next, visitorData } = first;
-  let isCut = isBare({ kind: 'page', page: first }) && (header.expected ?? 0) > 0;
+  const isNothing = isBare({ kind: 'page', page: first }) && (header.expected ?? 0) > 0;
+  let isCut = isNothing && !isSaidEmpty;
   for (let page = 1; next !== null && isWanting(rows.length); page += 1) {
     // A token that comes back leads in a circle.
     isCut = seen.has(next) || page > asking.settings.maxListPages;

@@ -542,6 +542,21 @@ describe('a list that goes wrong', () => {
     );
   });
 
+  it('hides all of its videos where a message stands in their place', async () => {
+    const message = { messageRenderer: { text: { simpleText: 'No videos in this playlist yet' } } };
+    for (const more of [moreOf(), notFound]) {
+      const { read } = list({
+        [`VL${playlistId}`]: firstOf('3', message),
+        [firstContinuation(playlistId)]: more,
+      });
+      const found = await read;
+      assert.deepEqual(
+        [found.videos.length, found.isTruncated, found.hasMore, found.hidden],
+        [0, false, false, 3],
+      );
+    }
+  });
+
   it('has no lengths that no video has', async () => {
     const long = (lengthSeconds: unknown) => ({
       playlistVideoRenderer: { videoId: 'aaaaaaaaaa1', lengthSeconds },
@@ -636,6 +651,7 @@ describe('the page of a channel', () => {
       pageOf(tab(videos, {})),
       pageOf(tab(home, grid(row())), tab(videos, null)),
       pageOf(),
+      { body: '{"metadata":{},"contents":{"twoColumnBrowseResultsRenderer":"x"}}' },
       { body: '{"metadata":{"channelMetadataRenderer":{"title":"Somebody"}}}' },
     ]) {
       const found = await read(page).catch((error: unknown) => error);
