@@ -3,12 +3,12 @@ import { type CaptionFormat, readCaptions, UnreadableCaptions } from './captions
 import { classifyTimedtext } from './classify.ts';
 import type { Segment } from './extraction.ts';
 import { type Failure, failure } from './failures.ts';
-import type { Platform, ProofOfOrigin } from './platform.ts';
+import type { Platform, PlatformResponse, ProofOfOrigin } from './platform.ts';
 import type { Profile } from './profiles.ts';
 import { type CaptionAddress, captionAddress, captionRequest } from './timedtext.ts';
 import type { AddressedTrack } from './tracks.ts';
 
-/** json3 has the best times and is escaped least; the other is asked for only when it cannot be read. */
+/** json3 has the best times and is escaped least; the other is asked for only when it is not there or cannot be read. */
 const formats: readonly CaptionFormat[] = ['json3', 'srv3'];
 
 type Context = {
@@ -44,7 +44,9 @@ export const readTrack = async (
     const found = classifyTimedtext(answer, client);
     if (found !== null) {
       heed(platform, answer, found);
-      return found;
+      if (!isOfFormat(answer)) return found;
+      unread ??= found;
+      continue;
     }
     try {
       return readCaptions(answer.body, { isAutomatic: track.kind === 'automatic' });
@@ -55,6 +57,10 @@ export const readTrack = async (
   }
   return unread ?? failure('shape', facts);
 };
+
+/** So answers a platform that no longer writes a format, too. */
+const isOfFormat = ({ status }: PlatformResponse): boolean =>
+  status === 400 || status === 404 || status === 410;
 
 /** With a proof of origin where the platform wants one and there is one. */
 const addressOf = async (

@@ -415,13 +415,16 @@ describe('captions that do not come', () => {
     );
   });
 
-  it('are read in another format when json3 cannot be', async () => {
+  it('are read in another format when json3 is not there or cannot be read', async () => {
     const srv3 = '<timedtext format="3"><body><p t="5" d="10">one</p></body></timedtext>';
-    const { engine } = set(
-      withCaptions(({ url }) => ({ body: url.endsWith('fmt=json3') ? '{"new":1}' : srv3 })),
-    );
-    const found = await engine.extract({ videoId: id, language: null }, patient());
-    assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
+    for (const json3 of [{ body: '{"new":1}' }, { status: 404, body: '' }, { status: 400 }]) {
+      const { engine, platform } = set(
+        withCaptions(({ url }) => (url.endsWith('fmt=json3') ? json3 : { body: srv3 })),
+      );
+      const found = await engine.extract({ videoId: id, language: null }, patient());
+      assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
+      assert.equal(platform.asked.length, 3);
+    }
   });
 
   for (const [name, body] of [
