@@ -184,6 +184,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   carriedLastingUse: 'credits that never expire, used and not given back; absent: none',
   carriedPlanUse: 'credits of its plans that the period has used; absent: none',
   carriedReservations: 'what is still set aside, taken over from the book before',
+  chargedAt: 'when it was charged: RFC 3339, UTC, milliseconds; absent: not known',
   chargeId: 'UUID of the charge: the operation key decides it, so a repeat finds the first',
   closesAt: 'end of the period, exclusive; RFC 3339, UTC',
   code: 'an error code, see [errors.md](errors.md)',

@@ -1,6 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Grant, GrantKind, Purse, Reservation } from './grants.ts';
 import * as grants from './grants.ts';
+import { hasBegunBy } from './periods.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
 
@@ -190,6 +191,9 @@ export type ChargeRefunded = Event<
     operation: Operation;
     amount: number;
     expiresAt: string | null;
+    /** The key that paid; null: none, absent: not known. In the period of the charge its cap allows as much again. */
+    keyId?: string | null;
+    chargedAt?: string;
     why: string;
     by: string;
     requestId: string;
@@ -319,6 +323,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
     case 'ChargeRefunded':
       state.spent -= data.amount;
       state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
+      if (hasBegunBy(state, data.chargedAt)) grants.givenBackTo(state, data.keyId, data.amount);
       return grants.received(state, [
         {
           grantId: data.refundId,

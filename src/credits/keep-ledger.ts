@@ -31,7 +31,7 @@ export const ledgerFold: Fold<credits.State, credits.CreditsEvent> = {
   initialState: credits.initialState,
   evolve: credits.evolve,
   copy: credits.copyOf,
-  version: 6,
+  version: 7,
   toJson: (state) => ({
     ...state,
     reservations: [...state.reservations.values()],

@@ -35,3 +35,9 @@ export const periodNamed = (anchorDay: number, period: string): Period =>
 /** The period after the one named `period` (`YYYY-MM`). */
 export const periodAfter = (anchorDay: number, period: string): Period =>
   periodStartingIn(Number(period.slice(0, 4)), Number(period.slice(5, 7)), anchorDay);
+
+/** Whether the period of a book had begun at this moment (RFC 3339, UTC); one that is not known was before it. */
+export const hasBegunBy = (
+  { anchorDay, period }: { readonly anchorDay: number; readonly period: string },
+  moment: string | undefined,
+): boolean => moment !== undefined && moment >= periodNamed(anchorDay, period).opensAt;

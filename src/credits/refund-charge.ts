@@ -71,6 +71,8 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
         amount,
         // What an unlimited plan used is invoiced, perhaps already: it makes up for later use, whenever that is.
         expiresAt: isUnlimited(state) || amount <= lastingUseOf(state) ? null : state.closesAt,
+        keyId: charge.keyId,
+        chargedAt: charge.at,
         why,
         by: origin.actor.id,
         requestId: origin.requestId,

@@ -512,13 +512,15 @@ describe('the ledger, whatever happens in two processes', () => {
   });
 
   check('lets a key spend in a period no more than its cap', async (log) => {
-    let spent = 0;
+    let [spent, opensAt] = [0, ''];
     const byKey = new Set<string>();
     for (const { type, data } of (await eventsOf(log)).map(eventOf)) {
-      if (type === 'BookOpened' && data.part === 1) spent = 0;
+      if (type === 'BookOpened' && data.part === 1) [spent, opensAt] = [0, data.opensAt];
       if (type === 'CreditsReserved' && data.keyId === capped.keyId) byKey.add(data.reservationId);
       if (type === 'CreditsCharged' && data.keyId === capped.keyId) spent += data.amount;
       if (type === 'ReservationSettled' && byKey.has(data.reservationId)) spent += data.amount;
+      const isBack = type === 'ChargeRefunded' && data.keyId === capped.keyId;
+      if (isBack && (data.chargedAt ?? '') >= opensAt) spent -= data.amount;
       assert.ok(spent <= capped.cap, `${spent} after ${type}`);
     }
   });

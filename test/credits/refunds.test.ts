@@ -260,6 +260,41 @@ describe('refunds', () => {
     assert.deepEqual([again.credits, again.eventId], [10, eventId]);
   });
 
+  it('let a key spend again what was charged in the same period, and no more', async () => {
+    const { ledger, moveTo, back, state } = await opened(4);
+    const capped = (name: string, amount: number) =>
+      ledger.charge(callOf(account, { operationKey: name, capCredits: 12 }), [
+        transcriptCharge(amount),
+      ]);
+    await assert.rejects(capped('too much', 3), refused('INSUFFICIENT_CREDITS'));
+    await back('a part', 4);
+    await capped('what was given back', 6);
+    assert.equal((await state()).part, 2, 'also in a further book of the period');
+    await assert.rejects(capped('more', 1), refused('INSUFFICIENT_CREDITS'));
+
+    moveTo('2026-02-10T00:00:00Z');
+    await capped('next period', 12);
+    await back('the rest', 6);
+    await assert.rejects(capped('of a period that is over', 1), refused('INSUFFICIENT_CREDITS'));
+  });
+
+  it('of an item that another key had set aside take no use from a key that has none', async () => {
+    const { ledger, state } = await opened();
+    const job = { reservationId: 'rsv_1', jobId: 'job_1' };
+    const by = (id: string) =>
+      callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
+    await ledger.reserve(by('retry'), { ...job, amount: 1 });
+    const item = { itemId: 'itm_1', attempt: 1, operation: 'job_item' as const, videoId: null };
+    const settled = await ledger.settleItem(by('job'), { ...job, ...item, amount: 1 });
+    await ledger.refund(by('operator'), {
+      chargeId: settled.eventId ?? '',
+      amount: null,
+      why: 'late',
+    });
+    const { spentByKey } = await state();
+    assert.deepEqual([spentByKey.get('key_retry'), spentByKey.get('key_job')], [1, undefined]);
+  });
+
   it('with a name happen once, whichever command brings it, in whatever book', async () => {
     const { ledger, moveTo, eventId: chargeId, state } = await opened();
     const late = { chargeId, amount: 4, why: 'late', reference: 'ticket 7' };

@@ -39,7 +39,7 @@ const usageSchema = usageSummarySchema
       z.object({
         key_id: z.string().nullable().meta({
           description:
-            'Null: without a key. What was given back stands here, whichever key had paid.',
+            'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
         }),
         count: z.int(),
         credits: z.int(),
