@@ -32,7 +32,7 @@ export type {
 /** The shape of a transcript that the edges share. */
 export { toJson };
 
-/** What a charged answer can prove: the amount, the ledger event behind it, and what is left. */
+/** What a charged answer can prove: the amount, and the ledger event behind it. */
 export type Receipt = {
   readonly creditsCharged: number;
   /** Id of the (first) ledger event, null when nothing was posted. */

@@ -180,7 +180,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   cancelled: '`itm_…` of each',
   capCredits: 'the most credits that the key may spend in a period; null: no cap',
   carriedGrants: 'what is left of each grant, taken over from the book before',
-  carriedKeySpend: 'credits that each key has spent and reserved',
+  carriedKeySpend: 'credits that each key has spent, without what is set aside for its jobs',
   carriedLastingUse: 'credits that never expire, used and not given back; absent: none',
   carriedPlanUse: 'credits of its plans that the period has used; absent: none',
   carriedReservations: 'what is still set aside, taken over from the book before',

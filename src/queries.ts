@@ -84,7 +84,7 @@ export type KeyView = {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
-  /** Spent by this key in the present billing period. */
+  /** Spent by this key in the present billing period, with what its jobs have set aside. */
   readonly creditsUsed: number;
 };
 

@@ -10,7 +10,7 @@ import type { Tally } from '../accounts/attempts.ts';
 import type { Transaction } from '../eventlog/log.ts';
 
 const maxBuckets = 8;
-/** Counters are kept this long after they last mattered; longer than any window of a limit. */
+/** Counters are kept this long after they last mattered; no window of a limit is longer. */
 const tallyKeptMs = 2 * 86_400_000;
 const sweepRows = 5_000;
 

@@ -88,7 +88,7 @@ export const sendAgain = (
   const receiverOf = async (call: Call, webhookId: string): Promise<webhook.Webhook> =>
     requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
 
-  /** The webhook's own failed or finished deliveries only: others are as unknown as none. */
+  /** The webhook's own deliveries only: others are as unknown as none. */
   const original = async (call: Call, webhookId: string, deliveryId: string) => {
     const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
     if (requested?.accountId === call.accountId && requested.webhookId === webhookId) {

@@ -47,7 +47,7 @@ export const say = ({ stderr }: Pick<Terminal, 'stderr'>, line: string): void =>
   stderr.write(`${line}\n`);
 };
 
-/** Counts on one line of a terminal; without a terminal it is silent until `done`. */
+/** Counts on one line of a terminal, which `done` clears; without a terminal it is silent. */
 export const progress = ({ stderr }: Pick<Terminal, 'stderr'>, what: string) => {
   const isShown = stderr.isTTY === true;
   return {

@@ -20,7 +20,9 @@ export const keySchema = z
     expires_at: z.string().nullable(),
     scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
     monthly_cap_credits: z.int().nullable(),
-    credits_used: z.int().meta({ description: 'By this key in the present billing period.' }),
+    credits_used: z.int().meta({
+      description: 'By this key in the present billing period, with what its jobs have set aside.',
+    }),
     rolled_to: z.string().nullable().meta({ description: 'The key that took over.' }),
     links: z.object({ ledger: z.string() }),
   })
