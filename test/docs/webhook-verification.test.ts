@@ -34,6 +34,11 @@ const questions = [
   { body, signature: signed([secret]).replace(`t=${at}`, `t=${at + 1}`), now: at, isGood: false },
   { body, signature: '', now: at, isGood: false },
   { body, signature: `t=${at},v1=`, now: at, isGood: false },
+  // What no sender of ours writes is refused, and is no error either.
+  { body, signature: `t,v1,t=,=,v1=é,${signed([other])}`, now: at, isGood: false },
+  { body, signature: `t=${at},v1=é`, now: at, isGood: false },
+  { body, signature: `t=${'9'.repeat(5_000)},v1=00`, now: at, isGood: false },
+  { body, signature: `t=-1,v1=00`, now: -1, isGood: false },
 ].map((question) => ({ ...question, secret }));
 const expected = questions.map(({ isGood }) => isGood);
 const asked = JSON.stringify(questions);
