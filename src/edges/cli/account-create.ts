@@ -61,8 +61,7 @@ export const addAccountCreate = (
 /** What the API takes for a name, too. */
 export const parseName = (text: string): string => {
   const name = text.trim();
-  const length = [...name].length;
-  if (length >= 1 && length <= 100 && shownName.test(name)) return name;
+  if (name.length >= 1 && name.length <= 100 && shownName.test(name)) return name;
   throw new InvalidArgumentError(
     'A name has 1 to 100 characters, none of them a control character.',
   );
@@ -72,6 +71,8 @@ const longestLine = 10_000;
 
 const firstLine = async (stdin: NodeJS.ReadableStream): Promise<string> => {
   if ('isTTY' in stdin && stdin.isTTY === true) return '';
+  // A letter may come in two pieces.
+  stdin.setEncoding('utf8');
   let text = '';
   for await (const chunk of stdin) {
     text += chunk;

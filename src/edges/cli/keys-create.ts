@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyScope } from '../../queries.ts';
@@ -23,7 +23,11 @@ export const addKeysCreate = (keys: Command, terminal: Terminal): void => {
     .description('make an API key for an account')
     .requiredOption('--account <id>', 'the account')
     .option('--name <name>', 'what its owner sees', parseName, 'API key')
-    .option('--scopes <list>', `what it may do, of ${allScopes.join(',')}`, parseScopes, [])
+    .addOption(
+      new Option('--scopes <list>', `what it may do, of ${allScopes.join(',')}`)
+        .argParser(parseScopes)
+        .default([], 'all of it'),
+    )
     .option('--cap <credits>', 'the most that it may spend in a billing period', parseCredits)
     .option('--expires <time>', 'when it ends, such as 2027-01-31T00:00:00Z', parseTime)
     .option('--json', 'print JSON')

@@ -149,7 +149,21 @@ describe('steno account create', () => {
     assert.equal(code, 0);
   });
 
-  for (const name of ['', ' ', 'x'.repeat(101), 'a\tb']) {
+  it('takes a password whose letters come in pieces', async () => {
+    const bytes = Buffer.from('gänsefüßchen\n');
+    const { code } = await run('account create --email a@b.example', {
+      terminal: { stdin: Readable.from([...bytes].map((byte) => Buffer.of(byte))) },
+      commands: {
+        createAccount: async ({ password }) => {
+          assert.equal(password, 'gänsefüßchen');
+          return { accountId: 'acc_1', apiKey: 'k' };
+        },
+      },
+    });
+    assert.equal(code, 0);
+  });
+
+  for (const name of ['', ' ', 'x'.repeat(101), '😀'.repeat(51), 'a\tb']) {
     it(`refuses the name ${JSON.stringify(name.slice(0, 5))} before it opens anything`, async () => {
       const words = ['account', 'create', '--email', 'a@b.example', '--name', name];
       const { code, talk, disposed } = await run([...words, '--password', 'longenough']);
@@ -166,6 +180,11 @@ describe('steno account create', () => {
 });
 
 describe('steno keys create', () => {
+  it('says that a key without scopes may do everything', async () => {
+    const { out } = await run('keys create --help');
+    assert.match(out, /\(default: all of\s+it\)/);
+  });
+
   const key = {
     keyId: 'key_1',
     name: 'nightly',
