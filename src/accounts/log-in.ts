@@ -39,10 +39,7 @@ export type SignedIn = {
 
 type Deps = {
   readonly log: Pick<EventLog, 'append'>;
-  readonly store: Pick<
-    AccountStore,
-    'findByMailbox' | 'findSession' | 'openSessions' | 'tallies' | 'writesIn'
-  >;
+  readonly store: Pick<AccountStore, 'findByMailbox' | 'findSession' | 'openSessions' | 'writesIn'>;
   readonly checkPassword: PasswordCheck;
   readonly sessions: SessionSettings;
   readonly mailboxKey: Uint8Array;

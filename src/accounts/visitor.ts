@@ -9,12 +9,6 @@ export const visitorAccountId = (visitor: string, day: string, key: Uint8Array):
   return `vis_${day.replaceAll('-', '')}_${hash.slice(0, 32)}`;
 };
 
-/** The UTC day of an id made by `visitorAccountId`, `YYYY-MM-DD`; null for every other account. */
-export const visitorDay = (accountId: string): string | null => {
-  const [, year, month, day] = /^vis_(\d{4})(\d{2})(\d{2})_[0-9a-f]{32}$/.exec(accountId) ?? [];
-  return day === undefined ? null : `${year}-${month}-${day}`;
-};
-
 /** The value of the `visitor` cookie: a random name and our signature. It names nobody. */
 export const visitorToken = (name: string, key: Uint8Array): string =>
   `${name}.${signature(name, key)}`;
