@@ -68,8 +68,6 @@ export const plans: readonly Plan[] = [
   },
 ];
 
-export const planKeys = plans.map(({ key }) => key);
-
 /** The plan with this key; a key that no plan has is a fault of the caller. */
 export const planOf = (key: PlanKey): Plan => {
   const plan = plans.find((candidate) => candidate.key === key);

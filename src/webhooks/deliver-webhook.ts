@@ -5,7 +5,7 @@ import * as delivery from './delivery.ts';
 import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
 import { type SecretOf, type Secrets, signatureHeaders } from './signature.ts';
-import type * as webhook from './webhook.ts';
+import * as webhook from './webhook.ts';
 import { secretsOf } from './webhook-secrets.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
@@ -128,7 +128,7 @@ export const deliverWebhook =
     const { requested, status, attempts } = await deliveries.read(stream);
     if (requested === null || status !== 'pending' || hasGoneOn(attempts, after)) return;
     const { accountId, webhookId } = requested;
-    const account = await webhooks.read(`webhooks-${accountId}`);
+    const account = await webhooks.read(webhook.streamOf(accountId));
     const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);
     // No URL: the account was erased, and with it where the receiver is.
     const isOver = requested.url === '' || (webhookId !== null && receiver?.isActive !== true);
@@ -205,7 +205,7 @@ const disableWhenDue = async (
   { httpStatus }: Attempt,
 ): Promise<void> => {
   const since = httpStatus === 410 ? null : await failingSince(webhookId);
-  await webhooks.run(`webhooks-${accountId}`, {
+  await webhooks.run(webhook.streamOf(accountId), {
     decide: (state) =>
       httpStatus === 410
         ? decideGone(webhookId, clock(), state)

@@ -1,8 +1,6 @@
 /** The two things that receivers hear of. */
 export type WebhookKind = 'job.completed' | 'job.failed';
 
-export const webhookKinds: readonly WebhookKind[] = ['job.completed', 'job.failed'];
-
 /** What a run of a job came to, as its streams say. The same run always gives the same facts. */
 export type RunFacts = {
   readonly jobId: string;
