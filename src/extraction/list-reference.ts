@@ -53,21 +53,6 @@ export const parseHandle = (reference: string): string | null => {
   return first.startsWith('@') && handle.test(first.slice(1)) ? first.slice(1) : null;
 };
 
-/** The name of a `/c/` address, or a bare name. */
-export const parseCustomName = (reference: string): string | null => {
-  const text = reference.trim();
-  if (customName.test(text) && !isHost(text)) return text;
-  const found = named(reference, 'c');
-  return found !== null && customName.test(found) ? found : null;
-};
-
-/** The name of a `/user/` address, or a bare name. */
-export const parseUserName = (reference: string): string | null => {
-  if (userName.test(reference.trim())) return reference.trim();
-  const found = named(reference, 'user');
-  return found !== null && userName.test(found) ? found : null;
-};
-
 /** A channel in any of its forms: id, handle, `/channel/`, `/c/`, `/user/`, `/@name`, vanity address. Else null. */
 export const parseChannelReference = (reference: string): ChannelReference | null => {
   if (reference.length > maxReferenceLength) return null;

@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import {
   parseChannelId,
   parseChannelReference,
-  parseCustomName,
   parseHandle,
   parsePlaylistId,
-  parseUserName,
   requireChannelReference,
   requirePlaylistId,
 } from '#src/extraction/list-reference.ts';
@@ -24,8 +22,17 @@ const parsers: Record<string, (reference: string) => string | null> = {
   playlistId: parsePlaylistId,
   channelId: parseChannelId,
   channelHandle: parseHandle,
-  channelSlug: parseCustomName,
-  userName: parseUserName,
+  channelSlug: (reference) => nameOn('c', reference),
+  userName: (reference) => nameOn('user', reference),
+};
+
+/** The name of a channel in the address of such a page; a name alone is put there. */
+const nameOn = (page: 'c' | 'user', reference: string): string | null => {
+  const address = reference.includes('/') ? reference : `youtube.com/${page}/${reference}`;
+  const found = parseChannelReference(address);
+  const start = `https://www.youtube.com/${page}/`;
+  if (found?.kind !== 'address' || !found.url.startsWith(start)) return null;
+  return decodeURIComponent(found.url.slice(start.length));
 };
 
 describe('the collected cases of other projects', { skip: recordingsMissing }, () => {
