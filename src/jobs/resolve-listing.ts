@@ -1,4 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
+import { isAboutUs } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { ItemsQueued, QueuedItem } from './item-group.ts';
 import * as job from './job.ts';
@@ -109,9 +110,7 @@ const outcomeOf = async (
     return { kind: 'listed', items: (await list()).items };
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof Refusal) || mayPass(error)) throw error;
+    if (!(error instanceof Refusal) || isAboutUs(error.code)) throw error;
     return refused(error);
   }
 };
-
-const mayPass = ({ code }: Refusal): boolean => code.startsWith('PLATFORM_');
