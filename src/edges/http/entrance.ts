@@ -117,7 +117,8 @@ const commonHeaders = (edge: Edge, request: IncomingMessage, requestId: string):
   return headers;
 };
 
-const strictTransport = 'max-age=31536000; includeSubDomains';
+/** What browsers are told of a service that is reached by https. */
+export const strictTransport = 'max-age=31536000; includeSubDomains';
 
 /** On every answer of this edge; a page of the website replaces the policy by its own. */
 export const securityHeaders: Readonly<Record<string, string>> = {

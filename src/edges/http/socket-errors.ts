@@ -6,7 +6,7 @@ import { invalidRequest, type RefusalCode, type RefusalDetails } from '../../ker
 import { countedAddress } from './client-address.ts';
 import type { Edge } from './edge.ts';
 import type { Endpoint } from './endpoint.ts';
-import { securityHeaders } from './entrance.ts';
+import { securityHeaders, strictTransport } from './entrance.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { deafen, isAnswered, isDeaf, linger } from './lingering.ts';
 import { methodsOf } from './methods.ts';
@@ -171,7 +171,7 @@ const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
     Connection: 'close',
   };
   if (allow !== undefined) headers['Allow'] = allow;
-  if (edge.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
+  if (edge.isHttps) headers['Strict-Transport-Security'] = strictTransport;
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   linger(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
 };
