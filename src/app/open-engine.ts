@@ -7,7 +7,7 @@ import { politeLimits } from '../extraction/egress.ts';
 import { createEngine } from '../extraction/engine.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { randomBelow } from '../kernel/ids.ts';
+import { randomShare } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
@@ -49,7 +49,7 @@ export const openEngine = (
     }),
     cache: postgresTranscriptCache({ pool }),
     clock,
-    random: () => randomBelow(2 ** 32) / 2 ** 32,
+    random: randomShare,
     settings: {
       deadlineMs: platform.deadlineMs,
       transcriptFreshMs: platform.transcriptMaxAgeMs,

@@ -41,7 +41,7 @@ import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { randomBelow } from '../kernel/ids.ts';
+import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
@@ -74,8 +74,6 @@ export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'pla
 
 /** To charge an item takes milliseconds; so long where the database is slow. */
 const completePatienceMs = 8_000;
-
-const random = (): number => randomBelow(2 ** 32) / 2 ** 32;
 
 /** Jobs and webhooks: what callers do, what they ask, and what the worker does for them. */
 export const openJobs = (config: Config, parts: JobParts) => {
@@ -121,7 +119,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     deliverWebhook: deliverWebhook({
       ...webhooks,
       secretOf,
-      random,
+      random: randomShare,
       publicUrl: parts.baseUrl,
       factsOf: runFacts({ log }),
       failingSince: (webhookId) => failingSince(sql, webhookId),
@@ -161,7 +159,7 @@ const jobWork = (
   const extracting = {
     ...deps,
     ledger,
-    random,
+    random: randomShare,
     onFault,
     read: async (wanted, { signal }) => {
       const { track } = await engine.extract(wanted, { signal });

@@ -36,6 +36,9 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 /** A secure random whole number from 0 to `below` − 1. */
 export const randomBelow = (below: number): number => randomInt(below);
 
+/** A secure random number from 0 up to, but not, 1. */
+export const randomShare = (): number => randomBelow(2 ** 32) / 2 ** 32;
+
 const namespace = Buffer.from('8d4c1f0e5a6b4c7d9e2f3a4b5c6d7e8f', 'hex');
 
 /**
