@@ -1,5 +1,6 @@
 import type { Asking } from './ask-clients.ts';
 import { ask, type Budget, backOff, heed, isAnswer, isPassing } from './asking.ts';
+import { plainText } from './caption-text.ts';
 import { classifyHttp, isFailure } from './classify.ts';
 import { type Failure, failure, refusalOf } from './failures.ts';
 import { browseRequest, resolveRequest } from './innertube.ts';
@@ -62,11 +63,14 @@ const otherPages = [
   'signInEndpoint',
 ] as const;
 
+/** A path ends with a name that the platform made up, as long as it likes. */
+const longestPath = 200;
+
 export const changed = (path: string): Failure =>
   failure(
     'shape',
     { status: null, reason: null, subreason: null, client: listProfile.clientName },
-    { path },
+    { path: plainText(path.slice(0, longestPath)) },
   );
 
 const askAgain = async (
