@@ -1,5 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import { isUnavailable } from '../eventlog/unavailable.ts';
+import { eachGroup } from './each-group.ts';
 import { type EndGroup, endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
@@ -28,17 +29,11 @@ export const giveUpRetry =
     if (created === null) throw fault;
     deps.onFault(fault);
     const cause = workerOf(created);
-    const faults: unknown[] = [];
-    for (const [group, { run, retry, isEnded }] of groups.entries()) {
-      if (retry === null || isEnded) continue;
-      try {
-        const end = await endGroup(deps, cause, { jobId, group }, { run, retry });
-        if (end !== null) await tellJob(deps, cause, jobId, end);
-      } catch (error) {
-        faults.push(error);
-      }
-    }
-    if (faults.length > 0) throw faults[0];
+    await eachGroup(groups.entries(), async ([group, { run, retry, isEnded }]) => {
+      if (retry === null || isEnded) return;
+      const end = await endGroup(deps, cause, { jobId, group }, { run, retry });
+      if (end !== null) await tellJob(deps, cause, jobId, end);
+    });
   };
 
 type Address = { readonly jobId: string; readonly group: number };

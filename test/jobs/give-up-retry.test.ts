@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Append } from '#src/eventlog/log.ts';
+import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import { streamOf } from '#src/jobs/item-group.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import {
   addressesOf,
   callOf,
   jobWorld,
+  logWithout,
   logWithoutRetries,
   processOf,
   refusal,
@@ -86,6 +90,19 @@ describe('a retry that cannot be brought to its items', () => {
     await broken.giveUpRetry({ jobId }, fault);
     const { state, counts } = await truthOf(log, jobId);
     assert.deepEqual([state.status, state.run, counts.failed], ['failed', 2, 2]);
+  });
+
+  it('goes no further while the database is away', async () => {
+    const count = itemsPerGroup + 2;
+    const { shared, log, jobId, extract, retryHalf } = await worldOf(count, count);
+    await extract(0, count);
+    await retryHalf();
+    const away = new LogUnavailable('writing to items', null);
+    const asked = new Set<string>();
+    const isAsked = ({ stream }: Append) => asked.add(stream).size > 0;
+    const cut = processOf({ ...shared, log: logWithout(log, isAsked, away) });
+    await assert.rejects(cut.giveUpRetry({ jobId }, fault), away);
+    assert.deepEqual([...asked], [streamOf(jobId, 0)]);
   });
 
   it('stays for an operator where nobody can say what became of a group; the others are told', async () => {
