@@ -28,7 +28,7 @@ import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker
 import type { RecordedEvent } from '../eventlog/log.ts';
 import { subscription } from '../eventlog/subscriptions.ts';
 import type { ProductEvent } from '../events.ts';
-import { itemsPerGroup } from '../jobs/job.ts';
+import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Work } from '../kernel/work.ts';
 import type { Foundation } from './foundation.ts';
@@ -96,6 +96,7 @@ export const openWorker = async (
         forgottenAfterS,
       }),
       extractions: extractionsOf(config),
+      groupsPerJob: maxGroups,
       logger,
       trustedAfterMs: trustedAfterS * 1_000,
       reapEveryMs: pace.beatMs,

@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
-import { isUnavailable } from '../eventlog/unavailable.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { eachGroup } from './each-group.ts';
 import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
@@ -61,29 +61,33 @@ export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'account
   throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
 };
 
-/** Ends what is open in the groups of a cancelled job; throws for a group that cannot be told, once the others are. Safe to run twice. */
+/**
+ * Ends what is open in the groups of a cancelled job; throws for one that cannot be told, once the others are. `group`: in
+ * this one alone, also where the job was settled without it. Safe to run twice.
+ */
 export const cancelItems =
   (deps: JobStreams) =>
-  async ({ jobId }: { readonly jobId: string }): Promise<void> => {
+  async ({
+    jobId,
+    group = null,
+  }: {
+    readonly jobId: string;
+    readonly group?: number | null;
+  }): Promise<void> => {
     const { jobs, groups, clock } = deps;
     const state = await jobs.read(job.streamOf(jobId));
     const { created, run, status } = state;
-    if (created === null || status !== 'cancelled' || state.isSettled) return;
+    if (created === null || status !== 'cancelled') return;
+    if (state.isSettled && group === null) return;
     const cause = workerOf(created);
-    const open = state.groups.flatMap(({ isEnded }, group) => (isEnded ? [] : [group]));
-    const faults: unknown[] = [];
-    for (const group of open) {
-      try {
-        const end = await groups.run(items.streamOf(jobId, group), {
-          decide: (items) => decideGroup({ run, now: clock() }, items),
-          meta: metaOf(cause, jobId, clock()),
-          answer: endOf,
-        });
-        if (end !== null) await tellJob(deps, cause, jobId, end);
-      } catch (error) {
-        if (isUnavailable(error)) throw error;
-        faults.push(error);
-      }
-    }
-    if (faults.length > 0) throw faults[0];
+    const open = state.groups.flatMap(({ isEnded }, index) => (isEnded ? [] : [index]));
+    const told = open.filter((index) => group === null || index === group);
+    await eachGroup(told, async (index) => {
+      const end = await groups.run(items.streamOf(jobId, index), {
+        decide: (items) => decideGroup({ run, now: clock() }, items),
+        meta: metaOf(cause, jobId, clock()),
+        answer: endOf,
+      });
+      if (end !== null) await tellJob(deps, cause, jobId, end);
+    });
   };

@@ -17,9 +17,8 @@ export const decide = (
 };
 
 /**
- * Ends a cancellation whose task has thrown `fault` at its last try: every group that can be told is told by then. Where
- * processes died of it, those behind the deadly one are not; what still comes of their items is never charged. A
- * database that is away says nothing of any group.
+ * Ends a cancellation whose task has thrown `fault` at its last try: every group that can be told is told by then, or has
+ * work of its own where processes died of one. A database that is away says nothing of any group.
  */
 export const giveUpCancellation =
   ({ jobs, clock, onFault }: JobStreams & { readonly onFault: (fault: unknown) => void }) =>

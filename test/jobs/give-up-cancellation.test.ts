@@ -41,6 +41,26 @@ describe('a cancellation that cannot be brought to its items', () => {
     );
   });
 
+  it('ends each group by itself, also when the job was settled without one', async () => {
+    const { broken, process, log, shared, jobId } = await worldOf();
+    const isOfItems = ({ stream }: { readonly stream: string }) => stream.startsWith('items-');
+    const silent = processOf({ ...shared, log: logWithout(log, isOfItems, fault) });
+    await assert.rejects(silent.cancel(callOf('cancel'), { jobId }), fault);
+    await assert.rejects(broken.cancelItems({ jobId, group: 0 }), fault);
+    await broken.giveUpCancellation({ jobId }, fault);
+    await broken.cancelItems({ jobId, group: 1 });
+    await broken.cancelItems({ jobId, group: 2 });
+    const { state } = await truthOf(log, jobId);
+    assert.deepEqual(
+      [state.isSettled, ...state.groups.map(({ isEnded }) => isEnded)],
+      [true, false, true],
+    );
+    await process.cancelItems({ jobId, group: 0 });
+    const { state: later, events } = await truthOf(log, jobId);
+    assert.ok(later.groups.every(({ isEnded }) => isEnded));
+    assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
+  });
+
   it('gives back what the job holds, and charges nothing that is done all the same', async () => {
     const { broken, process, log, money, jobId, addresses } = await worldOf();
     await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);

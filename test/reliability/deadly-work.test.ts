@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/work-queue.ts';
+import { maxGroups } from '#src/jobs/job.ts';
 import { deathsUntilGivenUp } from '#src/kernel/work.ts';
 import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
@@ -94,6 +95,25 @@ describe('work that its process dies of', { concurrency: true }, () => {
     const all = ['dlv_1', 'dlv_2', 'itm_0000', 'itm_0001', 'itm_0002', 'job_2'];
     assert.deepEqual(done.toSorted(), all);
     assert.equal(most, 1);
+  });
+
+  it('divides a cancellation group by group: one that is deadly does not stand in the way of the others', async () => {
+    await using app = await appWithQueue();
+    const deaths = deathsUntilGivenUp;
+    const { pool } = app.foundation;
+    await queuePieces(pool, [{ task: 'cancel-items', payload: { jobId: 'job_1', deaths } }]);
+    const told: (number | null)[] = [];
+    let givenUp = 0;
+    const worker = await workerOn(app, {
+      cancelItems: async ({ group }) => void told.push(group),
+      giveUpCancellation: async () => {
+        givenUp += 1;
+      },
+    });
+    await until(() => told.length >= maxGroups || givenUp > 0);
+    await worker[Symbol.asyncDispose]();
+    const all = Array.from({ length: maxGroups }, (_, group) => group);
+    assert.deepEqual([told.toSorted((a, b) => Number(a) - Number(b)), givenUp], [all, 0]);
   });
 
   it('is taken once a process has lived for a while: those that are killed sooner say nothing of it', async () => {

@@ -19,7 +19,8 @@ export type WorkCommands = {
   giveUpListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
   requeueItems(job: { readonly jobId: string }): Promise<void>;
   giveUpRetry(job: { readonly jobId: string }, fault: unknown): Promise<void>;
-  cancelItems(job: { readonly jobId: string }): Promise<void>;
+  /** `group`: of this one alone; null: of all. */
+  cancelItems(job: { readonly jobId: string; readonly group: number | null }): Promise<void>;
   giveUpCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */

@@ -43,6 +43,8 @@ export type WorkerOptions = {
   readonly queue: QueuePort;
   /** Items that are extracted at the same time: so many per way out to the platform. */
   readonly extractions: number;
+  /** Groups that a job has at most. */
+  readonly groupsPerJob: number;
   readonly logger: Logger;
   /** Work under suspicion is taken once this process has lived for so long. */
   readonly trustedAfterMs: number;
@@ -217,7 +219,7 @@ const deliveriesAtOnce = 16;
 const [listingTries, otherTries] = [5, 10];
 
 const linesOf = (
-  { commands, extractions }: WorkerOptions,
+  { commands, extractions, groupsPerJob }: WorkerOptions,
   cancellations: Cancellations,
 ): Line[] => [
   {
@@ -241,7 +243,7 @@ const linesOf = (
     tasks: {
       'announce-run': announceRun(commands),
       'requeue-items': requeueItems(commands),
-      'cancel-items': cancelItems(commands),
+      'cancel-items': cancelItems(commands, groupsPerJob),
       'close-job': closeJob(commands),
       'check-reservation': checkReservation(commands),
       'renew-credits': renewCredits(commands),

@@ -11,12 +11,21 @@ export const requeueItems = ({
 }: Pick<WorkCommands, 'requeueItems' | 'giveUpRetry'>): Task =>
   task(Payload, requeueItems, giveUpRetry);
 
-/** Completes a cancellation whose call was cut short. */
-export const cancelItems = ({
-  cancelItems,
-  giveUpCancellation,
-}: Pick<WorkCommands, 'cancelItems' | 'giveUpCancellation'>): Task =>
-  task(Payload, cancelItems, giveUpCancellation);
+const Cancellation = Payload.extend({ group: z.int().nullable().default(null) });
+
+/** Completes a cancellation whose call was cut short; divided, group by group, whether a job has as many or not. */
+export const cancelItems = (
+  { cancelItems, giveUpCancellation }: Pick<WorkCommands, 'cancelItems' | 'giveUpCancellation'>,
+  groups: number,
+): Task => ({
+  ...task(Cancellation, cancelItems, giveUpCancellation),
+  divide: (payload) => {
+    const { jobId, group } = Cancellation.parse(payload);
+    return group === null
+      ? Array.from({ length: groups }, (_, one) => ({ jobId, group: one }))
+      : [];
+  },
+});
 
 /** Gives back what a settled job still holds. */
 export const closeJob = ({ closeJob }: Pick<WorkCommands, 'closeJob'>): Task =>
