@@ -58,10 +58,16 @@ export const loadConfig = (environment: Environment = readEnvironment()): Config
 };
 
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
-export const readEnvironment = (): Environment => ({
-  ...(existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}),
+export const readEnvironment = (folder = '.'): Environment => ({
+  ...settingsIn(join(folder, '.env')),
   ...process.env,
 });
+
+/** A folder of that name holds something else. Editors may begin a file with a byte order mark. */
+const settingsIn = (path: string): Environment =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true
+    ? parseEnv(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+    : {};
 
 const tableOfVariables: Readonly<Record<string, Variable<unknown>>> = variables;
 

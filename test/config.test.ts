@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempDisposableSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, loadConfig, variables } from '#src/config.ts';
+import { ConfigError, loadConfig, readEnvironment, variables } from '#src/config.ts';
 
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 const onDatabase = { DATABASE_URL: 'postgres://u:hunter2@db/steno', SECRET_KEY: secret };
@@ -238,6 +246,19 @@ describe('the configuration', () => {
         new RegExp(`^ConfigError: DATA_DIR holds "${path}", where nothing can be kept: E`),
       );
     }
+  });
+
+  it('is taken from a file .env, which may begin with a byte order mark', () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'steno-env-'));
+    writeFileSync(join(folder.path, '.env'), '\ufeffHOST_OF_A_TEST=a\r\nTZ_OF_A_TEST="b c"\r\n');
+    const { HOST_OF_A_TEST, TZ_OF_A_TEST } = readEnvironment(folder.path);
+    assert.deepEqual([HOST_OF_A_TEST, TZ_OF_A_TEST], ['a', 'b c']);
+  });
+
+  it('is not looked for in a folder .env', () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'steno-env-'));
+    mkdirSync(join(folder.path, '.env'));
+    assert.deepEqual(readEnvironment(folder.path), { ...process.env });
   });
 
   it('is listed in .env.example, every variable with its default', () => {
