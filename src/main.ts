@@ -97,13 +97,18 @@ const terminal: Terminal = {
   isUnavailable,
 };
 
-/** `steno … | head` closes the pipe when it has enough: for the command that is a good end. */
-let hasReader = true;
-process.stdout.on('error', () => {
-  hasReader = false;
+/** How a command ends whose output nobody took. `steno … | head` closes the pipe when it has enough: that is a good end. */
+let unread: number | null = null;
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (unread === null && code !== 'EPIPE') {
+    process.stderr.write(`steno: the output cannot be written: ${message}\n`);
+  }
+  unread ??= code === 'EPIPE' ? 0 : 1;
   stop();
 });
 process.stderr.on('error', () => {});
 obeySignals();
 const code = await runCommandLine(process.argv.slice(2), terminal);
-process.exit(hasReader ? code : 0);
+// What the last write came to is told in a turn of its own.
+await new Promise((resolve) => setImmediate(resolve));
+process.exit(unread ?? code);
