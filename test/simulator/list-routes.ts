@@ -21,17 +21,23 @@ const alert = (text: object): object => ({
 const runs = (text: string): object => ({ runs: [{ text }] });
 
 /** What is said in place of a list or a channel that nobody may see. */
-const refusedIds: Readonly<Record<string, object>> = {
-  [lists.unviewable]: alert(runs('This playlist type is unviewable.')),
-  [lists.private]: alert(runs('This playlist is private.')),
-  [lists.unknownError]: alert(runs('Unknown error.')),
-  [channels.terminated]: alert({
-    simpleText: "This account has been terminated for a violation of YouTube's Terms of Service.",
-  }),
-  [channels.removed]: alert({
-    simpleText: 'This channel was removed because it violated our Community Guidelines.',
-  }),
-};
+const refusedIds: ReadonlyMap<string, object> = new Map([
+  [lists.unviewable, alert(runs('This playlist type is unviewable.'))],
+  [lists.private, alert(runs('This playlist is private.'))],
+  [lists.unknownError, alert(runs('Unknown error.'))],
+  [
+    channels.terminated,
+    alert({
+      simpleText: "This account has been terminated for a violation of YouTube's Terms of Service.",
+    }),
+  ],
+  [
+    channels.removed,
+    alert({
+      simpleText: 'This channel was removed because it violated our Community Guidelines.',
+    }),
+  ],
+]);
 
 const findList = (id: string, all: Collections): Playlist | undefined =>
   all.playlists.get(id) ?? uploadsOf(id, all.channels);
@@ -47,7 +53,7 @@ const continued = (place: Place, all: Collections): object | null => {
 
 const pageOf = (browseId: string, params: string | null, all: Collections): object | null => {
   const id = browseId.replace(/^VL/, '');
-  const refused = refusedIds[id];
+  const refused = refusedIds.get(id);
   if (refused) return refused;
   if (browseId.startsWith('VLRD')) return alert(runs('This playlist type is unviewable.'));
   if (browseId.startsWith('VL')) {

@@ -142,8 +142,10 @@ describe('simulated playlists', () => {
       );
     assert.match(await alertOf(lists.unviewable), /unviewable/);
     assert.match(await alertOf(lists.unknownError), /Unknown error/);
-    const missing = await browse({ browseId: 'VLPL11111111111111111111111111111111' });
-    assert.deepEqual([missing.status, at(missing.json, 'error.status')], [404, 'NOT_FOUND']);
+    for (const listId of ['PL11111111111111111111111111111111', 'toString', '__proto__']) {
+      const missing = await browse({ browseId: `VL${listId}` });
+      assert.deepEqual([missing.status, at(missing.json, 'error.status')], [404, 'NOT_FOUND']);
+    }
     for (const continuation of ['nonsense', '', '%%%', ownToken('x').slice(0, 12)])
       assert.equal((await browse({ continuation })).status, 400);
   });
