@@ -260,7 +260,10 @@ const schemaOf = (
     io,
     override: ({ jsonSchema }) => {
       // Answers may grow by fields at any time; whoever checks them must expect that.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === 'output' && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+      if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portable(jsonSchema.pattern);
       const shown = jsonSchema['openapi'];
       if (typeof shown !== 'object' || shown === null) return;
       const { description } = jsonSchema;
@@ -277,6 +280,10 @@ const schemaOf = (
   }
   return plain;
 };
+
+/** Not every reader of patterns knows classes of characters by their names. JSON holds no halves of characters. */
+const portable = (pattern: string): string =>
+  pattern.replaceAll('\\p{Cc}\\p{Cs}', '\\x00-\\x1f\\x7f-\\x9f');
 
 const named = (definition: unknown): unknown => {
   if (typeof definition !== 'object' || definition === null || !('id' in definition))

@@ -16,6 +16,9 @@ type Document = {
         operationId: string;
         responses: Record<string, Response | { $ref: string }>;
         parameters: { name: string; in: string; schema: object }[];
+        requestBody?: {
+          content: { 'application/json': { schema: { additionalProperties?: unknown } } };
+        };
       }
     >
   >;
@@ -134,6 +137,31 @@ describe('the machine-readable description', () => {
       const statuses = Object.keys(described?.responses ?? {});
       assert.ok(statuses.includes('403') && statuses.includes('415'), `${method} ${path}`);
     }
+  });
+
+  it('says of bodies whether they take fields that are not known', () => {
+    const { paths } = JSON.parse(openApiText()) as Document;
+    const bodies = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ operationId, requestBody }) =>
+        requestBody ? [{ path, operationId, ...requestBody.content['application/json'] }] : [],
+      ),
+    );
+    for (const [prefix, isClosed] of [
+      ['/v1/', false],
+      ['/api/auth/', false],
+      ['/api/account/', true],
+    ] as const) {
+      const below = bodies.filter(({ path }) => path.startsWith(prefix));
+      assert.ok(below.length > 1);
+      for (const { operationId, schema } of below)
+        assert.equal(schema.additionalProperties === false, isClosed, operationId);
+    }
+  });
+
+  it('writes patterns that readers in other languages know', () => {
+    const patterns = [...openApiText().matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)];
+    assert.ok(patterns.length > 10);
+    for (const [, pattern = ''] of patterns) assert.doesNotMatch(JSON.parse(pattern), /\\[pPu]/);
   });
 
   it('says of every answer and refusal which headers it carries', () => {
