@@ -95,7 +95,7 @@ const findPlaylist = async (
   }
   const header = readPlaylistHeader(document);
   const first = await firstPage(asking, { document, header, playlistId }, budget);
-  const isSaidEmpty = saysNothing(document);
+  const isSaidEmpty = first.rows.length === 0 && saysNothing(document);
   return collect(asking, { playlistId, header, first, limit, isSaidEmpty }, budget);
 };
 
