@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { makeFolder } from './config/folders.ts';
 import { duration, isGuessable, isLoopback, type Variable } from './config/kinds.ts';
 import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
@@ -326,20 +319,6 @@ const madeFolder = (dataDir: string): string => {
     return dataDir;
   } catch (error) {
     throw unusable(dataDir, error);
-  }
-};
-
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-
-/** Makes a folder and those above it. Node's own way never returns where no folder can be made, as in /proc. */
-const makeFolder = (folder: string, mode: number): void => {
-  if (isFolder(folder)) return;
-  makeFolder(dirname(folder), mode);
-  try {
-    mkdirSync(folder, { mode });
-  } catch (error) {
-    if (!isFolder(folder)) throw error;
   }
 };
 
