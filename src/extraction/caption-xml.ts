@@ -52,27 +52,31 @@ const closing = (body: string, from: number): number => {
   return at;
 };
 
-const xmlTimes = (attributes: string, index: number) => {
-  const start = attributeOf(attributes, ' start="');
-  const isSeconds = start !== null;
-  const startMs = millis(start ?? attributeOf(attributes, ' t="') ?? '', isSeconds);
-  const duration = attributeOf(attributes, isSeconds ? ' dur="' : ' d="');
-  const durationMs = duration === null ? null : millis(duration, isSeconds);
-  if (!isTime(startMs) || !isDuration(durationMs))
-    throw new UnreadableCaptions(`line[${index}].time`);
-  const isAppended = attributes.includes(' a="1"') || attributes.includes(' append="1"');
-  return { startMs, durationMs: lastingMs(durationMs), isAppended };
+const attribute = /\s([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** The attributes of a tag; of two with one name the first counts. */
+const attributesOf = (text: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const [, name = '', double, single = ''] of text.matchAll(attribute))
+    if (!found.has(name)) found.set(name, double ?? single);
+  return found;
 };
 
-const attributeOf = (attributes: string, name: string): string | null => {
-  const at = attributes.indexOf(name);
-  if (at < 0) return null;
-  const from = at + name.length;
-  return attributes.slice(from, attributes.indexOf('"', from));
+const xmlTimes = (text: string, index: number) => {
+  const attributes = attributesOf(text);
+  const start = attributes.get('start');
+  const isSeconds = start !== undefined;
+  const startMs = millis(start ?? attributes.get('t') ?? '', isSeconds);
+  const duration = attributes.get(isSeconds ? 'dur' : 'd');
+  const durationMs = duration === undefined ? null : millis(duration, isSeconds);
+  if (!isTime(startMs) || !isDuration(durationMs))
+    throw new UnreadableCaptions(`line[${index}].time`);
+  const isAppended = attributes.get('a') === '1' || attributes.get('append') === '1';
+  return { startMs, durationMs: lastingMs(durationMs), isAppended };
 };
 
 /** NaN for what is no number, the empty text included. */
 const millis = (text: string, isSeconds: boolean): number => {
-  if (text === '') return Number.NaN;
+  if (text.trim() === '') return Number.NaN;
   return isSeconds ? Math.round(Number(text) * 1000) : Number(text);
 };

@@ -180,6 +180,21 @@ describe('caption documents', () => {
       assert.throws(() => readCaptions(body, manual), UnreadableCaptions, body);
   });
 
+  it('have the same times however their attributes are written', () => {
+    for (const attributes of [
+      'start="1.5" dur="2"',
+      "start='1.5' dur='2'",
+      'start="1.5"\n\tdur="2"',
+      'dur = "2" start= "1.5"',
+      'start="1.5" dur="2" start="9" dur="9"',
+      'restart="9" start="1.5" dur="2"',
+    ]) {
+      const body = `<transcript><text ${attributes}>a</text></transcript>`;
+      const [line] = readCaptions(body, manual);
+      assert.deepEqual([line?.startMs, line?.durationMs], [1_500, 2_000], attributes);
+    }
+  });
+
   it('are empty when they hold windows, blank lines and marks of direction alone', () => {
     for (const body of [
       '{"wireMagic":"pb3","pens":[{}],"wsWinStyles":[{}],"wpWinPositions":[{}]}',
