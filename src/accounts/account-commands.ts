@@ -66,6 +66,7 @@ export type AccountCommands = {
   eraseAccount(own: Own & { readonly password: string }): Promise<void>;
   /** Remembers where a request came from that changes an account. */
   noteOrigin(origin: Omit<RequestOrigin, 'at'>): Promise<void>;
+  /** The newest thousand, newest first: where the requests of a history came from. */
   originsOf(accountId: string): Promise<readonly RequestOrigin[]>;
   /** Does the work of a visitor without account within the allowances of the day; see `serve-visitor.ts`. */
   serveVisitor<Result>(
@@ -166,7 +167,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     exportPersonalData: exportPersonalData(own),
     eraseAccount: eraseAccount(own),
     noteOrigin: (origin) => store.noteOrigin({ ...origin, at: clock() }),
-    originsOf: (accountId) => store.originsOf(accountId),
+    originsOf: (accountId) => store.originsOf(accountId, 1_000),
     serveVisitor: serveVisitor({
       ...deps,
       newToken,

@@ -54,5 +54,5 @@ export const exportPersonalData =
     });
     const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
     const sessions = await store.openSessions(accountId, clock());
-    return { profile, sessions, origins: await store.originsOf(accountId) };
+    return { profile, sessions, origins: await store.originsOf(accountId, null) };
   };

@@ -105,7 +105,7 @@ export const accountStore = (pool: Pool): AccountStore => ({
       return result;
     }),
   noteOrigin: (origin) => noteOrigin(pool, origin),
-  originsOf: async (accountId) => {
+  originsOf: async (accountId, most) => {
     const { rows } = await pool.query<{
       request_id: string;
       ip: string;
@@ -116,8 +116,8 @@ export const accountStore = (pool: Pool): AccountStore => ({
          FROM account_origins
         WHERE account_id = $1
         ORDER BY noted_at DESC, request_id DESC
-        LIMIT 1000`,
-      [accountId],
+        LIMIT $2`,
+      [accountId, most],
     );
     return rows.map((row) => ({
       accountId,

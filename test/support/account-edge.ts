@@ -106,14 +106,18 @@ type Sent = { readonly body?: unknown; readonly headers?: Record<string, string>
 
 /** The REST edge before real accounts on a database of their own. */
 export const startAccountEdge = async (
-  given: { settings?: AccountSettings; http?: Partial<HttpSettings> } = {},
+  given: {
+    settings?: AccountSettings;
+    http?: Partial<HttpSettings>;
+    queries?: Partial<Queries>;
+  } = {},
 ) => {
   const accounts = await accountsOnPostgres({ settings: given.settings ?? wideSettings });
   const calls: { name: string; call: Call }[] = [];
   const doors = fakeDoors(calls);
   const edge = await startEdge({
     commands: { ...accounts.commands, ...doors.commands },
-    queries: doors.queries,
+    queries: { ...doors.queries, ...given.queries },
     settings: { limitsPerMinute: wideRates, ...given.http },
     clock: accounts.clock,
   });

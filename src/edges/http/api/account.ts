@@ -210,6 +210,24 @@ const reading = (deps: Deps): Route[] => [
   }),
 ];
 
+/** A person may have begun sessions for years. */
+const wholeHistory = async (
+  { queries }: Deps,
+  accountId: string,
+): Promise<readonly AccountEventView[]> => {
+  const all: AccountEventView[] = [];
+  let before: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Queries['accountEvents']>> = await queries.accountEvents(
+      accountId,
+      { limit: 1_000, before },
+    );
+    all.push(...page.events);
+    before = page.nextBefore;
+  } while (before !== null);
+  return all;
+};
+
 const changing = (deps: Deps): Route[] => [
   userRoute(deps, replacePassword, async ({ call, body, visit }) => {
     if (body.current_password === body.new_password) throw sameAgain();
@@ -227,9 +245,9 @@ const changing = (deps: Deps): Route[] => [
     const network = countedAddress(visit.address);
     const { accountId } = call;
     const data = await deps.commands.exportPersonalData({ accountId, network, cause: call });
-    const [keys, { events }] = await Promise.all([
+    const [keys, events] = await Promise.all([
       deps.queries.keys(accountId),
-      deps.queries.accountEvents(accountId, { limit: 1_000, before: null }),
+      wholeHistory(deps, accountId),
     ]);
     const body = {
       user: userJson(data.profile),

@@ -350,6 +350,44 @@ describe('personal data', () => {
   });
 });
 
+describe('a copy of personal data', () => {
+  it('holds all of a long history, and all addresses that are kept', async () => {
+    const history = Array.from({ length: 2_500 }, (_, index) => ({
+      eventId: `event-${index}`,
+      position: String(index + 1),
+      type: 'SessionStarted',
+      occurredAt: '2026-11-21T10:00:00.000Z',
+      actor: null,
+      channel: null,
+      requestId: null,
+      data: {},
+    })).reverse();
+    await using edge = await startAccountEdge({
+      queries: {
+        accountEvents: async (_, { limit, before }) => {
+          const from =
+            before === null ? 0 : history.findIndex((one) => one.position === before) + 1;
+          const events = history.slice(from, from + limit);
+          const isMore = from + limit < history.length;
+          return { events, nextBefore: isMore ? (events.at(-1)?.position ?? null) : null };
+        },
+      },
+    });
+    const headers = await edge.signedIn();
+    await edge.accounts.pool.query(
+      `INSERT INTO account_origins (account_id, request_id, ip, noted_at)
+       SELECT account_id, 'req_' || n, '192.0.2.1', now()
+       FROM account_profiles, generate_series(1, 1500) AS n`,
+    );
+
+    const copy = await edge.send('POST', '/api/account/export', { headers });
+
+    const { events, origins } = (await copy.json()) as { events: unknown[]; origins: unknown[] };
+    assert.equal(events.length, 2_500);
+    assert.ok(origins.length >= 1_500, `${origins.length} origins`);
+  });
+});
+
 describe('the reference', () => {
   it('shows the account and hides traps and what is for our own pages only [S72]', () => {
     const text = openApiText();
