@@ -61,6 +61,7 @@ const hear = async (deps: {
   );
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     if (!isFirst) await pause(reconnectMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
     const ended = Promise.withResolvers<void>();
     const client = new Client({
       connectionString: url,

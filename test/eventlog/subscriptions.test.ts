@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { announceAppends } from '#src/eventlog/announcements.ts';
@@ -369,6 +372,30 @@ describe('a subscription', () => {
     assert.deepEqual(await effects.names(), ['a', 'b']);
     await _there[Symbol.asyncDispose]();
     await other.end();
+  });
+
+  it('stops listening without a further connection to a server that is away', async () => {
+    await using opened = await logOnPostgres();
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const told = Promise.withResolvers<void>();
+    const announcing = announceAppends({
+      ...opened,
+      url: `postgres://nobody@127.0.0.1:${port}/nothing`,
+      logger: { warn: () => told.resolve() },
+    });
+    await told.promise;
+    // It waits for a second before it tries again.
+    await pause(200);
+    await announcing[Symbol.asyncDispose]();
+    server.close();
+    assert.equal(connections, 1);
   });
 
   it('handles a batch once although its checkpoint was moved behind its back', async () => {
