@@ -20,7 +20,7 @@ export const queryOf = (url: string, schema: z.ZodObject): Record<string, string
       throw invalid([{ path: name, code: 'duplicated', message: 'the parameter is given twice' }]);
     }
     const bracket = name.indexOf('[');
-    if (bracket !== -1 && name.slice(0, bracket) in schema.shape) {
+    if (bracket !== -1 && Object.hasOwn(schema.shape, name.slice(0, bracket))) {
       const path = name.slice(0, bracket);
       throw invalid([{ path, code: 'not_a_list', message: 'the parameter takes one value' }]);
     }

@@ -153,6 +153,12 @@ describe('GET /v1/transcripts/{videoId}', () => {
     });
   }
 
+  it('ignores parameters that it does not know, also one in brackets with the name of an inherited member', async () => {
+    await using edge = await startEdge(reading());
+    const answer = await edge.get(`/v1/transcripts/${videoId}?nothing[]=1&constructor[]=1`);
+    assert.equal(answer.status, 200);
+  });
+
   it('names the parameter that it refuses, also the one with the name of a body', async () => {
     await using edge = await startEdge(reading());
     const answer = await edge.get(`/v1/transcripts/${videoId}?body=yes`);
