@@ -113,8 +113,17 @@ const countOf = (text: string | null): number | null => {
 };
 
 const handleOf = (address: string | null): string | null => {
-  const found = /\/(@[^/?#]{1,100})/.exec(address ?? '')?.[1];
-  return found ?? null;
+  const found = /\/(@[^/?#]{1,1000})/.exec(address ?? '')?.[1];
+  return found === undefined ? null : readable(decoded(found));
+};
+
+/** Handles in other scripts than Latin stand in addresses with their bytes escaped. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };
 
 const readable = (text: string | null): string | null => {

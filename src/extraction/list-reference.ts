@@ -4,8 +4,12 @@ import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platfo
 const channelId = /^UC[A-Za-z0-9_-]{22}$/;
 const playlistId = /^[A-Za-z0-9_-]{2,64}$/;
 const userName = /^[A-Za-z0-9]{1,20}$/;
-/** The platform gives out 3 to 30 characters; of longer ones it says itself that there is no such channel. */
-const handle = /^[\p{L}\p{N}._·-]{3,100}$/u;
+/**
+ * The platform gives out 3 to 30 characters, fewer where one says as much as a word; of longer ones it says itself that
+ * there is no such channel. Many scripts write their vowels as marks.
+ */
+const handle =
+  /^(?:[\p{L}\p{N}\p{M}._·-]{3,100}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2})$/u;
 const customName = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,99}$/u;
 
 /** First segments that are pages, so that `/feed` is no vanity name of a channel. */
@@ -82,7 +86,7 @@ const malformed = (path: string, message: string): Refusal =>
 
 const address = (path: string): ChannelReference => ({
   kind: 'address',
-  url: `https://www.youtube.com/${path.split('/').map(encodeName).join('/')}`,
+  url: `https://www.youtube.com/${path.normalize('NFC').split('/').map(encodeName).join('/')}`,
 });
 
 const encodeName = (name: string): string => encodeURIComponent(name).replace(/^%40/, '@');

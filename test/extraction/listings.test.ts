@@ -328,6 +328,19 @@ describe('recorded channels', { skip: recordingsMissing }, () => {
     );
   });
 
+  it('have handles in any script, escaped or not', () => {
+    const metadata = (vanityChannelUrl: string) => ({
+      channelMetadataRenderer: { vanityChannelUrl },
+    });
+    for (const [address, handle] of [
+      ['http://www.youtube.com/@%E6%97%A5%E6%9C%AC', '@日本'],
+      ['http://www.youtube.com/@日本', '@日本'],
+      ['http://www.youtube.com/@100%', '@100%'],
+      ['http://www.youtube.com/channel/UCaaaaaaaaaaaaaaaaaaaaaa', null],
+    ] as const)
+      assert.equal(readChannelHeader({ metadata: metadata(address) }).handle, handle);
+  });
+
   it('are not asked for with a reference that is none', async () => {
     const { engine, platform } = engineOn(() => notFound);
     await assert.rejects(

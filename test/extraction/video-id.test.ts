@@ -166,6 +166,10 @@ describe('a channel reference', () => {
     ['https://www.youtube.com/user/creativecommons', url('user/creativecommons')],
     ['https://www.youtube.com/thedailyshow', url('thedailyshow')],
     ['@Меланія', url('@%D0%9C%D0%B5%D0%BB%D0%B0%D0%BD%D1%96%D1%8F')],
+    ['@हिन्दी', url('@%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80')],
+    ['youtube.com/@ไทยรัฐ', url('@%E0%B9%84%E0%B8%97%E0%B8%A2%E0%B8%A3%E0%B8%B1%E0%B8%90')],
+    ['@日本', url('@%E6%97%A5%E6%9C%AC')],
+    ['@E\u0301cole', url('@%C3%89cole')],
   ] as const)
     it(`is read from ${reference}`, () => {
       assert.deepEqual(parseChannelReference(reference), found);
@@ -174,6 +178,7 @@ describe('a channel reference', () => {
   for (const reference of [
     '',
     '@',
+    '@ab',
     'https://evil.example/@TheDailyShow',
     'https://www.youtube.com/feed',
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
