@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { usualPace } from '#src/adapters/work-queue/pools.ts';
 import { forgottenWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { systemCall } from '#src/app/foundation.ts';
@@ -15,24 +14,14 @@ import { retryJob } from '#src/jobs/retry-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
-import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
+import { silentLogger, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
-import { logWithout, logWithoutRetries, randomOf } from '#test/support/jobs.ts';
+import { logWithout, logWithoutRetries } from '#test/support/jobs.ts';
+import { startApi } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
-import { booksOf, jobUnderRestarts, videos } from '#test/support/restarts.ts';
+import { booksOf, videos } from '#test/support/restarts.ts';
 import { startWorkerHere } from '#test/support/worker.ts';
 import { startWorkerProcess } from '#test/support/workers.ts';
-
-/** The API in this process, workers in their own. */
-const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
-  startTestApp({
-    environment: {
-      ROLE: 'api',
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-      WORKER_CONCURRENCY: '4',
-      ...environment,
-    },
-  });
 
 const create = async (app: TestApp, key: string, body: unknown): Promise<string> => {
   const answer = await app.post('/v1/jobs', body, { key });
@@ -58,51 +47,6 @@ const hurry = (app: TestApp, tasks: readonly string[], tries: number) =>
      WHERE t.id = q.task_id AND t.identifier = ANY ($1) AND q.locked_at IS NULL AND q.attempts > 0`,
     [tasks, tries],
   );
-
-describe('a worker that is killed', { concurrency: true }, () => {
-  it('at fifty random points loses nothing: every item is read, is charged once, and one webhook is told', async () => {
-    await using app = await startApi();
-    const random = randomOf(1);
-    // Some work takes a while, so that kills meet it half done.
-    const { job, books, restarts, told } = await jobUnderRestarts(app, {
-      ...{ items: 200, readMs: 150, workers: 1, restarts: 50 },
-      waitMs: () => Math.floor(random() * 250),
-      signal: () => 'SIGKILL',
-    });
-    assert.deepEqual([job.status, job.completed_items], ['completed', 200]);
-    assert.deepEqual(books, { settled: 200, items: 200, remaining: 0, reserved: 0 });
-    assert.equal(restarts, 50);
-    assert.equal(told.ids, 1);
-  });
-
-  it('is found dead, and its work given back, within a minute, even if many have died of it', async () => {
-    const { beatMs, deadAfterS } = usualPace;
-    assert.ok(deadAfterS * 1_000 + 2 * beatMs < 60_000);
-    assert.ok(deadAfterS * 1_000 > 4 * beatMs);
-
-    await using app = await startApi();
-    const { accountId, key } = await app.createAccount({ credits: 10 });
-    await using first = await startWorkerProcess(app.environment, ['usual']);
-    app.simulator.plan({ endpoint: 'reel', times: 'always', does: { kind: 'silence' } });
-    const asked = app.simulator.nextRequest(({ endpoint }) => endpoint === 'reel');
-    const jobId = await create(app, key, { ids: videos(2) });
-    await asked;
-    await first.end('SIGKILL');
-    const killedAt = performance.now();
-    app.simulator.reset();
-    await app.foundation.pool.query(
-      'UPDATE graphile_worker._private_jobs SET attempts = max_attempts',
-    );
-    const config = loadConfig({ ...app.environment, ROLE: 'worker' });
-    await using survivor = await startWorkerHere(config, { isUsualPace: true });
-    assert.ok(survivor);
-    const job = await over(app, key, jobId);
-    const tookS = (performance.now() - killedAt) / 1_000;
-    assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
-    assert.ok(tookS > 10 && tookS < 60, `the items were done ${tookS} s after the kill`);
-    assert.equal((await booksOf(app, accountId, jobId)).remaining, 8);
-  });
-});
 
 describe('work that is handed out again after a failed attempt', () => {
   it('leaves the next one to its time: an item, and a delivery', async () => {

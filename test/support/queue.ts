@@ -7,9 +7,14 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { startWorkerHere } from '#test/support/worker.ts';
 
 /** The API in this process; its workers begin and end where a test says. */
-export const startApi = (): Promise<TestApp> =>
+export const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
   startTestApp({
-    environment: { ROLE: 'api', OUTBOUND_ALLOW: '127.0.0.0/8', WORKER_CONCURRENCY: '4' },
+    environment: {
+      ROLE: 'api',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      WORKER_CONCURRENCY: '4',
+      ...environment,
+    },
   });
 
 /** A worker in this process; `work` takes the place of what the program does. */
