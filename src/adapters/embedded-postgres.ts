@@ -69,7 +69,7 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
       await startPostmaster(cluster);
       continue;
     }
-    const found = postmaster.status === 'ready' ? await connect(folder, postmaster) : null;
+    const found = postmaster.status === 'ready' ? await connect(cluster, postmaster) : null;
     if (found instanceof Client) return { client: found, postmaster };
     if (!(await isPostmaster(folder, postmaster.pid))) {
       if (await removeStaleLock(folder, postmaster)) {
@@ -90,26 +90,37 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
  * Null: nobody answers there, or the server is just starting or ending. An error: somebody answers and refuses, which may be
  * another server that has the port of one that is gone.
  */
-const connect = async (folder: string, { port }: Postmaster): Promise<Client | Error | null> => {
+const connect = async (
+  cluster: Cluster,
+  postmaster: Postmaster,
+): Promise<Client | Error | null> => {
+  const { folder } = cluster;
   const client = new Client({
-    connectionString: await urlOf(folder, port, 'postgres'),
+    connectionString: await urlOf(folder, postmaster.port, 'postgres'),
     application_name: `steno process ${process.pid}`,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
   client.on('error', () => {});
+  let isUser = false;
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock_shared($1, $2)', [...lockOfUsers]);
+    isUser = true;
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
       database,
     ]);
     if (rowCount === 0) await createDatabase(client);
     return client;
   } catch (error) {
-    await client.end().catch(() => undefined);
-    if (isPassing(error)) return null;
-    return new Error(`connecting to the Postgres of ${folder}`, { cause: error });
+    const isOver = isPassing(error);
+    // It is ours and of no use, on a full disk for example: without us it must not run on for nobody.
+    if (isUser && !isOver) await leave(cluster, { client, postmaster }).catch(() => undefined);
+    else await client.end().catch(() => undefined);
+    if (isOver) return null;
+    const refused = new Error(`connecting to the Postgres of ${folder}`, { cause: error });
+    if (isUser) throw refused;
+    return refused;
   }
 };
 

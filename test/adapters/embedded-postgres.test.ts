@@ -197,6 +197,16 @@ describe('the embedded Postgres', () => {
     );
   });
 
+  it('does not run on when it cannot be made ready for its first user', async () => {
+    await using data = await dataFolder();
+    const readOnly = { ...settings, default_transaction_read_only: 'on' };
+    await assert.rejects(
+      openEmbeddedPostgres({ dataDir: data.folder, settings: readOnly }),
+      /^Error: connecting to the Postgres of /,
+    );
+    assert.equal(await data.postmasterPid(), null);
+  });
+
   it('says why it does not start', async () => {
     await using data = await usedDataFolder();
     await assert.rejects(
