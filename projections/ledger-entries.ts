@@ -124,17 +124,31 @@ export const headPosition = async (sql: Sql): Promise<bigint> => {
   return BigInt(head?.position ?? 0);
 };
 
-/** Accounts that have a book, after `after` in the order of their ids, at most `limit`. */
+/**
+ * Accounts that have a book, after `after` in the order of their ids, at most `limit`. From one account the index leads
+ * to the next, so that a page costs the same however many accounts and books there are.
+ */
 export const accountsWithBooks = async (
   sql: Sql,
   after: string,
   limit: number,
 ): Promise<string[]> => {
   const rows = await sql<{ account_id: string }[]>`
-    SELECT DISTINCT split_part(stream, '-', 2) AS account_id
-    FROM es_stream
-    WHERE stream >= ${`ledger-${after}.`} AND stream < 'ledger.'
-    ORDER BY 1
+    WITH RECURSIVE account (account_id) AS (
+      SELECT ${after}::text COLLATE "C"
+      UNION ALL
+      SELECT (
+        SELECT split_part(stream, '-', 2)
+        FROM es_stream
+        WHERE stream >= 'ledger-' || account.account_id || '.' AND stream < 'ledger.'
+        ORDER BY stream
+        LIMIT 1)
+      FROM account
+      WHERE account_id IS NOT NULL
+    )
+    SELECT account_id
+    FROM account
+    WHERE account_id <> ${after}
     LIMIT ${limit}`;
   return rows.map(({ account_id }) => account_id);
 };

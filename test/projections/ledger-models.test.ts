@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
+import { accountsWithBooks } from '#projections/ledger-entries.ts';
 import { filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
@@ -60,6 +61,28 @@ const someDays = async () => {
     .catch((error: unknown) => assert.ok(error instanceof Refusal));
   return { ...on, clock, ledger };
 };
+
+describe('accounts that have books', () => {
+  it('are told page by page, each once, in the order of their ids', async () => {
+    const { pool, url } = await logOnPostgres();
+    const ids = ['acc_1', 'acc_10', 'acc_1a', 'acc_2', 'vis_20261121_f'];
+    const streams = ids.flatMap((id) => [1, 2, 3].map((month) => `ledger-${id}-2026-0${month}`));
+    await pool.query('INSERT INTO es_stream SELECT unnest($1::text[]), 1', [
+      [...streams, 'key-acc_3', 'ledgers-acc_4-2026-01'],
+    ]);
+    const sql = postgres(url, { max: 1 });
+    for (const limit of [1, 2, 3, 10]) {
+      const told: string[] = [];
+      for (let after = ''; ; after = told.at(-1) ?? '') {
+        const page = await accountsWithBooks(sql, after, limit);
+        told.push(...page);
+        if (page.length < limit) break;
+      }
+      assert.deepEqual(told, ids);
+    }
+    await sql.end();
+  });
+});
 
 type Days = Awaited<ReturnType<typeof someDays>>;
 
