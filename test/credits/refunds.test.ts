@@ -99,6 +99,16 @@ describe('refunds', () => {
     assert.deepEqual(ends, [(await state()).closesAt]);
   });
 
+  it('to an account on an unlimited plan do not end, whatever their charge was paid from', async () => {
+    const { ledger, moveTo, back, state } = await opened();
+    await ledger.assignPlan(call('unlimited'), 'enterprise');
+    await back('some', 4);
+    const [kept] = (await state()).grants;
+    assert.deepEqual([kept?.kind, kept?.remaining, kept?.expiresAt], ['refund', 4, null]);
+    moveTo('2026-03-11T00:00:00Z');
+    assert.equal((await ledger.balance(call('look'), { fresh: true })).remaining, 4);
+  });
+
   it('give back a charge in parts, to the last credit and no further', async () => {
     const { back, state } = await opened();
     const { credits, isRepeat } = await back('one', 4);
