@@ -218,6 +218,34 @@ describe('a request before what is no request', () => {
   });
 });
 
+describe('a caller who closes its side of the connection', () => {
+  const ask = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
+
+  it('has left: its work is told to end, and it is answered no more', async () => {
+    const ended = Promise.withResolvers<void>();
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              ended.resolve();
+              reject(signal.reason);
+            });
+          }),
+      },
+    });
+    const { socket, told: heard } = stubborn(edge.port);
+    socket.end(ask('/v1/transcripts/x'));
+    await ended.promise;
+    await once(socket, 'end');
+    assert.equal(heard(), '');
+    while (edge.answered.length === 0) await pause(5);
+    assert.equal(edge.answered[0]?.isAborted, true);
+    assert.equal(edge.faults.length, 0);
+  });
+});
+
 describe('a caller who waits to be told to go on', () => {
   const ask = (path: string, more = '') =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
