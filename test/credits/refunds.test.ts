@@ -288,21 +288,22 @@ describe('refunds', () => {
     await assert.rejects(capped('of a period that is over', 1), refused('INSUFFICIENT_CREDITS'));
   });
 
-  it('of an item that another key had set aside take no use from a key that has none', async () => {
+  it('of an item that another key had set aside take no more use from a key than it has', async () => {
     const { ledger, state } = await opened();
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
     const by = (id: string) =>
       callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
-    await ledger.reserve(by('retry'), { ...job, amount: 1 });
+    await ledger.charge(by('job'), [transcriptCharge(1)]);
+    await ledger.reserve(by('retry'), { ...job, amount: 2 });
     const item = { itemId: 'itm_1', attempt: 1, operation: 'job_item' as const, videoId: null };
-    const settled = await ledger.settleItem(by('job'), { ...job, ...item, amount: 1 });
+    const settled = await ledger.settleItem(by('job'), { ...job, ...item, amount: 2 });
     await ledger.refund(by('operator'), {
       chargeId: settled.eventId ?? '',
       amount: null,
       why: 'late',
     });
     const { spentByKey } = await state();
-    assert.deepEqual([spentByKey.get('key_retry'), spentByKey.get('key_job')], [1, undefined]);
+    assert.deepEqual([spentByKey.get('key_retry'), spentByKey.get('key_job')], [2, 0]);
   });
 
   it('with a name happen once, whichever command brings it, in whatever book', async () => {
