@@ -98,12 +98,12 @@ export const openWorker = async (
       extractions: extractionsOf(config),
       groupsPerJob: maxGroups,
       logger,
+      onStopping: () => closing.abort(),
       trustedAfterMs: trustedAfterS * 1_000,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
     }),
   );
-  stack.defer(() => closing.abort());
   reactions.start();
   return worker;
 };

@@ -11,7 +11,7 @@ import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
-import { startApi, workerOn } from '#test/support/queue.ts';
+import { appWithQueue, queuePieces, startApi, workerOn } from '#test/support/queue.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
@@ -88,8 +88,8 @@ describe('a database that is away for long', () => {
   });
 });
 
-describe('a worker that is told to stop while the database is away', () => {
-  it('ends: what it cannot say any more of its work is no fault that nobody caught', async () => {
+describe('a worker whose database went away', () => {
+  it('ends when it is told to: what it cannot say any more of its work is no fault that nobody caught', async () => {
     await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);
     const { key } = await app.createAccount({ credits: 30 });
@@ -112,6 +112,24 @@ describe('a worker that is told to stop while the database is away', () => {
     proxy.isThere = false;
     isAway.resolve();
     await worker[Symbol.asyncDispose]();
+  });
+
+  it('ends by itself where that happens while it begins', async () => {
+    await using app = await appWithQueue();
+    await using proxy = await postgresProxy(app.databaseUrl);
+    await queuePieces(app.foundation.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const environment = { ...app.environment, DATABASE_URL: proxy.url };
+    const beats = proxy.stopAt('INSERT INTO worker_pools');
+    const beginning = workerOn({ environment }, { closeJob: () => isOver });
+    await beats;
+    // What says that the piece is done, and asks for the next, is on its way.
+    proxy.delayMs = 2_000;
+    end();
+    const sent = proxy.sent;
+    while (proxy.sent < sent + 2) await pause(10);
+    proxy.isThere = false;
+    await assert.rejects(beginning);
   });
 });
 

@@ -46,6 +46,8 @@ export type WorkerOptions = {
   /** Groups that a job has at most. */
   readonly groupsPerJob: number;
   readonly logger: Logger;
+  /** The worker is to end, also because it could not begin: `pgPool` is to wait for nothing more. */
+  readonly onStopping: () => void;
   /** Work under suspicion is taken once this process has lived for so long. */
   readonly trustedAfterMs: number;
   readonly reapEveryMs?: number;
@@ -120,6 +122,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   // First of all, whatever a look waits for.
   stack.defer(async () => {
     isStopping = true;
+    options.onStopping();
     await Promise.all(lines.map(({ runner }) => runner.stop()));
   });
   for (const line of linesOf(options, watch)) {
