@@ -15,8 +15,8 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Those that take longest, longest first: begun last, one of them would keep the run waiting alone. */
 const longest: readonly string[] = [
-  'test/journeys/killed-workers.test.ts',
   'test/journeys/job-faults.test.ts',
+  'test/journeys/killed-workers.test.ts',
   'test/start/serve.test.ts',
   'test/examples.test.ts',
   'test/reliability/postgres-restart.test.ts',
