@@ -32,7 +32,9 @@ export type * from './queries/job-queries.ts';
 export type { Bill, CreditStatus, ExtractionHealth, Plan, Probe };
 
 /** What a key may do; a key without any scope in its list may do everything that keys can. */
-export type KeyScope = 'transcripts' | 'ai' | 'jobs' | 'usage' | 'webhooks';
+export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
+
+export type KeyScope = (typeof keyScopes)[number];
 
 /** The holder of a key that is good now. */
 export type KeyHolder = {
@@ -287,10 +289,9 @@ const findKeyHolder = ({ credentials, balanceOf }: QueryParts) => {
   };
 };
 
-const allScopes: readonly string[] = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'];
-
 /** Whether this program knows what a scope allows. */
-export const isScope = (scope: string): scope is KeyScope => allScopes.includes(scope);
+export const isScope = (scope: string): scope is KeyScope =>
+  keyScopes.some((known) => known === scope);
 
 const keysFor =
   ({ sql, balanceOf, caughtUp }: QueryParts): Queries['keys'] =>

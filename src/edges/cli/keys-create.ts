@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { KeyScope } from '../../queries.ts';
+import { type KeyScope, keyScopes } from '../../queries.ts';
 import { parseName } from './account-create.ts';
 import { parseCredits } from './grant.ts';
 import { operatorCall } from './operator-call.ts';
@@ -24,7 +24,7 @@ export const addKeysCreate = (keys: Command, terminal: Terminal): void => {
     .requiredOption('--account <id>', 'the account')
     .option('--name <name>', 'what its owner sees', parseName, 'API key')
     .addOption(
-      new Option('--scopes <list>', `what it may do, of ${allScopes.join(',')}`)
+      new Option('--scopes <list>', `what it may do, of ${keyScopes.join(',')}`)
         .argParser(parseScopes)
         .default([], 'all of it'),
     )
@@ -52,13 +52,12 @@ export const addKeysCreate = (keys: Command, terminal: Terminal): void => {
     });
 };
 
-const allScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
-const Scopes = z.array(z.enum(allScopes satisfies readonly KeyScope[]));
+const Scopes = z.array(z.enum(keyScopes));
 
 const parseScopes = (text: string): readonly KeyScope[] => {
   const scopes = Scopes.safeParse(text.split(',').map((scope) => scope.trim()));
   if (scopes.success) return [...new Set(scopes.data)];
-  throw new InvalidArgumentError(`They are some of ${allScopes.join(', ')}, with commas between.`);
+  throw new InvalidArgumentError(`They are some of ${keyScopes.join(', ')}, with commas between.`);
 };
 
 const Time = z.iso.datetime({ offset: true });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { isoOfUnixSeconds } from '../../../kernel/clock.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
-import type { KeyView, Queries } from '../../../queries.ts';
+import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
 import { storable } from '../schemas.ts';
@@ -92,7 +92,7 @@ const createKey = {
   body: z.strictObject({
     name: keyName,
     scopes: z
-      .array(z.enum(['transcripts', 'ai', 'jobs', 'usage', 'webhooks']))
+      .array(z.enum(keyScopes))
       .max(5)
       .default([])
       .meta({ description: 'What the key may do; empty or left out: everything.' }),
