@@ -149,6 +149,13 @@ export type Forgotten = {
  */
 const isKnown = `(q.attempts < q.max_attempts OR q.run_at > now() - interval '1 day')`;
 
+/** Whether the queue knows of this task for a job. */
+const isQueued = (task: string, jobId: string): string =>
+  `EXISTS (
+     SELECT FROM graphile_worker._private_jobs AS q
+     JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
+     WHERE t.identifier = '${task}' AND q.payload ->> 'jobId' = ${jobId} AND ${isKnown})`;
+
 /**
  * Whether a stream has been silent for `$1` seconds, by the clock of the database: what is due stands in events and
  * thus goes by the clock of some process, and work that was just asked for may be on its way into the queue.
@@ -232,10 +239,7 @@ export const forgottenWork = async (
      FROM jobs j
      WHERE j.status IN ('queued', 'processing') AND j.run > 1 AND j.updated_at < now() - make_interval(secs => $1)
        AND j.completed_items + j.failed_items >= j.total_items
-       AND NOT EXISTS (
-         SELECT FROM graphile_worker._private_jobs q
-         JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
-         WHERE t.identifier = 'requeue-items' AND q.payload ->> 'jobId' = j.job_id AND ${isKnown})
+       AND NOT ${isQueued('requeue-items', 'j.job_id')}
        AND ${isSilent("'job-' || j.job_id")}
      LIMIT 500`,
     [olderThanS],
@@ -243,10 +247,7 @@ export const forgottenWork = async (
   const cancellations = await pool.query<{ job_id: string }>(
     `SELECT DISTINCT u.job_id
      FROM (${uncancelled}) AS u
-     WHERE NOT EXISTS (
-         SELECT FROM graphile_worker._private_jobs q
-         JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
-         WHERE t.identifier = 'cancel-items' AND q.payload ->> 'jobId' = u.job_id AND ${isKnown})
+     WHERE NOT ${isQueued('cancel-items', 'u.job_id')}
        AND ${isSilent("'job-' || u.job_id")}
      LIMIT 500`,
     [olderThanS, itemsPerGroup],
