@@ -1,5 +1,5 @@
 import { at, isObject, type JsonObject, listAt, stringAt } from './json-path.ts';
-import { besides, type PageReading, readFirstPage } from './list-pages.ts';
+import { besides, emptyPage, type PageReading, readFirstPage } from './list-pages.ts';
 
 /** What the tabs of videos, shorts and streams are asked for with begins so. */
 const uploads = /^(?:EgZ2aWRlb3|EgZzaG9ydH|EgdzdHJlYW1)/;
@@ -24,7 +24,7 @@ export const readUploadsTab = (document: JsonObject): PageReading => {
   return known(readFirstPage({ ...document, contents }), contents);
 };
 
-const noRows: PageReading = { kind: 'page', page: { rows: [], next: null, visitorData: null } };
+const noRows: PageReading = { kind: 'page', page: emptyPage };
 
 const paramsOf = (tab: unknown): string | null =>
   stringAt(tab, 'endpoint', 'browseEndpoint', 'params');

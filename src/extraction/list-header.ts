@@ -1,5 +1,6 @@
 import { plainText } from './caption-text.ts';
 import { at, isObject, listAt, stringAt, textAt } from './json-path.ts';
+import { decoded } from './platform-url.ts';
 
 /** What stands above a list; null where the platform does not say. */
 export type ListHeader = {
@@ -114,16 +115,8 @@ const countOf = (text: string | null): number | null => {
 
 const handleOf = (address: string | null): string | null => {
   const found = /\/(@[^/?#]{1,1000})/.exec(address ?? '')?.[1];
-  return found === undefined ? null : readable(decoded(found));
-};
-
-/** Handles in other scripts than Latin stand in addresses with their bytes escaped. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  // Handles in other scripts than Latin stand in addresses with their bytes escaped.
+  return found === undefined ? null : readable(decoded(found, found));
 };
 
 const readable = (text: string | null): string | null => {

@@ -12,6 +12,9 @@ export type ListPage = {
   readonly visitorData: string | null;
 };
 
+/** Without rows, and without a page behind it. */
+export const emptyPage: ListPage = { rows: [], next: null, visitorData: null };
+
 export type PageReading =
   | { readonly kind: 'page'; readonly page: ListPage }
   /** The answer holds no list at all: incomplete, or another kind of page. */

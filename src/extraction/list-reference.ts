@@ -1,5 +1,5 @@
 import { invalidRequest, type Refusal } from '../kernel/refusal.ts';
-import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platform-url.ts';
+import { decoded, isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platform-url.ts';
 
 const channelId = /^UC[A-Za-z0-9_-]{22}$/;
 const playlistId = /^[A-Za-z0-9_-]{2,64}$/;
@@ -96,14 +96,6 @@ const named = (reference: string, page: string): string | null => {
   if (url === null || isShortLink(url)) return null;
   const [first, second] = pathOf(url);
   return first === page && second !== undefined ? decoded(second) : null;
-};
-
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
 };
 
 /** `youtube.com` alone is a host, not somebody's handle. */

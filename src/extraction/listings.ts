@@ -12,6 +12,7 @@ import {
   readPlaylistHeader,
 } from './list-header.ts';
 import {
+  emptyPage,
   type ListedRow,
   type ListPage,
   type PageReading,
@@ -89,8 +90,8 @@ const findPlaylist = async (
   const { document } = browsed;
   const alert = errorAlertOf(document);
   if (alert !== null) {
-    const ours = reasonAboutUs(alert.toLowerCase());
-    if (ours !== null) throw refusalOf(failure(ours));
+    const ours = troubleIn(alert);
+    if (ours !== null) throw refusalOf(ours);
     return null;
   }
   const header = readPlaylistHeader(document);
@@ -100,8 +101,11 @@ const findPlaylist = async (
 };
 
 /** A message stands where the videos would: all that the header counts are hidden. */
-const saysNothing = ({ contents }: JsonObject): boolean =>
-  JSON.stringify(contents ?? null).includes('"messageRenderer"');
+const saysNothing = (document: JsonObject): boolean => holds(document, 'messageRenderer');
+
+/** Whether something of this name stands anywhere in the page. */
+const holds = ({ contents }: JsonObject, name: string): boolean =>
+  JSON.stringify(contents ?? null).includes(`"${name}"`);
 
 const readChannelPage = async (
   asking: Asking,
@@ -118,7 +122,7 @@ const readChannelPage = async (
   const movedTo = otherChannelOf(document);
   if (movedTo !== null && moves < maxMoves)
     return readUploads(asking, { channelId: movedTo, limit, moves: moves + 1 }, budget);
-  if (JSON.stringify(document['contents'] ?? null).includes('"channelAgeGateRenderer"')) {
+  if (holds(document, 'channelAgeGateRenderer')) {
     const long = await findPlaylist(
       asking,
       { playlistId: `UULF${channelId.slice(2)}`, limit },
@@ -146,12 +150,15 @@ const otherChannelOf = (document: JsonObject): string | null => {
   return ids.find((id) => id?.startsWith('UC')) ?? null;
 };
 
+/** What an alert says of the platform or of us, and not of the list. */
+const troubleIn = (alert: string): Failure | null => {
+  const reason = reasonAboutUs(alert.toLowerCase());
+  return reason === null ? null : failure(reason);
+};
+
 const channelFailure = (alert: string): Failure => {
-  const ours = reasonAboutUs(alert.toLowerCase());
-  if (ours !== null) return failure(ours);
-  return failure(
-    /terminated|removed|violat|closed/i.test(alert) ? 'channel_removed' : 'channel_not_found',
-  );
+  const isRemoved = /terminated|removed|violat|closed/i.test(alert);
+  return troubleIn(alert) ?? failure(isRemoved ? 'channel_removed' : 'channel_not_found');
 };
 
 /**
@@ -166,8 +173,7 @@ const firstPage = async (
   const { document, header, playlistId } = list;
   const direct = readFirstPage(document);
   if (direct.kind === 'page') return direct.page;
-  const nothing: ListPage = { rows: [], next: null, visitorData: null };
-  if (header.expected === 0) return nothing;
+  if (header.expected === 0) return emptyPage;
   const visitorData = visitorDataOf(document);
   const found = await nextPage(
     asking,
@@ -177,7 +183,7 @@ const firstPage = async (
   if (found.kind === 'page') return found.page;
   if (found.kind === 'failed') throw refusalOf(found.failure);
   if (found.kind === 'no_list' && direct.kind === 'no_list' && saysNothing(document))
-    return nothing;
+    return emptyPage;
   const paths = [direct, found].map((each) => (each.kind === 'unknown' ? each.path : null));
   throw refusalOf(changed(paths.find((path) => path !== null) ?? 'contents'));
 };

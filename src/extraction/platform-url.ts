@@ -39,3 +39,12 @@ export const pathOf = (url: URL): readonly string[] =>
   url.pathname.split('/').filter((segment) => segment !== '');
 
 export const isShortLink = (url: URL): boolean => url.hostname.endsWith('youtu.be');
+
+/** A segment of an address with its escaped bytes as letters; `otherwise` where they are none. */
+export const decoded = (segment: string, otherwise = ''): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return otherwise;
+  }
+};

@@ -19,10 +19,11 @@ const speakerMark = /^(?:(?:>>+|[-–—])\s*)+/u;
 const isSuspicious = /[[(【（［\u2669-\u266c\u{1f3b5}\u{1f3b6}\u{1f3bc}]|&gt;/u;
 
 /** White space and what shows nothing by itself: right-to-left captions wrap their lines in marks of direction. */
-const isBlank = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*$/u;
+const blanks = '\\s\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
+const isBlank = new RegExp(`^[${blanks}]*$`, 'u');
 
 /** What is left of music without its notes: that it goes on. */
-const isRest = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff~〜～.…—–-]*$/u;
+const isRest = new RegExp(`^[${blanks}~〜～.…—–-]*$`, 'u');
 
 /** Notes, numbers, code, masked words and whole sentences in brackets are content. */
 const carriesContent = (content: string): boolean =>
@@ -105,12 +106,10 @@ const emptiedTags = new RegExp(
   'giu',
 );
 const gapAfterTag = new RegExp(`(<\\w[^<>]*>)[ \\t]{0,9}${gap} ?`, 'gu');
-const gapAfterMark = new RegExp(
-  `^([\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,9})[ \\t]{0,9}${gap} ?`,
-  'u',
-);
+const direction = '[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
+const gapAfterMark = new RegExp(`^(${direction}{1,9})[ \\t]{0,9}${gap} ?`, 'u');
 const gapBeforeSign = new RegExp(
-  `[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|[\u200e\u200f\u202a-\u202e\u2066-\u2069]{0,9}$)`,
+  `[ \\t]{0,9}${gap} ?(?=[,.!?…;:、。！？]|</|${direction}{0,9}$)`,
   'gu',
 );
 const gaps = new RegExp(`[ \\t]{0,9}${gap} ?`, 'gu');
