@@ -86,14 +86,22 @@ describe('a projection', () => {
   });
 });
 
+/** A log of one event, folded by a line that goes on. */
+const logOfOne = async () => {
+  await using stack = new AsyncDisposableStack();
+  const { log, pool } = stack.use(await logOnPostgres());
+  await ensureProjections(pool, [spending]);
+  const line = stack.use(projector({ projection: spending, log, pool }));
+  line.start();
+  await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+  const kept = stack.move();
+  return { log, pool, line, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};
+
 describe('a rebuild', () => {
   it('proves the live rows, switches to the new ones and goes on from there', async () => {
-    await using opened = await logOnPostgres();
-    const { log, pool } = opened;
-    await ensureProjections(pool, [spending]);
-    await using line = projector({ projection: spending, log, pool });
-    line.start();
-    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+    await using opened = await logOfOne();
+    const { log, pool, line } = opened;
     const done = await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
     assert.equal(done.isSwitched, true);
     assert.equal(done.message, null);
@@ -104,12 +112,8 @@ describe('a rebuild', () => {
   });
 
   it('keeps the live rows and both tables when they differ, and repairs them when told to', async () => {
-    await using opened = await logOnPostgres();
+    await using opened = await logOfOne();
     const { log, pool } = opened;
-    await ensureProjections(pool, [spending]);
-    await using line = projector({ projection: spending, log, pool });
-    line.start();
-    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
     await pool.query('UPDATE spending SET amount = 99');
     const refused = await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
     assert.equal(refused.isSwitched, false);
@@ -134,12 +138,8 @@ describe('a rebuild', () => {
   });
 
   it('leaves the tables that differed to who wants to know why, however often a proof alone is asked for', async () => {
-    await using opened = await logOnPostgres();
+    await using opened = await logOfOne();
     const { log, pool } = opened;
-    await ensureProjections(pool, [spending]);
-    await using line = projector({ projection: spending, log, pool });
-    line.start();
-    await line.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
     await pool.query('UPDATE spending SET amount = 99');
     await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
     const kept = ['spending_v1', 'spending_v1_1'];

@@ -26,22 +26,26 @@ export const wideSettings: AccountSettings = {
 
 const wideRates = { ip: 100_000, public: 100_000, session: 100_000, visitor: 100_000 };
 
+/** A key that was made and never used; `more` is what is otherwise. */
+export const keyView = (more: Partial<KeyView>): KeyView => ({
+  keyId: 'key_1',
+  name: 'API key',
+  prefix: 'stn_live_abcd',
+  scopes: [],
+  capCredits: null,
+  expiresAt: null,
+  rolledTo: null,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+  creditsUsed: 0,
+  ...more,
+});
+
 /** Keys and usage as far as the edge shows them; each test of theirs has its own room. */
 const fakeDoors = (calls: { name: string; call: Call }[]) => {
   const kept = new Map<string, KeyView[]>();
-  const made = (name: string): KeyView => ({
-    keyId: newId('key'),
-    name,
-    prefix: 'stn_live_abcd',
-    scopes: [],
-    capCredits: null,
-    expiresAt: null,
-    rolledTo: null,
-    createdAt: '2026-11-21T10:00:00.000Z',
-    lastUsedAt: null,
-    revokedAt: null,
-    creditsUsed: 0,
-  });
+  const made = (name: string) => keyView({ keyId: newId('key'), name });
   const create = (call: Call, name: string) => {
     calls.push({ name: 'createKey', call });
     const key = made(name);

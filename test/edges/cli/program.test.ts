@@ -8,6 +8,7 @@ import type { Doors, WatchedJob } from '#src/edges/cli/doors.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
+import { keyView } from '#test/support/account-edge.ts';
 
 const refuse = (): never => {
   throw new Error('this command has nothing to do at this door');
@@ -275,19 +276,7 @@ describe('steno keys create', () => {
 });
 
 describe('steno keys list', () => {
-  const shown = {
-    keyId: 'key_1',
-    name: 'API key',
-    prefix: 'stn_live_abcd',
-    scopes: [],
-    capCredits: null,
-    expiresAt: null,
-    rolledTo: null,
-    createdAt: '2026-11-21T10:00:00.000Z',
-    lastUsedAt: null,
-    revokedAt: null,
-    creditsUsed: 7,
-  };
+  const shown = keyView({ creditsUsed: 7 });
   const keys: Doors['operations']['keys'] = async () => [
     { ...shown, keyId: 'key_3', expiresAt: '2027-01-01T00:00:00.000Z' },
     {
