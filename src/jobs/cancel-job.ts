@@ -67,13 +67,7 @@ export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'account
  */
 export const cancelItems =
   (deps: JobStreams) =>
-  async ({
-    jobId,
-    group = null,
-  }: {
-    readonly jobId: string;
-    readonly group?: number | null;
-  }): Promise<void> => {
+  async ({ jobId, group = null }: job.GroupsOfJob): Promise<void> => {
     const { jobs, groups, clock } = deps;
     const state = await jobs.read(job.streamOf(jobId));
     const { created, run, status } = state;

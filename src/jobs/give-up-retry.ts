@@ -5,7 +5,7 @@ import { type EndGroup, endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
-import { decideGroup } from './retry-job.ts';
+import { decideGroup, retriedGroups } from './retry-job.ts';
 import { tellJob } from './tell-job.ts';
 
 /** Whatever is tried to bring a retry to this group throws: its items are not queued again. */
@@ -19,19 +19,18 @@ export const decide = (
 
 /**
  * Ends what a retry began whose task has thrown `fault` at its last try: in groups that have not heard of it what failed
- * stays failed, and the job ends when nothing else of it is open. Throws for a group whose end cannot be said at all, once
- * the others are told. Safe to run twice.
+ * stays failed, and the job ends when nothing else of it is open. `group`: in this one alone. Throws for a group whose end
+ * cannot be said at all, once the others are told. Safe to run twice.
  */
 export const giveUpRetry =
   (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
-  async ({ jobId }: { readonly jobId: string }, fault: unknown): Promise<void> => {
-    const { created, groups } = await deps.jobs.read(job.streamOf(jobId));
-    if (created === null) throw fault;
+  async ({ jobId, group = null }: job.GroupsOfJob, fault: unknown): Promise<void> => {
+    const state = await deps.jobs.read(job.streamOf(jobId));
+    if (state.created === null) throw fault;
     deps.onFault(fault);
-    const cause = workerOf(created);
-    await eachGroup(groups.entries(), async ([group, { run, retry, isEnded }]) => {
-      if (retry === null || isEnded) return;
-      const end = await endGroup(deps, cause, { jobId, group }, { run, retry });
+    const cause = workerOf(state.created);
+    await eachGroup(retriedGroups(state, group), async ({ index, run, retry }) => {
+      const end = await endGroup(deps, cause, { jobId, group: index }, { run, retry });
       if (end !== null) await tellJob(deps, cause, jobId, end);
     });
   };

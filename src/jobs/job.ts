@@ -32,6 +32,9 @@ export const groupCountOf = (totalItems: number): number => Math.ceil(totalItems
 
 export const groupOf = (itemIndex: number): number => Math.floor(itemIndex / itemsPerGroup);
 
+/** All groups of a job, or this one alone. */
+export type GroupsOfJob = { readonly jobId: string; readonly group?: number | null };
+
 /** Where an item's stream is, by its id alone. */
 export const groupOfItem = (itemId: string): number => groupOf(Number(itemId.slice(-4)));
 

@@ -3,6 +3,7 @@ import type { Ledger } from '../credits/keep-ledger.ts';
 import { prices } from '../credits/prices.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';
+import { eachGroup } from './each-group.ts';
 import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
@@ -120,21 +121,34 @@ const byGroup = (failed: readonly Failed[]): job.JobRetried['data']['groups'] =>
     itemIds: members.map(({ itemId }) => itemId),
   }));
 
-/** Brings the groups of a job to the run that they are in. Safe to run twice. */
+/**
+ * Brings the groups of a job to the run that they are in; throws for one that cannot be told, once the others are. `group`:
+ * this one alone. Safe to run twice.
+ */
 export const requeueItems =
   (deps: JobStreams) =>
-  async ({ jobId }: { readonly jobId: string }): Promise<void> => {
+  async ({ jobId, group = null }: job.GroupsOfJob): Promise<void> => {
     const { jobs, groups, clock } = deps;
-    const { created, groups: known } = await jobs.read(job.streamOf(jobId));
-    if (created === null) return;
-    const cause = workerOf(created);
-    for (const [group, { run, retry, isEnded }] of known.entries()) {
-      if (retry === null || isEnded) continue;
-      const end = await groups.run(items.streamOf(jobId, group), {
-        decide: (state) => decideGroup({ run, retry, now: clock() }, state),
+    const state = await jobs.read(job.streamOf(jobId));
+    if (state.created === null) return;
+    const cause = workerOf(state.created);
+    await eachGroup(retriedGroups(state, group), async ({ index, run, retry }) => {
+      const end = await groups.run(items.streamOf(jobId, index), {
+        decide: (items) => decideGroup({ run, retry, now: clock() }, items),
         meta: metaOf(cause, jobId, clock()),
         answer: endOf,
       });
       if (end !== null) await tellJob(deps, cause, jobId, end);
-    }
+    });
   };
+
+type Retried = { readonly index: number; readonly run: number; readonly retry: job.Retry };
+
+/** The groups whose newest run is a retry that has not ended: all of the job, or this one. */
+export const retriedGroups = (
+  { groups }: Pick<job.State, 'groups'>,
+  group: number | null,
+): readonly Retried[] =>
+  groups.flatMap(({ run, retry, isEnded }, index) =>
+    retry === null || isEnded || (group !== null && index !== group) ? [] : [{ index, run, retry }],
+  );

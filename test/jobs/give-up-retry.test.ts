@@ -92,6 +92,45 @@ describe('a retry that cannot be brought to its items', () => {
     assert.deepEqual([state.status, state.run, counts.failed], ['failed', 2, 2]);
   });
 
+  it('is brought to the groups that it can be brought to, and given up for the others alone', async () => {
+    const count = itemsPerGroup + 2;
+    const { shared, process, log, money, jobId, extract, retryHalf } = await worldOf(count, count);
+    await extract(0, count);
+    await process.close({ jobId });
+    await retryHalf();
+    const isFirst = ({ stream }: Append) => stream === streamOf(jobId, 0);
+    const broken = processOf({ ...shared, log: logWithout(log, isFirst, fault) });
+    await assert.rejects(broken.requeueItems({ jobId }), fault);
+    await extract(itemsPerGroup, count);
+    const ends = async () => (await truthOf(log, jobId)).state.groups.map(({ isEnded }) => isEnded);
+    assert.deepEqual([await ends(), money.settled.length], [[false, true], 2]);
+
+    await process.giveUpRetry({ jobId, group: 0 }, fault);
+    await process.close({ jobId });
+    const { state, counts } = await truthOf(log, jobId);
+    assert.equal(state.status, 'completed_with_errors');
+    assert.deepEqual(counts, { complete: 2, failed: itemsPerGroup, creditsCharged: 2 });
+    assert.deepEqual([money.held(), money.balance()], [0, 198]);
+  });
+
+  it('comes to each group by itself, and is given up for it by itself', async () => {
+    const count = itemsPerGroup + 2;
+    const { process, log, jobId, extract, retryHalf } = await worldOf(count, count);
+    await extract(0, count);
+    await retryHalf();
+    const waiting = async () =>
+      (await truthOf(log, jobId)).items.filter(({ status }) => status === 'queued').length;
+    await process.giveUpRetry({ jobId, group: 0 }, fault);
+    assert.equal(await waiting(), 0);
+    await process.requeueItems({ jobId, group: 0 });
+    await process.requeueItems({ jobId, group: 2 });
+    assert.equal(await waiting(), 0, 'nobody who comes late queues what was given up');
+    await process.requeueItems({ jobId, group: 1 });
+    assert.equal(await waiting(), 2);
+    await extract(itemsPerGroup, count);
+    assert.equal((await truthOf(log, jobId)).state.status, 'completed_with_errors');
+  });
+
   it('goes no further while the database is away', async () => {
     const count = itemsPerGroup + 2;
     const { shared, log, jobId, extract, retryHalf } = await worldOf(count, count);

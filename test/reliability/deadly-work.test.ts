@@ -97,23 +97,29 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.equal(most, 1);
   });
 
-  it('divides a cancellation group by group: one that is deadly does not stand in the way of the others', async () => {
+  it('divides what follows a cancellation, and a retry, group by group: one that is deadly does not stand in the way of the others', async () => {
     await using app = await appWithQueue();
     const deaths = deathsUntilGivenUp;
     const { pool } = app.foundation;
-    await queuePieces(pool, [{ task: 'cancel-items', payload: { jobId: 'job_1', deaths } }]);
-    const told: (number | null)[] = [];
+    await queuePieces(pool, [
+      { task: 'cancel-items', payload: { jobId: 'job_1', deaths } },
+      { task: 'requeue-items', payload: { jobId: 'job_2', deaths } },
+    ]);
+    const told = { job_1: new Set<number | null>(), job_2: new Set<number | null>() };
+    const tell = async ({ jobId, group }: { jobId: string; group: number | null }) =>
+      void told[jobId as keyof typeof told].add(group);
     let givenUp = 0;
+    const giveUp = async () => {
+      givenUp += 1;
+    };
     const worker = await workerOn(app, {
-      cancelItems: async ({ group }) => void told.push(group),
-      giveUpCancellation: async () => {
-        givenUp += 1;
-      },
+      ...{ cancelItems: tell, giveUpCancellation: giveUp },
+      ...{ requeueItems: tell, giveUpRetry: giveUp },
     });
-    await until(() => told.length >= maxGroups || givenUp > 0);
+    await until(() => Math.min(told.job_1.size, told.job_2.size) >= maxGroups || givenUp > 0);
     await worker[Symbol.asyncDispose]();
-    const all = Array.from({ length: maxGroups }, (_, group) => group);
-    assert.deepEqual([told.toSorted((a, b) => Number(a) - Number(b)), givenUp], [all, 0]);
+    const all = new Set(Array.from({ length: maxGroups }, (_, group) => group));
+    assert.deepEqual([told, givenUp], [{ job_1: all, job_2: all }, 0]);
   });
 
   it('is taken once a process has lived for a while: those that are killed sooner say nothing of it', async () => {

@@ -5,6 +5,8 @@ export type Stop = { readonly signal: AbortSignal };
 /** What has gone on since that attempt is left alone. */
 type Turn = { readonly after: After };
 type ItemTurn = Turn & { readonly jobId: string; readonly itemId: string };
+/** `group`: this one alone; null: all. */
+type GroupsOfJob = { readonly jobId: string; readonly group: number | null };
 type DeliveryTurn = Turn & { readonly deliveryId: string };
 
 /**
@@ -17,10 +19,9 @@ export type WorkCommands = {
   giveUpItem(item: ItemTurn, fault: unknown): Promise<void>;
   resolveListing(job: { readonly jobId: string }, stop: Stop): Promise<void>;
   giveUpListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
-  requeueItems(job: { readonly jobId: string }): Promise<void>;
-  giveUpRetry(job: { readonly jobId: string }, fault: unknown): Promise<void>;
-  /** `group`: of this one alone; null: of all. */
-  cancelItems(job: { readonly jobId: string; readonly group: number | null }): Promise<void>;
+  requeueItems(job: GroupsOfJob): Promise<void>;
+  giveUpRetry(job: GroupsOfJob, fault: unknown): Promise<void>;
+  cancelItems(job: GroupsOfJob): Promise<void>;
   giveUpCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */

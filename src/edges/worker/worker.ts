@@ -245,7 +245,7 @@ const linesOf = (
     concurrency: 4,
     tasks: {
       'announce-run': announceRun(commands),
-      'requeue-items': requeueItems(commands),
+      'requeue-items': requeueItems(commands, groupsPerJob),
       'cancel-items': cancelItems(commands, groupsPerJob),
       'close-job': closeJob(commands),
       'check-reservation': checkReservation(commands),
