@@ -15,7 +15,9 @@ type WebhookEvent = Event<
   | 'WebhookDescribed'
   | 'WebhookEnabled'
   | 'WebhookDisabled'
-  | 'WebhookRemoved',
+  | 'WebhookRemoved'
+  | 'WebhookSecretRotated'
+  | 'SigningSecretRotated',
   { accountId: string }
 >;
 
@@ -28,7 +30,7 @@ type Shown = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGran
  */
 export const accountEvents: Projection<Shown> = {
   name: 'account_events',
-  version: 1,
+  version: 2,
   types: [
     'AccountRegistered',
     'PasswordReplaced',
@@ -48,6 +50,8 @@ export const accountEvents: Projection<Shown> = {
     'WebhookEnabled',
     'WebhookDisabled',
     'WebhookRemoved',
+    'WebhookSecretRotated',
+    'SigningSecretRotated',
   ],
   tables: ['account_events'],
   createSql: ({ account_events: table }) => `

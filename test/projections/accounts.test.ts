@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { accountEvents, accountEventsOf } from '#projections/accounts.ts';
-import { ensureProjections } from '#src/eventlog/projection.ts';
+import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';
+import { rebuild } from '#src/eventlog/rebuild.ts';
 import { accountsOnPostgres, goodPassword, origin, outcomeOf } from '#test/support/accounts.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { projector } from '#test/support/projector.ts';
 
 const tables = { account_events: 'account_events' };
 
@@ -54,6 +57,38 @@ describe('the history of an account', () => {
         ['AccountRegistered'],
       );
       assert.equal(rest.nextBefore, null);
+    } finally {
+      await sql.end();
+    }
+  });
+
+  it('takes in the secrets that were exchanged before a release told of them, when it is rebuilt', async () => {
+    const rotations = ['WebhookSecretRotated', 'SigningSecretRotated'];
+    const former: Projection = {
+      ...(accountEvents as Projection),
+      version: 1,
+      types: accountEvents.types.filter((type) => !rotations.includes(type)),
+    };
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await ensureProjections(pool, [former]);
+    await using line = projector({ projection: former, log, pool });
+    line.start();
+    const types = ['WebhookRegistered', ...rotations];
+    const events = types.map((type) => event(type, { accountId: 'acc_1' }, type));
+    const [outcome] = await log.append([{ stream: 'webhooks-acc_1', expected: 0n, events }]);
+    const position = outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
+    assert.ok(await line.caughtUpTo(position, { timeoutMs: 10_000 }));
+    await line.stop();
+
+    const projection = accountEvents as Projection;
+    const done = await rebuild({ pool, log, projection, switching: 'always' });
+
+    assert.deepEqual([done.events, done.differences, done.isSwitched], [3, 2, true]);
+    const sql = postgres(opened.url, { max: 1 });
+    try {
+      const { events: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
+      assert.deepEqual(told.map(({ type }) => type).toReversed(), types);
     } finally {
       await sql.end();
     }
