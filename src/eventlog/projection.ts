@@ -114,6 +114,8 @@ const lineOf = (projection: Projection): FoldLine => {
           `projection ${name} is at version ${live?.version ?? 'none'} and this program folds ${version}: it rests here`,
         );
       }
+      // Another version may fold what this one passes: the checkpoint moves for the one that is live alone.
+      if (events.length === 0) return;
       await projection.fold(transaction, events, tablesOf(projection, live.suffix));
     },
   };

@@ -157,12 +157,10 @@ const advance = async (line: Line, place: Place, limit: number): Promise<Step> =
         return { commit: false, result: { kind: 'moved', position, hasMore: true } };
       }
       const due = events.filter(({ stream }) => !parked.has(stream));
-      if (due.length > 0) {
-        try {
-          await handle(transactionOf(client), due);
-        } catch (error) {
-          throw new Failure(due, safeUpTo, error);
-        }
+      try {
+        await handle(transactionOf(client), due);
+      } catch (error) {
+        throw new Failure(due, safeUpTo, error);
       }
       await moveCheckpoints(client, [[name, safeUpTo]]);
       return { commit: true, result: { kind: 'moved', position: safeUpTo, hasMore } };

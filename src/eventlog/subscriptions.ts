@@ -18,7 +18,8 @@ export type SubscriptionOptions = {
   readonly types?: readonly string[];
   /**
    * The effects of some events, in order, in the transaction that also moves the checkpoint: exactly once, as long
-   * as everything it does is done in `transaction`. Never anything else (no HTTP) inside.
+   * as everything it does is done in `transaction`. Never anything else (no HTTP) inside. Of none where the checkpoint
+   * moves past events of other types alone.
    */
   readonly handle: (transaction: Transaction, events: readonly RecordedEvent[]) => Promise<void>;
   /**

@@ -98,7 +98,6 @@ const store = async ({ pool }: Group, parts: readonly Part[]): Promise<number> =
     for (const { member, due } of mine) {
       const parked = locked.get(member.line.name)?.parked;
       const handled = due.filter(({ stream }) => parked?.has(stream) !== true);
-      if (handled.length === 0) continue;
       try {
         await member.line.handle(transactionOf(client), handled);
       } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { EventLog, NewEvent } from '#src/eventlog/log.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';
@@ -220,6 +221,28 @@ describe('a rebuild', () => {
     const { rows } = await pool.query('SELECT largest FROM spending');
     assert.deepEqual(rows, [{ largest: '0' }]);
     assert.equal((await later.report())?.failure, null);
+  });
+
+  it('loses no event of a type that only the next version folds, while the old program runs on', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const wider: Projection = { ...spending, version: 2, types: ['Spent', 'SpentAbroad'] };
+    await ensureProjections(pool, [spending]);
+    await using old = projector({ projection: spending, log, pool, pollMs: 5, restMs: 5 });
+    old.start();
+    await old.caughtUpTo(await spend(log, 'a', spent('1', 'a', 3)), soon);
+    await rebuild({ pool, log, projection: wider, switching: 'when_equal' });
+    const data = { accountId: 'a', kind: 'ask', amount: 4, at: '2026-11-21T10:00:00.000Z' };
+    const position = await spend(log, 'a', event('2', data, 'SpentAbroad'));
+    // More than twice as long as a line leaves a checkpoint that events of other types have passed.
+    for (let turns = 0; turns < 12; turns += 1) {
+      await spend(log, 'b', event(`of another type ${turns}`));
+      await pause(50);
+    }
+    await using later = projector({ projection: wider, log, pool, pollMs: 5 });
+    later.start();
+    assert.equal(await later.caughtUpTo(position, soon), true);
+    assert.deepEqual(await rowsOf(pool), [['a', 7]]);
   });
 
   it('takes in what the live line had to set aside, and lets it go on', async () => {
