@@ -193,7 +193,7 @@ export const forgottenWork = async (
   pool: Pool,
   { olderThanS, itemsPerGroup }: { readonly olderThanS: number; readonly itemsPerGroup: number },
 ): Promise<Forgotten> => {
-  const items = await pool.query<{ job_id: string; item_id: string }>(
+  const inJobs = await pool.query<{ job_id: string; item_id: string | null }>(
     `WITH known AS MATERIALIZED (
        SELECT jsonb_array_elements_text(q.payload::jsonb -> 'itemIds') AS item_id
        FROM graphile_worker._private_jobs q
@@ -215,12 +215,18 @@ export const forgottenWork = async (
        WHERE j.status IN ('queued', 'processing') AND j.updated_at < now() - make_interval(secs => $1)
          AND j.is_listed AND j.completed_items + j.failed_items >= j.total_items
      )
-     SELECT open.job_id, open.item_id
-     FROM open
-     WHERE NOT EXISTS (SELECT FROM known WHERE known.item_id = open.item_id)
-       AND ${groupOf('open.job_id', 'open.item_id')} NOT IN (SELECT stream FROM uncancelled)
-       AND ${isSilent(groupOf('open.job_id', 'open.item_id'))}
-     LIMIT 500`,
+     (SELECT open.job_id, open.item_id
+      FROM open
+      WHERE NOT EXISTS (SELECT FROM known WHERE known.item_id = open.item_id)
+        AND ${groupOf('open.job_id', 'open.item_id')} NOT IN (SELECT stream FROM uncancelled)
+        AND ${isSilent(groupOf('open.job_id', 'open.item_id'))}
+      LIMIT 500)
+     UNION ALL
+     (SELECT DISTINCT u.job_id, NULL
+      FROM uncancelled AS u
+      WHERE NOT ${isQueued('cancel-items', 'u.job_id')}
+        AND ${isSilent("'job-' || u.job_id")}
+      LIMIT 500)`,
     [olderThanS, itemsPerGroup],
   );
   const listings = await pool.query<{ job_id: string }>(
@@ -244,14 +250,6 @@ export const forgottenWork = async (
      LIMIT 500`,
     [olderThanS],
   );
-  const cancellations = await pool.query<{ job_id: string }>(
-    `SELECT DISTINCT u.job_id
-     FROM (${uncancelled}) AS u
-     WHERE NOT ${isQueued('cancel-items', 'u.job_id')}
-       AND ${isSilent("'job-' || u.job_id")}
-     LIMIT 500`,
-    [olderThanS, itemsPerGroup],
-  );
   const deliveries = await pool.query<{
     delivery_id: string;
     account_id: string;
@@ -268,10 +266,14 @@ export const forgottenWork = async (
     [olderThanS],
   );
   return {
-    items: items.rows.map(({ job_id, item_id }) => ({ jobId: job_id, itemId: item_id })),
+    items: inJobs.rows.flatMap(({ job_id, item_id }) =>
+      item_id === null ? [] : [{ jobId: job_id, itemId: item_id }],
+    ),
     listings: listings.rows.map(({ job_id }) => ({ jobId: job_id })),
     retries: retries.rows.map(({ job_id }) => ({ jobId: job_id })),
-    cancellations: cancellations.rows.map(({ job_id }) => ({ jobId: job_id })),
+    cancellations: inJobs.rows.flatMap(({ job_id, item_id }) =>
+      item_id === null ? [{ jobId: job_id }] : [],
+    ),
     deliveries: deliveries.rows.map(({ delivery_id, account_id, webhook_id }) => ({
       deliveryId: delivery_id,
       accountId: account_id,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Append } from '#src/eventlog/log.ts';
 import { LogUnavailable } from '#src/eventlog/unavailable.ts';
 import { streamOf } from '#src/jobs/item-group.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
@@ -87,5 +88,38 @@ describe('a cancellation that cannot be brought to its items', () => {
     const { events } = await truthOf(log, jobId);
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
     await assert.rejects(process.giveUpCancellation({ jobId: 'job_none' }, fault), fault);
+  });
+});
+
+describe('a cancelled job that did not hear of its last group', () => {
+  /** Whoever told the group died before the job heard of it. */
+  const unheard = async () => {
+    const world = jobWorld({ balance: 10 });
+    const jobId = await startOf(world.process, 2);
+    const isEnd = ({ events }: Append) => events.some(({ type }) => type === 'ItemGroupEnded');
+    const deaf = processOf({ ...world.shared, log: logWithout(world.log, isEnd, fault) });
+    await assert.rejects(deaf.cancel(callOf('cancel'), { jobId }), fault);
+    const { state, items } = await truthOf(world.log, jobId);
+    assert.deepEqual(
+      [state.isSettled, ...items.map(({ status }) => status)],
+      [false, 'cancelled', 'cancelled'],
+    );
+    return { ...world, jobId };
+  };
+
+  it('hears of it from the work that waits for any of its items', async () => {
+    const { process, log, jobId } = await unheard();
+    for (const address of addressesOf(jobId, 1)) {
+      await process.extract({ ...address, after: 0 }, { signal });
+    }
+    assert.ok((await truthOf(log, jobId)).state.isSettled);
+  });
+
+  it('hears of it when its owner cancels it again', async () => {
+    const { process, log, money, jobId } = await unheard();
+    await process.cancel(callOf('again'), { jobId });
+    await process.close({ jobId });
+    assert.ok((await truthOf(log, jobId)).state.isSettled);
+    assert.deepEqual([money.held(), money.balance()], [0, 10]);
   });
 });
