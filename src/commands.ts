@@ -126,9 +126,10 @@ export type Commands = AccountCommands &
       input: {
         readonly name: string;
         readonly scopes: readonly string[];
-        readonly capCredits?: number | null;
+        /** The most that the key may spend in a billing period; null: as much as the account has. */
+        readonly capCredits: number | null;
         /** RFC 3339; null: never. */
-        readonly expiresAt?: string | null;
+        readonly expiresAt: string | null;
       },
     ): Promise<CreatedKey>;
     /** Makes a key like this one, which itself stays good for `overlapMs` more. */
@@ -201,13 +202,13 @@ export const wireCommands = (parts: CommandParts): Commands => {
       const { fullKey } = await keys.create(newOperatorCall(accountId), wanted);
       return { accountId, apiKey: fullKey };
     },
-    createKey: async (call, { capCredits = null, expiresAt = null, ...wanted }) => {
+    createKey: async (call, wanted) => {
       const { actor, accountId } = call;
       // An operator names any account; everybody else has proved the own one.
       if (actor.type === 'operator' && !(await accounts.isOwned(accountId))) {
         throw new Refusal('NOT_FOUND', `There is no account ${accountId}.`);
       }
-      return shown(call, await keys.create(call, { ...wanted, capCredits, expiresAt }));
+      return shown(call, await keys.create(call, wanted));
     },
     rollKey: async (call, { keyId, overlapMs }) =>
       shown(call, await keys.roll(call, keyId, overlapMs)),

@@ -1,13 +1,11 @@
 import type { Event } from '@event-driven-io/emmett';
+import { Refusal } from '../kernel/refusal.ts';
 
 /** One stream per key: a handful of events. */
 export const streamOf = (keyId: string): string => `key-${keyId}`;
 
 /** Whether this can be the id of a key; what cannot is asked of nobody. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
-
-/** Keys of one account that are good at the same time, at most. */
-export const maxKeysPerAccount = 25;
 
 /** An account got a key. The secret is shown once and kept nowhere; its hash is kept beside the log, not in it. */
 export type KeyCreated = Event<
@@ -54,6 +52,12 @@ export type State =
     };
 
 export const initialState = (): State => ({ status: 'none' });
+
+/** The key of this account. Throws KEY_NOT_FOUND, also for a key of another account. */
+export const requireOwn = (state: State, accountId: string): Exclude<State, { status: 'none' }> => {
+  if (state.status !== 'none' && state.accountId === accountId) return state;
+  throw new Refusal('KEY_NOT_FOUND', 'This account has no key with this id.');
+};
 
 export const evolve = (state: State, { type, data }: KeyEvent): State => {
   switch (type) {

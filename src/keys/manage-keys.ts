@@ -11,7 +11,6 @@ import {
   isKeyId,
   type KeyCreated,
   type KeyEvent,
-  maxKeysPerAccount,
   type State,
   streamOf,
 } from './key.ts';
@@ -40,8 +39,8 @@ type KeyDeps = {
   readonly log: Pick<EventLog, 'append' | 'read'>;
   readonly credentials: KeyCredentials;
   readonly clock: Clock;
-  /** Keys of one account that are good at the same time, at most; 25. */
-  readonly maxKeys?: number;
+  /** Keys of one account that are good at the same time, at most. */
+  readonly maxKeys: number;
 };
 
 /**
@@ -132,7 +131,7 @@ const keyOf = (
   const keyId = newId('key');
   const prefix = prefixOf(fullKey);
   const { accountId } = asker;
-  const expiresAt = expiryOf(wanted, now);
+  const expiresAt = inUtc(wanted.expiresAt);
   const data = { ...wanted, expiresAt, accountId, keyId, prefix, by: asker.actor.id };
   const event = createKey.decide({ type: 'CreateKey', data, metadata: { now } });
   const { scopes, capCredits } = wanted;
@@ -145,17 +144,12 @@ const keyOf = (
   };
 };
 
-/** In UTC, as everything that is compared with it. */
-const expiryOf = ({ expiresAt }: Pick<WantedKey, 'expiresAt'>, now: Date): string | null => {
-  if (expiresAt === null) return null;
-  const expiry = new Date(expiresAt);
-  if (expiry > now) return expiry.toISOString();
-  const message = 'A key expires in the future or never.';
-  throw invalidRequest(message, { path: 'expires_at', code: 'past' });
-};
+/** Times are compared as text, so every expiry has one form: UTC with milliseconds. */
+const inUtc = (time: string | null): string | null =>
+  time === null ? null : new Date(time).toISOString();
 
 const keptBy =
-  ({ credentials, maxKeys = maxKeysPerAccount }: KeyDeps, { credential }: KeyToBe) =>
+  ({ credentials, maxKeys }: KeyDeps, { credential }: KeyToBe) =>
   async (transaction: Transaction): Promise<void> => {
     if (!(await credentials.insertIn(transaction, credential, maxKeys))) {
       throw tooManyKeys(maxKeys);

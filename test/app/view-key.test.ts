@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { systemCall } from '#src/app/foundation.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 
+const wanted = { name: 'a key', scopes: [], capCredits: null, expiresAt: null };
+
 describe('the keys of an account, as it makes and ends them', () => {
   let app: TestApp;
   before(async () => {
@@ -15,7 +17,7 @@ describe('the keys of an account, as it makes and ends them', () => {
     const { accountId } = await app.createAccount();
     for (let n = 0; n < 5; n += 1) {
       const call = systemCall(accountId);
-      const { keyId } = await commands.createKey(call, { name: `key ${n}`, scopes: [] });
+      const { keyId } = await commands.createKey(call, { ...wanted, name: `key ${n}` });
       await commands.revokeKey(call, { keyId });
       const listed = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
       assert.notEqual(listed?.revokedAt ?? null, null);
@@ -26,7 +28,7 @@ describe('the keys of an account, as it makes and ends them', () => {
     const { commands, queries } = app.foundation;
     const { accountId } = await app.createAccount();
     const made = async (scopes: readonly string[]) =>
-      (await commands.createKey(systemCall(accountId), { name: 'a key', scopes })).fullKey;
+      (await commands.createKey(systemCall(accountId), { ...wanted, scopes })).fullKey;
 
     const known = await queries.findKeyHolder(await made(['usage', 'of a later program']));
     assert.deepEqual(known?.scopes, ['usage']);
@@ -38,8 +40,8 @@ describe('the keys of an account, as it makes and ends them', () => {
     const { accountId } = await app.createAccount();
     await subscriptions.get('keys')?.stop();
 
-    const wanted = { name: 'made meanwhile', scopes: ['usage'], capCredits: 7 };
-    const { fullKey, keyId, key } = await commands.createKey(systemCall(accountId), wanted);
+    const limited = { ...wanted, name: 'made meanwhile', scopes: ['usage'], capCredits: 7 };
+    const { fullKey, keyId, key } = await commands.createKey(systemCall(accountId), limited);
 
     assert.match(fullKey, /^stn_live_/);
     assert.deepEqual(

@@ -19,7 +19,7 @@ const opened = async () => {
   const standing = standingClock('2026-11-21T10:00:00Z');
   const { pool, log } = database;
   const credentials = keyCredentials({ pool, clock: standing.clock });
-  const deps = { log, credentials, clock: standing.clock };
+  const deps = { log, credentials, clock: standing.clock, maxKeys: 25 };
   return {
     ...standing,
     ...deps,

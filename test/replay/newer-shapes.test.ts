@@ -79,6 +79,7 @@ describe('a type of event with a further version is written in it', () => {
       log: { ...log, append: (appends) => log.append(appends) },
       credentials: { forget: () => {} } as Parameters<typeof manageKeys>[0]['credentials'],
       clock,
+      maxKeys: 1,
     });
     const wanted = { name: 'first', scopes: [], capCredits: null, expiresAt: null };
     const { keyId } = await keys.create(call, wanted);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { isoOfUnixSeconds } from '../../../kernel/clock.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
 import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
 import { json, noContent } from '../answer.ts';
@@ -88,7 +87,8 @@ const createKey = {
   path: '/api/account/keys',
   isIdempotent: true,
   summary: 'Make a key',
-  description: 'At most 25 active keys per account. The full key is in this answer only.',
+  description:
+    'At most 25 active keys per account, unless the operator has set another number. The full key is in this answer only.',
   body: z.strictObject({
     name: keyName,
     scopes: z
@@ -152,9 +152,6 @@ type Deps = SessionEdge & {
 
 const hourMs = 3_600_000;
 
-/** Every expiry in one form, so that they compare as text. */
-const inUtc = (time: string): string => isoOfUnixSeconds(Date.parse(time) / 1_000);
-
 /** Keys of the signed-in account. */
 export const accountKeys = (deps: Deps): Route[] => [
   userRoute(deps, listKeys, async ({ call }) => {
@@ -167,7 +164,7 @@ export const accountKeys = (deps: Deps): Route[] => [
       name: body.name,
       scopes: [...new Set(body.scopes)],
       capCredits: body.monthly_cap_credits ?? null,
-      expiresAt: body.expires_at == null ? null : inUtc(body.expires_at),
+      expiresAt: body.expires_at ?? null,
     });
     return json({ key: { ...keyJson(key), fullKey } }, { status: 201 });
   }),
