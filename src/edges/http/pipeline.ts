@@ -62,7 +62,7 @@ const answerOn = async (
   const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
   const body = endpoint.body === noBody ? undefined : await bodyOf(request, endpoint);
   const work = route.prepare({ params, query, body });
-  const answer = await perform(edge, endpoint, call, visit, body, work);
+  const answer = await perform(edge, endpoint, { visit, call, body }, work);
 
   // The time limit may have answered already.
   if (response.headersSent) return;
@@ -121,19 +121,16 @@ const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
     isOptional: endpoint.isBodyOptional ?? false,
   });
 
+/** Does the work; under an `Idempotency-Key`, once for all requests that carry it. */
 const perform = (
   edge: Edge,
   endpoint: Endpoint,
-  call: Call | null,
-  visit: Visit,
-  body: unknown,
+  asked: { readonly visit: Visit; readonly call: Call | null; readonly body: unknown },
   work: ReturnType<Route['prepare']>,
 ): Promise<Answer> => {
-  const header = visit.request.headers['idempotency-key'];
-  if (header === undefined || call === null) return work(visit, call);
-  if (endpoint.isIdempotent !== true) return work(visit, call);
-
-  const key = idempotencyKeyOf(header);
+  const { visit, call, body } = asked;
+  if (call === null || endpoint.isIdempotent !== true) return work(visit, call);
+  const key = idempotencyKeyOf(visit.request.headers['idempotency-key']);
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
   const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, body);
