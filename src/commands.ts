@@ -3,6 +3,8 @@ import type { Ledger, Posted } from './credits/keep-ledger.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/extraction.ts';
+import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
+import { maxItemsPerJob } from './jobs/job.ts';
 import type { JobCommands, JobWanted } from './jobs/job-commands.ts';
 import type { PaidListing } from './jobs/list-source.ts';
 import type { Call } from './kernel/call.ts';
@@ -10,7 +12,7 @@ import { Refusal } from './kernel/refusal.ts';
 import type { Keys, NewKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { toJson } from './transcripts/formats/json.ts';
-import { type BatchItem, readBatch } from './transcripts/read-batch.ts';
+import { type BatchItem, maxBatchVideos, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
 import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webhook-commands.ts';
@@ -29,8 +31,8 @@ export type {
   WebhookKind,
 };
 
-/** The shape of a transcript that the edges share. */
-export { toJson };
+// The edges show the same transcripts, name the same pages of the platform and tell the same limits.
+export { channelLink, maxBatchVideos, maxItemsPerJob, playlistLink, toJson, videoLink };
 
 /** What a charged answer can prove: the amount, and the ledger event behind it. */
 export type Receipt = {

@@ -1,4 +1,5 @@
 import type { Engine, Listing } from '../extraction/extraction.ts';
+import { videoLink } from '../extraction/links.ts';
 import {
   parseChannelId,
   requireChannelReference,
@@ -85,8 +86,7 @@ export const listAll = async (
         ? await deps.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal })
         : await deps.listChannel({ reference, limit }, { signal });
     for (const { videoId } of listing.videos.slice(0, limit)) {
-      const link = `https://www.youtube.com/watch?v=${videoId}`;
-      if (!videos.has(videoId)) videos.set(videoId, { videoId, reference: link });
+      if (!videos.has(videoId)) videos.set(videoId, { videoId, reference: videoLink(videoId) });
     }
     const id = wanted.kind === 'channel' ? (listing.channelId ?? reference) : listing.playlistId;
     listed = wanted.references.length === 1 ? { id, listing } : null;

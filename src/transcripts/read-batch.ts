@@ -10,6 +10,8 @@ import type { Paid, ReadDeps } from './read-transcript.ts';
 import { shapeTranscript } from './shape-transcript.ts';
 import type { Transcript } from './transcript.ts';
 
+/** Videos that one batch names, at most; the edge refuses more. */
+export const maxBatchVideos = 50;
 /** Videos of one batch that are read at the same time. */
 const readsAtOnce = 8;
 /** A video that takes longer makes room for the next one, and is waited for beside it. */
@@ -46,7 +48,7 @@ type Reading = {
 };
 
 /**
- * Reads up to fifty videos. The balance must cover every distinct one before any is read; each success is
+ * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
  * charged, all in one append; a video that is named twice is read and charged once. One that fails is a
  * failed item and never fails the others, and so is one that takes longer than `waitMs`. `onFault` is told of what
  * is our fault.

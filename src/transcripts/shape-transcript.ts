@@ -1,4 +1,5 @@
 import type { Extraction, TrackKind } from '../extraction/extraction.ts';
+import { videoLink } from '../extraction/links.ts';
 import { clean } from './clean.ts';
 import { toMarkdown } from './formats/markdown.ts';
 import { toSrt } from './formats/srt.ts';
@@ -72,7 +73,7 @@ const toTranscript = (extraction: Extraction, isClean: boolean): Transcript => {
     title: video.title,
     channel: video.channel,
     channelId: video.channelId,
-    url: `https://www.youtube.com/watch?v=${video.videoId}`,
+    url: videoLink(video.videoId),
     durationS: video.durationS,
     language: track.language,
     requestedLanguage,

@@ -1,3 +1,4 @@
+import { channelLink } from '../../extraction/links.ts';
 import { timestampOf } from '../timestamp.ts';
 import type { Cue, Transcript } from '../transcript.ts';
 import { linesOf, type ShownCue, shownCues } from './cue-lines.ts';
@@ -41,7 +42,7 @@ const header = (transcript: Omit<Transcript, 'cues'>): string => {
     rows.push(
       channelId === null
         ? `- Channel: ${name}`
-        : `- Channel: [${name}](https://www.youtube.com/channel/${address(channelId)})`,
+        : `- Channel: [${name}](${channelLink(address(channelId))})`,
     );
   }
   rows.push(`- Video: <${address(url)}>`);

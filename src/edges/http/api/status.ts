@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxBatchVideos } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ExtractionHealth, Queries } from '../../../queries.ts';
 import { json } from '../answer.ts';
@@ -217,7 +218,7 @@ const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: Shown) => {
     free_credits: free?.includedCredits ?? 0,
     free_rate_limit_per_min: free?.limitPerMinute ?? 0,
     anonymous_credits_per_day: anonymousCreditsPerDay,
-    batch_max_videos: 50,
+    batch_max_videos: maxBatchVideos,
     egress_probe_seconds: probeEveryMs / 1_000,
     failure_alert_threshold: failureAlertThreshold,
     plans: plans.map(({ key, label, includedCredits, limitPerMinute }) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Commands } from '../../../commands.ts';
+import { type Commands, maxItemsPerJob } from '../../../commands.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type Answer, json } from '../answer.ts';
 
@@ -12,10 +12,14 @@ export const webhookUrl = z
   .meta({ description: 'Told when the job ends.', format: 'uri' });
 
 /** How much of its lists a job takes. */
-export const jobLimit = z.int().min(1).max(1_000).optional().meta({
-  description:
-    'Videos of all listings together; without it all that are listed, as far as a job can hold them (1,000).',
-});
+export const jobLimit = z
+  .int()
+  .min(1)
+  .max(maxItemsPerJob)
+  .optional()
+  .meta({
+    description: `Videos of all listings together; without it all that are listed, as far as a job can hold them (${maxItemsPerJob.toLocaleString('en')}).`,
+  });
 
 /** What fields are called inside, and by an operation that refuses them. */
 export type FieldNames = Readonly<Record<string, string>>;

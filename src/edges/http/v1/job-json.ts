@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transcript } from '../../../commands.ts';
+import { type Transcript, videoLink } from '../../../commands.ts';
 import type { JobItemRow, JobRow } from '../../../queries.ts';
 import { timestamp } from '../schemas.ts';
 import { transcriptJson, transcriptSchema } from './transcript-json.ts';
@@ -70,7 +70,7 @@ export const jobResultSchema = z
 export const itemsShown = 100;
 
 const urlOf = (videoId: string | null): string | null =>
-  videoId === null ? null : `https://www.youtube.com/watch?v=${videoId}`;
+  videoId === null ? null : videoLink(videoId);
 
 /** A job with those of the items that are its own. */
 export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { Commands, PaidListing } from '../../../commands.ts';
+import {
+  type Commands,
+  channelLink,
+  type PaidListing,
+  playlistLink,
+  videoLink,
+} from '../../../commands.ts';
 import { json, receiptHeaders } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { integerParameter, languageTag } from '../schemas.ts';
@@ -58,8 +64,6 @@ export const channelSchema = z
   })
   .meta({ id: 'Channel' });
 
-const site = 'https://www.youtube.com';
-
 const countsOf = ({ listing }: PaidListing, limit: number) => ({
   total: listing.expected,
   returned: listing.videos.length,
@@ -70,7 +74,7 @@ const countsOf = ({ listing }: PaidListing, limit: number) => ({
   videos: listing.videos.map((video) => ({
     video_id: video.videoId,
     title: video.title,
-    url: `${site}/watch?v=${video.videoId}`,
+    url: videoLink(video.videoId),
     duration: video.durationS,
     position: video.position,
     availability: video.availability,
@@ -85,7 +89,7 @@ const bodyOf = (kind: ListingKind, paid: PaidListing, limit: number): unknown =>
       title: listing.title,
       channel: listing.channel,
       channel_id: listing.channelId,
-      url: `${site}/playlist?list=${listing.playlistId}`,
+      url: playlistLink(listing.playlistId),
       ...countsOf(paid, limit),
     };
     return body;
@@ -94,7 +98,7 @@ const bodyOf = (kind: ListingKind, paid: PaidListing, limit: number): unknown =>
     channel_id: listing.channelId,
     handle: listing.handle,
     title: listing.title ?? listing.channel,
-    url: `${site}/channel/${listing.channelId ?? ''}`,
+    url: channelLink(listing.channelId ?? ''),
     ...countsOf(paid, limit),
   };
   return body;

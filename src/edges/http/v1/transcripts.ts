@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { BatchItem, Commands, TranscriptFormat } from '../../../commands.ts';
+import {
+  type BatchItem,
+  type Commands,
+  maxBatchVideos,
+  type TranscriptFormat,
+} from '../../../commands.ts';
 import { type Answer, bytes, json, receiptHeaders } from '../answer.ts';
 import {
   type Described,
@@ -167,13 +172,13 @@ const readBatch = {
   method: 'POST',
   path: '/v1/transcripts',
   operation: 'batch',
-  summary: 'Get the transcripts of up to 50 videos at once',
+  summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,
   description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
   params: noFields,
   query: noFields,
   body: z.object({
     // An empty text is one wrong item, not a wrong batch.
-    ids: z.array(anyReference).min(1).max(50),
+    ids: z.array(anyReference).min(1).max(maxBatchVideos),
     lang,
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),
