@@ -245,10 +245,18 @@ export const errorOf = async (
 
 type Details = Record<string, unknown>;
 
-/** What a server says to these bytes on a socket of their own, until it closes or has said nothing for a while. */
-export const say = async (port: number, bytes: string | Buffer, quietMs = 300): Promise<string> => {
+/** A server that has begun to answer and then says nothing for so long has said everything. */
+const quietMs = 300;
+
+/** What a server says to these bytes on a socket of their own; its first byte is waited for `patienceMs`. */
+export const say = async (
+  port: number,
+  bytes: string | Buffer,
+  patienceMs = 5_000,
+): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(quietMs, () => socket.destroy());
+  socket.setTimeout(patienceMs, () => socket.destroy());
+  socket.once('data', () => socket.setTimeout(quietMs));
   socket.on('error', () => undefined);
   socket.write(bytes);
   const chunks: Buffer[] = [];
