@@ -66,8 +66,8 @@ export type AccountCommands = {
   eraseAccount(own: Own & { readonly password: string }): Promise<void>;
   /** Remembers where a request came from that changes an account. */
   noteOrigin(origin: Omit<RequestOrigin, 'at'>): Promise<void>;
-  /** The newest thousand, newest first: where the requests of a history came from. */
-  originsOf(accountId: string): Promise<readonly RequestOrigin[]>;
+  /** Where these requests of a history came from, as far as it is kept. */
+  originsOf(accountId: string, requestIds: readonly string[]): Promise<readonly RequestOrigin[]>;
   /** Does the work of a visitor without account within the allowances of the day; see `serve-visitor.ts`. */
   serveVisitor<Result>(
     visiting: Visiting,
@@ -167,7 +167,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     exportPersonalData: exportPersonalData(own),
     eraseAccount: eraseAccount(own),
     noteOrigin: (origin) => store.noteOrigin({ ...origin, at: clock() }),
-    originsOf: (accountId) => store.originsOf(accountId, 1_000),
+    originsOf: (accountId, requestIds) => store.originsOf(accountId, requestIds),
     serveVisitor: serveVisitor({
       ...deps,
       newToken,

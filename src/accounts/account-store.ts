@@ -60,8 +60,11 @@ export type AccountStore = {
   ): Promise<Result>;
   /** Remembers where a request about an account came from; the second time changes nothing. */
   noteOrigin(origin: RequestOrigin): Promise<void>;
-  /** The newest first; null: all that are kept. */
-  originsOf(accountId: string, most: number | null): Promise<readonly RequestOrigin[]>;
+  /** Where these requests came from, as far as it is kept, the newest first; null: all that are kept. */
+  originsOf(
+    accountId: string,
+    requestIds: readonly string[] | null,
+  ): Promise<readonly RequestOrigin[]>;
   /** The writes that belong into the transaction of an append. */
   writesIn(transaction: Transaction): AccountWrites;
   /** Drops what has run out: sessions, nonces, counters, origins older than `originsBefore`. */

@@ -105,7 +105,7 @@ export const accountStore = (pool: Pool): AccountStore => ({
       return result;
     }),
   noteOrigin: (origin) => noteOrigin(pool, origin),
-  originsOf: async (accountId, most) => {
+  originsOf: async (accountId, requestIds) => {
     const { rows } = await pool.query<{
       request_id: string;
       ip: string;
@@ -114,10 +114,9 @@ export const accountStore = (pool: Pool): AccountStore => ({
     }>(
       `SELECT request_id, ip, user_agent, noted_at
          FROM account_origins
-        WHERE account_id = $1
-        ORDER BY noted_at DESC, request_id DESC
-        LIMIT $2`,
-      [accountId, most],
+        WHERE account_id = $1 AND ($2::text[] IS NULL OR request_id = ANY ($2))
+        ORDER BY noted_at DESC, request_id DESC`,
+      [accountId, requestIds],
     );
     return rows.map((row) => ({
       accountId,

@@ -202,10 +202,9 @@ const reading = (deps: Deps): Route[] => [
 
   userRoute(deps, listEvents, async ({ call, query }) => {
     const page = { limit: query.limit, before: query.before ?? null };
-    const [{ events, nextBefore }, origins] = await Promise.all([
-      deps.queries.accountEvents(call.accountId, page),
-      deps.commands.originsOf(call.accountId),
-    ]);
+    const { events, nextBefore } = await deps.queries.accountEvents(call.accountId, page);
+    const requestIds = events.flatMap(({ requestId }) => requestId ?? []);
+    const origins = await deps.commands.originsOf(call.accountId, requestIds);
     return json({ events: eventsJson(events, origins), next_before: nextBefore });
   }),
 ];

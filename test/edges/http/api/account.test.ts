@@ -350,6 +350,39 @@ describe('personal data', () => {
   });
 });
 
+describe('the history of an account', () => {
+  it('tells where each request of a page came from, however many came since', async () => {
+    const old = {
+      eventId: 'event-1',
+      position: '1',
+      type: 'KeyCreated',
+      occurredAt: '2026-11-20T10:00:00.000Z',
+      actor: null,
+      channel: null,
+      requestId: 'req_0',
+      data: {},
+    };
+    const byTime = { ...old, eventId: 'event-2', position: '2', requestId: null };
+    await using edge = await startAccountEdge({
+      queries: { accountEvents: async () => ({ events: [byTime, old], nextBefore: null }) },
+    });
+    const headers = await edge.signedIn();
+    await edge.accounts.pool.query(
+      `INSERT INTO account_origins (account_id, request_id, ip, noted_at)
+       SELECT account_id, 'req_' || n, '192.0.2.1', now() + n * interval '1 second'
+       FROM account_profiles, generate_series(0, 1500) AS n`,
+    );
+
+    const page = await edge.send('GET', '/api/account/events', { headers });
+
+    const { events } = (await page.json()) as { events: { origin: { ip: string } | null }[] };
+    assert.deepEqual(
+      events.map(({ origin }) => origin?.ip ?? null),
+      [null, '192.0.2.1'],
+    );
+  });
+});
+
 describe('a copy of personal data', () => {
   it('holds all of a long history, and all addresses that are kept', async () => {
     const history = Array.from({ length: 2_500 }, (_, index) => ({
