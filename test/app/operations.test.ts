@@ -85,6 +85,90 @@ describe('the verification beside a rebuild', () => {
   });
 });
 
+describe('a database that holds the events of another, and nothing that was folded', () => {
+  /** The events of an account that was charged once, in a database of their own. */
+  const copyOfEvents = async () => {
+    await using app = await startTestApp();
+    const { ledger, pool } = app.foundation;
+    const { accountId } = await app.createAccount();
+    await ledger.charge(systemCall(accountId), [charge]);
+    const events = await pool.query(`SELECT * FROM es_event ORDER BY position`);
+    const copy = await testDatabase();
+    const client = new pg.Client({ connectionString: copy.url });
+    await client.connect();
+    await client.query(
+      `INSERT INTO es_event SELECT * FROM json_populate_recordset(NULL::es_event, $1)`,
+      [JSON.stringify(events.rows)],
+    );
+    await client.query(
+      `INSERT INTO es_stream (stream, version) SELECT stream, max(version) FROM es_event GROUP BY stream`,
+    );
+    const { rows } = await client.query(
+      `SELECT setval('es_position', max(position)) AS head FROM es_event`,
+    );
+    const environment = { DATABASE_URL: copy.url, SECRET_KEY: testSecret };
+    return {
+      head: String(rows[0]?.head),
+      client,
+      open: () => openDoors(loadConfig(environment), { logger: silentLogger }),
+      [Symbol.asyncDispose]: async () => {
+        await client.end();
+        await copy[Symbol.asyncDispose]();
+      },
+    };
+  };
+  const { signal } = new AbortController();
+
+  it('is folded by a rebuild, and compared in whole by a verification', async () => {
+    await using copy = await copyOfEvents();
+    await using doors = await copy.open();
+    const folded: [string, boolean, string | null][] = [];
+    const wanted = { name: null, isSideBySide: false };
+    for await (const done of doors.operations.rebuildProjections(wanted, { signal })) {
+      folded.push([done.name, done.events > 0, done.message]);
+    }
+    assert.deepEqual(folded.slice(0, 5), [
+      ['usage', true, null],
+      ['balances', true, null],
+      ['receipts', true, null],
+      ['keys', true, null],
+      ['account_events', true, null],
+    ]);
+    const { rows } = await copy.client.query('SELECT sum(credits)::int AS credits FROM usage');
+    assert.deepEqual(rows, [{ credits: 1 }]);
+    await copy.client.query('UPDATE usage SET credits = credits + 1');
+    const { problems } = await doors.operations.verify({ accountId: null }, { signal });
+    assert.deepEqual(
+      problems.map(({ stream }) => stream),
+      ['the read model usage'],
+    );
+  });
+
+  it('is not said to be folded or compared beyond where a read model stands', async () => {
+    await using copy = await copyOfEvents();
+    await (await copy.open())[Symbol.asyncDispose]();
+    // The line of this program rests where another version is live.
+    await copy.client.query(`UPDATE es_projection SET version = 0 WHERE name = 'usage'`);
+    await using doors = await copy.open();
+    const place = `position 0 of ${copy.head}`;
+    const { problems } = await doors.operations.verify({ accountId: null }, { signal });
+    assert.deepEqual(problems, [
+      {
+        stream: 'the read model usage',
+        position: null,
+        message: `was compared up to ${place}: verify again when a server has folded the rest`,
+      },
+    ]);
+    const wanted = { name: 'usage', isSideBySide: true };
+    for await (const done of doors.operations.rebuildProjections(wanted, { signal })) {
+      assert.deepEqual(
+        [done.events, done.isSwitched, done.message],
+        [0, true, `up to ${place}, where the live one was: a server folds the rest`],
+      );
+    }
+  });
+});
+
 describe('a command of an operator', () => {
   it('has the connections that it needs, however few a server may have', async () => {
     await using database = await testDatabase();
