@@ -50,7 +50,7 @@ one order of the whole log, a \`schema_version\`, \`data\` (the fields below), a
 | \`actor\` | who caused it: \`type\` is \`key\`, \`user\`, \`visitor\`, \`operator\` or \`system\`; \`id\` names it and is never personal data |
 | \`channel\` | where the call came in: \`rest\`, \`mcp\`, \`web\`, \`cli\`, \`job\` or \`system\` |
 | \`request_id\` | \`X-Request-ID\` of the request that caused it |
-| \`correlation_id\`, \`causation_id\` | what it belongs to, and the event it follows from |
+| \`correlation_id\` | the job, on events of jobs and of their items |
 | \`traceparent\` | W3C trace context |
 | \`chain\` | ledger only: \`prev_hash\` and \`hash\` |
 

@@ -4,7 +4,6 @@ import type { Event } from '@event-driven-io/emmett';
 export type EventMeta = {
   readonly occurred_at: string;
   readonly correlation_id?: string;
-  readonly causation_id?: string;
   readonly request_id?: string;
   readonly account_id?: string;
   readonly actor?: { readonly type: string; readonly id: string };
