@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { EventLog } from '../eventlog/log.ts';
+import { type Folded, readState } from '../eventlog/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
@@ -27,18 +28,11 @@ export type OwnDeps = {
 
 const dayMs = 86_400_000;
 
-/** The account as it is, with the version it was read at. The stream is short, so it is read from its start. */
-export const readAccount = async (
+/** The account as it is, with the version it was read at. */
+export const readAccount = (
   { log }: Pick<OwnDeps, 'log'>,
   accountId: string,
-): Promise<{ readonly state: account.State; readonly version: bigint }> => {
-  const events = await log.read<account.AccountEvent>(account.streamOf(accountId));
-  let state = account.initialState();
-  for (const { type, data } of events) {
-    state = account.evolve(state, { type, data } as account.AccountEvent);
-  }
-  return { state, version: events.at(-1)?.version ?? 0n };
-};
+): Promise<Folded<account.State>> => readState(log, account.streamOf(accountId), account);
 
 /** Whether an account was erased before this moment (RFC 3339). */
 export const wasErasedBefore = async (

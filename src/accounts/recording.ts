@@ -1,11 +1,11 @@
 import type { Event } from '@event-driven-io/emmett';
+import { metaOf, type StoredCall } from '../eventlog/event-meta.ts';
 import type { Append, AppendOutcome, EventLog, NewEvent, Transaction } from '../eventlog/log.ts';
 import { todaysVersion } from '../eventlog/upcasting.ts';
-import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
 /** Why something is recorded: who acts and in which request. */
-export type Cause = Pick<Call, 'actor' | 'channel' | 'requestId' | 'traceparent'>;
+export type Cause = Omit<StoredCall, 'accountId'>;
 
 /** What another room adds to a transaction of this one; `within` says whether what it adds is still so. */
 export type Addition = {
@@ -17,20 +17,13 @@ export type Addition = {
 export const recorded = <E extends Event<string, { accountId: string; at: string }>>(
   event: E,
   id: string,
-  { actor, channel, requestId, traceparent }: Cause,
+  cause: Cause,
 ): NewEvent<E> => ({
   id,
   type: event.type,
   schemaVersion: todaysVersion,
   data: event.data,
-  meta: {
-    occurred_at: event.data.at,
-    request_id: requestId,
-    account_id: event.data.accountId,
-    actor,
-    channel,
-    ...(traceparent === null ? {} : { traceparent }),
-  },
+  meta: metaOf({ ...cause, accountId: event.data.accountId }, event.data.at),
 });
 
 /** The append found the world as it was decided on, or somebody was faster. */

@@ -1,11 +1,12 @@
 import { streamsOf } from '../credits/credits.ts';
 import { keepLedger, type Ledger, ledgerDecider } from '../credits/keep-ledger.ts';
-import { metaAt, toNewEvent } from '../credits/ledger-events.ts';
+import { toNewEvent } from '../credits/ledger-events.ts';
 import { givingBackLost } from '../credits/lost-answers.ts';
 import { dayBook, firstBook } from '../credits/open-book.ts';
 import type { Origin } from '../credits/origin.ts';
 import type { PlanKey } from '../credits/plans.ts';
 import { refundHistory } from '../credits/refund-history.ts';
+import { metaOf } from '../eventlog/event-meta.ts';
 import { chainedFromStart } from '../eventlog/hash-chain.ts';
 import type { Append, EventLog } from '../eventlog/log.ts';
 import { serialDecider } from '../eventlog/serial-decider.ts';
@@ -55,7 +56,7 @@ const begun = (
   origin: Origin,
   now: Date,
 ): Append => {
-  const meta = metaAt(origin, now.toISOString());
+  const meta = metaOf(origin, now.toISOString());
   return chainedFromStart(
     stream,
     events.map((event) => toNewEvent(event, meta, versionOf)),

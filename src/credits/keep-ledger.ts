@@ -1,3 +1,4 @@
+import { metaOf } from '../eventlog/event-meta.ts';
 import type { RecordedEvent } from '../eventlog/log.ts';
 import type { Done, SerialDecider } from '../eventlog/serial-decider.ts';
 import type { Decider, Fold } from '../eventlog/serial-plan.ts';
@@ -9,7 +10,7 @@ import { givingBack } from './give-back.ts';
 import type { Reservation } from './grants.ts';
 import { holdBalance } from './hold-balance.ts';
 import { decide, idsOf, type LedgerCommand } from './ledger.ts';
-import { metaAt, ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
+import { ownMeta, toNewEvent, type VersionOf } from './ledger-events.ts';
 import { namedOnce } from './named-once.ts';
 import { bookTurn, expiries } from './open-book.ts';
 import type { Origin } from './origin.ts';
@@ -67,7 +68,7 @@ export const ledgerDecider = ({
       // the newest one, not into a period that another process has closed.
       const text = textOf(clock);
       const now = text < state.at ? new Date(state.at) : clock;
-      const meta = metaAt(command.data.origin, text < state.at ? state.at : text);
+      const meta = metaOf(command.data.origin, text < state.at ? state.at : text);
       return decide(command, state, { now, known }).map((event) =>
         toNewEvent(event, meta, versionOf),
       );

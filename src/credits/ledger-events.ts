@@ -2,7 +2,6 @@ import type { EventMeta, NewEvent } from '../eventlog/log.ts';
 import type { Upcasting } from '../eventlog/upcasting.ts';
 import type { CreditsEvent } from './credits.ts';
 import { eventIdOf } from './event-ids.ts';
-import type { Origin } from './origin.ts';
 
 /** The schema version of a type of event today. Every ledger event is hashed before the log sees it, its version too. */
 export type VersionOf = Upcasting['versionOf'];
@@ -18,16 +17,6 @@ export const toNewEvent = (
   schemaVersion: versionOf(event.type),
   data: event.data,
   meta,
-});
-
-/** What surrounds an event that a call causes; `at` RFC 3339. */
-export const metaAt = (origin: Origin, at: string): EventMeta => ({
-  occurred_at: at,
-  request_id: origin.requestId,
-  account_id: origin.accountId,
-  actor: { type: origin.actor.type, id: origin.actor.id },
-  channel: origin.channel,
-  ...(origin.traceparent === null ? {} : { traceparent: origin.traceparent }),
 });
 
 /** What surrounds an event that time alone causes: the same in every process. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
-import type { Append, AppendOutcome, EventLog, EventMeta, NewEvent, RecordedEvent } from './log.ts';
+import type { Append, AppendOutcome, EventLog, EventMeta, NewEvent } from './log.ts';
+import { type Folded, foldedFrom, readState } from './read-state.ts';
 import { LogUnavailable } from './unavailable.ts';
 import { todaysVersion } from './upcasting.ts';
 
@@ -45,17 +46,15 @@ type Waiting<State, E extends Event> = {
   readonly reject: (error: unknown) => void;
 };
 
-type Held<State> = { readonly version: bigint; readonly state: State };
-
 type Slot<State, E extends Event> = {
-  held: Held<State> | null;
+  held: Folded<State> | null;
   isRunning: boolean;
   readonly waiting: Waiting<State, E>[];
 };
 
 type Planned<State, E extends Event> = {
   readonly events: readonly NewEvent<E>[];
-  readonly held: Held<State>;
+  readonly held: Folded<State>;
   readonly settle: () => void;
 };
 
@@ -119,7 +118,7 @@ export const streamWriter = <State, E extends Event>(
         setImmediate(() => void drain(stream, slot));
       });
     },
-    read: async (stream) => (await load(options, stream)).state,
+    read: async (stream) => (await readState(options.log, stream, options)).state,
   };
 };
 
@@ -131,21 +130,6 @@ const forgetOneIdle = <State, E extends Event>(slots: Map<string, Slot<State, E>
   }
 };
 
-const load = async <State, E extends Event>(
-  options: StreamWriterOptions<State, E>,
-  stream: string,
-): Promise<Held<State>> => folded(options, await options.log.read<E>(stream));
-
-const folded = <State, E extends Event>(
-  { initialState, evolve }: StreamWriterOptions<State, E>,
-  events: readonly RecordedEvent<E>[],
-): Held<State> => ({
-  version: events.at(-1)?.version ?? 0n,
-  state: events.reduce((state, event) => evolve(state, eventOf(event)), initialState()),
-});
-
-const eventOf = <E extends Event>({ type, data }: NewEvent<E>): E => ({ type, data }) as E;
-
 /** Decides a group once on the state this process keeps, then, when that was not the newest, under the lock. */
 const commit = async <State, E extends Event>(
   options: StreamWriterOptions<State, E>,
@@ -154,7 +138,7 @@ const commit = async <State, E extends Event>(
   group: readonly Waiting<State, E>[],
 ): Promise<void> => {
   const { log } = options;
-  const held = slot.held ?? (await load(options, stream));
+  const held = slot.held ?? (await readState(options.log, stream, options));
   // The state is edited from here on: it is kept again only when the log has taken what was decided.
   slot.held = null;
   const first = planned(options, stream, held, group);
@@ -169,7 +153,7 @@ const commit = async <State, E extends Event>(
   }
   const plans: Planned<State, E>[] = [];
   const outcomes = await log.appendLocked<E>(stream, 1n, (events) => {
-    const base = folded(options, events);
+    const base = foldedFrom(options, events);
     const plan = planned(options, stream, base, group);
     plans.push(plan);
     return plan.events.length === 0 ? [] : [appendOf(stream, base.version, plan)];
@@ -194,7 +178,7 @@ const isAppended = (outcomes: readonly AppendOutcome[]): boolean =>
 const planned = <State, E extends Event>(
   { evolve, idOf }: StreamWriterOptions<State, E>,
   stream: string,
-  base: Held<State>,
+  base: Folded<State>,
   group: readonly Waiting<State, E>[],
 ): Planned<State, E> => {
   let state = base.state;

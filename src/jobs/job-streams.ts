@@ -1,5 +1,7 @@
 import type { Origin } from '../credits/origin.ts';
+import { metaOf as metaOfCall } from '../eventlog/event-meta.ts';
 import type { EventLog, EventMeta, NewEvent } from '../eventlog/log.ts';
+import { type Folded, readState } from '../eventlog/read-state.ts';
 import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
 import { todaysVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -31,14 +33,10 @@ export type Started = {
 /** Who causes an event: a caller, or the service itself on behalf of an account. */
 export type Cause = Origin;
 
+/** What surrounds an event of this room: the job holds its events and those of its items together. */
 export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({
-  occurred_at: now.toISOString(),
+  ...metaOfCall(cause, now.toISOString()),
   correlation_id: jobId,
-  request_id: cause.requestId,
-  account_id: cause.accountId,
-  actor: { type: cause.actor.type, id: cause.actor.id },
-  channel: cause.channel,
-  ...(cause.traceparent === null ? {} : { traceparent: cause.traceparent }),
 });
 
 /** The service works for the key that the job was made with: its charges count as that key's. */
@@ -96,16 +94,7 @@ const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
 ): NewEvent<E> => ({ id, type, schemaVersion: todaysVersion, data, meta });
 
 /** The state of a job with the version it was read at. */
-export const readJob = async (
+export const readJob = (
   { log }: Pick<JobStreams, 'log'>,
   jobId: string,
-): Promise<{ readonly state: job.State; readonly version: bigint }> => {
-  const events = await log.read<job.JobEvent>(job.streamOf(jobId));
-  return {
-    state: events.reduce<job.State>(
-      (state, { type, data }) => job.evolve(state, { type, data } as job.JobEvent),
-      job.initialState(),
-    ),
-    version: events.at(-1)?.version ?? 0n,
-  };
-};
+): Promise<Folded<job.State>> => readState(log, job.streamOf(jobId), job);

@@ -1,6 +1,7 @@
-import type { Append, EventLog, EventMeta, NewEvent, Transaction } from '../eventlog/log.ts';
+import { metaOf, type StoredCall } from '../eventlog/event-meta.ts';
+import type { Append, EventLog, NewEvent, Transaction } from '../eventlog/log.ts';
+import { type Folded, readState } from '../eventlog/read-state.ts';
 import { todaysVersion } from '../eventlog/upcasting.ts';
-import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -18,8 +19,6 @@ import type { KeyCredentials } from './key-credentials.ts';
 import { hashOfSecret, newSecret, prefixOf } from './key-secret.ts';
 import * as revokeKey from './revoke-key.ts';
 import * as rollKey from './roll-key.ts';
-
-type Asker = Pick<Call, 'accountId' | 'actor' | 'channel' | 'requestId' | 'traceparent'>;
 
 /** What a key is to be. `expiresAt` RFC 3339 or null, `capCredits` per billing period or null. */
 export type WantedKey = {
@@ -48,19 +47,19 @@ type KeyDeps = {
  * key that cannot be rolled), SERVICE_UNAVAILABLE when others change the key without a pause.
  */
 export const manageKeys = (deps: KeyDeps) => ({
-  create: async (asker: Asker, wanted: WantedKey): Promise<NewKey> => {
+  create: async (asker: StoredCall, wanted: WantedKey): Promise<NewKey> => {
     const key = keyOf(asker, { ...wanted, rolledFrom: null }, deps.clock());
     await deps.log.append([appendOf(asker, key.event, 0n)], { within: keptBy(deps, key) });
     deps.credentials.forget();
     return key.made;
   },
-  revoke: (asker: Asker, keyId: string): Promise<void> =>
+  revoke: (asker: StoredCall, keyId: string): Promise<void> =>
     ended(deps, asker, keyId, (state, now) => revoked(asker, keyId, state, now)),
   /** A new key like this one; this one stays good for `overlapMs`. */
-  roll: (asker: Asker, keyId: string, overlapMs: number): Promise<NewKey> =>
+  roll: (asker: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> =>
     rolled(deps, asker, keyId, overlapMs),
   /** What ends all keys of an account, to be stored together with what ends the account. */
-  endAll: async (asker: Asker): Promise<readonly KeyEnd[]> => {
+  endAll: async (asker: StoredCall): Promise<readonly KeyEnd[]> => {
     const ends: KeyEnd[] = [];
     for (const keyId of await deps.credentials.activeKeyIds(asker.accountId)) {
       const { state, version } = await stateOf(deps, keyId);
@@ -85,17 +84,15 @@ export type KeyEnd = {
   readonly within: (transaction: Transaction) => Promise<void>;
 };
 
-const stateOf = async ({ log }: KeyDeps, keyId: string) => {
-  if (!isKeyId(keyId)) return { state: initialState(), version: 0n };
-  const events = await log.read<KeyEvent>(streamOf(keyId));
-  const state = events.reduce((folded, event) => evolve(folded, event as KeyEvent), initialState());
-  return { state, version: BigInt(events.length) };
-};
+const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<Folded<State>> =>
+  isKeyId(keyId)
+    ? await readState(log, streamOf(keyId), { initialState, evolve })
+    : { state: initialState(), version: 0n };
 
 /** Decides and appends until nobody was faster. */
 const ended = async (
   deps: KeyDeps,
-  asker: Asker,
+  asker: StoredCall,
   keyId: string,
   decide: (state: State, now: Date) => readonly KeyEvent[],
 ): Promise<void> => {
@@ -123,7 +120,7 @@ type KeyToBe = {
 };
 
 const keyOf = (
-  asker: Asker,
+  asker: StoredCall,
   wanted: WantedKey & { readonly rolledFrom: string | null },
   now: Date,
 ): KeyToBe => {
@@ -156,7 +153,12 @@ const keptBy =
     }
   };
 
-const revoked = (asker: Asker, keyId: string, state: State, now: Date): readonly KeyEvent[] => {
+const revoked = (
+  asker: StoredCall,
+  keyId: string,
+  state: State,
+  now: Date,
+): readonly KeyEvent[] => {
   const data = { accountId: asker.accountId, keyId, by: asker.actor.id };
   return revokeKey.decide({ type: 'RevokeKey', data, metadata: { now } }, state);
 };
@@ -164,7 +166,7 @@ const revoked = (asker: Asker, keyId: string, state: State, now: Date): readonly
 /** The new key and the end of the old one are one append: of two who roll a key at once, one does. */
 const rolled = async (
   deps: KeyDeps,
-  asker: Asker,
+  asker: StoredCall,
   keyId: string,
   overlapMs: number,
 ): Promise<NewKey> => {
@@ -191,7 +193,7 @@ const rolled = async (
 };
 
 /** A key with the name, scopes and cap of this one; it does not expire. */
-const successorOf = (asker: Asker, keyId: string, state: State, now: Date): KeyToBe => {
+const successorOf = (asker: StoredCall, keyId: string, state: State, now: Date): KeyToBe => {
   const old = state.status === 'none' ? { name: '', scopes: [], capCredits: null } : state;
   const { name, scopes, capCredits } = old;
   return keyOf(asker, { name, scopes, capCredits, expiresAt: null, rolledFrom: keyId }, now);
@@ -216,7 +218,7 @@ const endOf =
     }
   };
 
-const appendOf = (asker: Asker, event: KeyEvent, expected: bigint): Append<KeyEvent> => {
+const appendOf = (asker: StoredCall, event: KeyEvent, expected: bigint): Append<KeyEvent> => {
   const recorded: NewEvent<KeyEvent> = {
     id: uuidOf(`${event.type}|${event.data.keyId}`),
     type: event.type,
@@ -226,12 +228,3 @@ const appendOf = (asker: Asker, event: KeyEvent, expected: bigint): Append<KeyEv
   };
   return { stream: streamOf(event.data.keyId), expected, events: [recorded] };
 };
-
-const metaOf = (asker: Asker, at: string): EventMeta => ({
-  occurred_at: at,
-  request_id: asker.requestId,
-  account_id: asker.accountId,
-  actor: asker.actor,
-  channel: asker.channel,
-  ...(asker.traceparent === null ? {} : { traceparent: asker.traceparent }),
-});

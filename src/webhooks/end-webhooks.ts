@@ -1,4 +1,5 @@
 import type { Append, EventLog, EventMeta } from '../eventlog/log.ts';
+import { readState } from '../eventlog/read-state.ts';
 import { todaysVersion } from '../eventlog/upcasting.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
@@ -20,12 +21,7 @@ export const endWebhooks =
     meta: Omit<EventMeta, 'occurred_at' | 'account_id'>,
   ): Promise<WebhooksEnd> => {
     const stream = webhook.streamOf(accountId);
-    const events = await log.read<webhook.WebhookEvent>(stream);
-    let state = webhook.initialState();
-    for (const { type, data } of events) {
-      state = webhook.evolve(state, { type, data } as webhook.WebhookEvent);
-    }
-    const expected = events.at(-1)?.version ?? 0n;
+    const { state, version: expected } = await readState(log, stream, webhook);
     const removals = [...state.webhooks.keys()].flatMap((id) => decideRemoval(id, now, state));
     const recorded = removals.map((event, index) => ({
       id: webhook.idOf(stream, event, expected + BigInt(index) + 1n),

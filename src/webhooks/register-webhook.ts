@@ -1,11 +1,12 @@
 import type { Command } from '@event-driven-io/emmett';
+import { metaOf } from '../eventlog/event-meta.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { WebhookKind } from './payload.ts';
 import { rotationOverlapMs, type SecretOf } from './signature.ts';
 import * as webhook from './webhook.ts';
-import { callMeta, type WebhookStreams } from './webhook-streams.ts';
+import type { WebhookStreams } from './webhook-streams.ts';
 
 export type RegisterWebhook = Command<
   'RegisterWebhook',
@@ -173,7 +174,7 @@ export const manageWebhooks = (deps: ManageDeps) => {
     const now = clock();
     return webhooks.run(webhook.streamOf(call.accountId), {
       decide: (state) => decideNow(now, state),
-      meta: callMeta(call, now),
+      meta: metaOf(call, now.toISOString()),
       answer,
     });
   };

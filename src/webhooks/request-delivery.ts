@@ -1,10 +1,11 @@
+import { metaOf } from '../eventlog/event-meta.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as delivery from './delivery.ts';
 import type { WebhookKind } from './payload.ts';
 import { requireWebhook } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
-import { callMeta, systemMeta, type WebhookStreams } from './webhook-streams.ts';
+import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
 /** What happened that receivers may want to hear of. */
 export type Occasion = {
@@ -107,7 +108,7 @@ export const sendAgain = (
     // The same operation again is the same replay.
     const deliveryId = delivery.deliveryIdOf(eventId, url, `${call.operationKey}|${webhookId}`);
     const now = clock();
-    return await request({ deliveries }, callMeta(call, now), {
+    return await request({ deliveries }, metaOf(call, now.toISOString()), {
       deliveryId,
       accountId,
       webhookId,
@@ -152,7 +153,7 @@ export const sendAgain = (
       const deliveryId = delivery.deliveryIdOf(eventId, url, null);
       const now = clock();
       const about = { deliveryId, accountId, webhookId, url, eventId, replayOf: null };
-      await request({ deliveries }, callMeta(call, now), {
+      await request({ deliveries }, metaOf(call, now.toISOString()), {
         ...about,
         kind: 'job.completed',
         jobId: null,

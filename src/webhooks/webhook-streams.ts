@@ -1,6 +1,5 @@
 import type { EventLog, EventMeta } from '../eventlog/log.ts';
 import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
-import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
 import * as webhook from './webhook.ts';
@@ -30,14 +29,4 @@ export const systemMeta = (accountId: string, now: Date): EventMeta => ({
   account_id: accountId,
   actor: { type: 'system', id: 'worker' },
   channel: 'system',
-});
-
-/** What a caller does. */
-export const callMeta = (call: Call, now: Date): EventMeta => ({
-  occurred_at: now.toISOString(),
-  request_id: call.requestId,
-  account_id: call.accountId,
-  actor: { type: call.actor.type, id: call.actor.id },
-  channel: call.channel,
-  ...(call.traceparent === null ? {} : { traceparent: call.traceparent }),
 });

@@ -8,10 +8,11 @@ import {
   streamsOf,
 } from '#src/credits/credits.ts';
 import { keepLedger, ledgerDecider, type RefundHistory } from '#src/credits/keep-ledger.ts';
-import { metaAt, toNewEvent } from '#src/credits/ledger-events.ts';
+import { toNewEvent } from '#src/credits/ledger-events.ts';
 import { dayBook, firstBook } from '#src/credits/open-book.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
 import { refundHistory } from '#src/credits/refund-history.ts';
+import { metaOf } from '#src/eventlog/event-meta.ts';
 import { chainedFromStart } from '#src/eventlog/hash-chain.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
 import { serialDecider } from '#src/eventlog/serial-decider.ts';
@@ -114,7 +115,7 @@ const append = async (
   upcasters: Upcasters = {},
 ): Promise<void> => {
   const { versionOf } = upcasting(upcasters);
-  const meta = metaAt(callOf(accountId), clock().toISOString());
+  const meta = metaOf(callOf(accountId), clock().toISOString());
   const chained = chainedFromStart(
     stream,
     events.map((event) => toNewEvent(event, meta, versionOf)),
