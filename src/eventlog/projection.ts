@@ -97,10 +97,24 @@ const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
  */
 export const projectors = (
   deps: Omit<TogetherOptions, 'lines'> & { readonly projections: readonly Projection[] },
-): ReadonlyMap<string, Subscription> =>
-  readTogether({ ...deps, lines: deps.projections.map(lineOf) });
+): ReadonlyMap<string, Subscription> => {
+  const liveIn = liveOnce(deps.projections.map(({ name }) => name));
+  return readTogether({ ...deps, lines: deps.projections.map((one) => lineOf(one, liveIn)) });
+};
 
-const lineOf = (projection: Projection): FoldLine => {
+type LiveIn = (transaction: Transaction) => Promise<ReadonlyMap<string, Live>>;
+
+/** Asked once in a transaction, whichever of these projections fold in it. */
+const liveOnce = (names: readonly string[]): LiveIn => {
+  const asked = new WeakMap<Transaction, ReturnType<LiveIn>>();
+  return (transaction) => {
+    const live = asked.get(transaction) ?? liveAmong(transaction, names);
+    asked.set(transaction, live);
+    return live;
+  };
+};
+
+const lineOf = (projection: Projection, liveIn: LiveIn): FoldLine => {
   const { name, version, types } = projection;
   return {
     name,
@@ -108,7 +122,7 @@ const lineOf = (projection: Projection): FoldLine => {
     onError: projection.onError ?? 'stop',
     handle: async (transaction, events) => {
       // Read under the checkpoint's lock, which the switch of a rebuild takes too.
-      const live = await liveOf(transaction, name);
+      const live = (await liveIn(transaction)).get(name);
       if (live?.version !== version) {
         throw new WorkOfAnother(
           `projection ${name} is at version ${live?.version ?? 'none'} and this program folds ${version}: it rests here`,
@@ -122,12 +136,18 @@ const lineOf = (projection: Projection): FoldLine => {
 };
 
 /** The live tables of a projection, null before its first `ensureProjections`. */
-export const liveOf = async (by: Transaction, name: string): Promise<Live | null> => {
-  const { rows } = await by.query<Live>(
-    'SELECT version, suffix FROM es_projection WHERE name = $1',
-    [name],
+export const liveOf = async (by: Transaction, name: string): Promise<Live | null> =>
+  (await liveAmong(by, [name])).get(name) ?? null;
+
+const liveAmong = async (
+  by: Transaction,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Live>> => {
+  const { rows } = await by.query<Live & { readonly name: string }>(
+    'SELECT name, version, suffix FROM es_projection WHERE name = ANY ($1)',
+    [names],
   );
-  return rows[0] ?? null;
+  return new Map(rows.map(({ name, version, suffix }) => [name, { version, suffix }]));
 };
 
 export const tablesOf = ({ tables }: Pick<Projection, 'tables'>, suffix: string): Tables =>

@@ -95,11 +95,12 @@ const store = async ({ pool }: Group, parts: readonly Part[]): Promise<number> =
     const mine = parts.filter(
       ({ member, place }) => locked.get(member.line.name)?.position === place.stored,
     );
+    const transaction = transactionOf(client);
     for (const { member, due } of mine) {
       const parked = locked.get(member.line.name)?.parked;
       const handled = due.filter(({ stream }) => parked?.has(stream) !== true);
       try {
-        await member.line.handle(transactionOf(client), handled);
+        await member.line.handle(transaction, handled);
       } catch (error) {
         throw new MemberFailed(member, error);
       }
