@@ -41,7 +41,7 @@ export const countedFor = (state: Purse, keyId: string | null, amount: number): 
   if (keyId !== null) state.spentByKey.set(keyId, (state.spentByKey.get(keyId) ?? 0) + amount);
 };
 
-/** A key gets back what it spent in this period, never more: an item may have been set aside under another key. */
+/** A key gets back what it spent in this period, never more: earlier programs told items by other keys than had set them aside. */
 export const givenBackTo = (state: Purse, keyId: string | null = null, amount: number): void => {
   const spent = keyId === null ? 0 : (state.spentByKey.get(keyId) ?? 0);
   if (spent > 0) countedFor(state, keyId, -Math.min(amount, spent));

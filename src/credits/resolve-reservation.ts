@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
 import { resolutionIdOf } from './event-ids.ts';
-import { type Circumstances, keyIdOf, type Origin } from './origin.ts';
+import type { Circumstances, Origin } from './origin.ts';
 import { type Operation, priceBook } from './prices.ts';
 
 /** An item is complete: what was set aside for it is spent. */
@@ -47,8 +47,8 @@ export const settle = (
   const { origin, reservationId, jobId, itemId, attempt, operation, amount, videoId } = data;
   assert(Number.isSafeInteger(amount) && amount > 0, 'an item settles whole credits');
   const chargeId = resolutionIdOf(reservationId, itemId);
-  const held = state.reservations.get(reservationId)?.held ?? 0;
-  if (known.has(chargeId) || held < amount) return [];
+  const reservation = state.reservations.get(reservationId);
+  if (reservation === undefined || reservation.held < amount || known.has(chargeId)) return [];
   return [
     {
       type: 'ReservationSettled',
@@ -62,7 +62,8 @@ export const settle = (
         operation,
         amount,
         priceBook,
-        keyId: keyIdOf(origin),
+        // Its cap was counted when the credits were set aside; another key may have made the job.
+        keyId: reservation.keyId,
         videoId,
         requestId: origin.requestId,
         at: now.toISOString(),

@@ -39,7 +39,7 @@ export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({
   correlation_id: jobId,
 });
 
-/** The service works for the key that the job was made with: its charges count as that key's. */
+/** The service works for the key that the job was made with; its charges count as those of the key that set the credits aside. */
 export const workerOf = (
   created: Pick<job.JobCreated['data'], 'jobId' | 'accountId' | 'keyId' | 'requestId'>,
 ): Cause => ({

@@ -288,8 +288,8 @@ describe('refunds', () => {
     await assert.rejects(capped('of a period that is over', 1), refused('INSUFFICIENT_CREDITS'));
   });
 
-  it('of an item that another key had set aside take no more use from a key than it has', async () => {
-    const { ledger, state } = await opened();
+  it('of an item go to the key that had set it aside, whichever key made its job', async () => {
+    const { log, ledger, state } = await opened();
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
     const by = (id: string) =>
       callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
@@ -297,12 +297,35 @@ describe('refunds', () => {
     await ledger.reserve(by('retry'), { ...job, amount: 2 });
     const item = { itemId: 'itm_1', attempt: 1, operation: 'job_item' as const, videoId: null };
     const settled = await ledger.settleItem(by('job'), { ...job, ...item, amount: 2 });
-    await ledger.refund(by('operator'), {
-      chargeId: settled.eventId ?? '',
-      amount: null,
-      why: 'late',
-    });
+    const chargeId = settled.eventId ?? '';
+    await ledger.refund(by('operator'), { chargeId, amount: null, why: 'late' });
     const { spentByKey } = await state();
+    assert.deepEqual([spentByKey.get('key_retry'), spentByKey.get('key_job')], [0, 1]);
+    const about = (await booksOf(log, account)).flat().flatMap(({ type, data }) => {
+      const isOfItem = 'chargeId' in data && data.chargeId === chargeId && 'keyId' in data;
+      return isOfItem ? [[type, data.keyId]] : [];
+    });
+    assert.deepEqual(about, [
+      ['ReservationSettled', 'key_retry'],
+      ['ChargeRefunded', 'key_retry'],
+    ]);
+  });
+
+  it('take no more use from a key than it has, where an earlier program told an item by another key', async () => {
+    const { log, ledger } = await opened();
+    const by = (id: string) =>
+      callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
+    await ledger.charge(by('job'), [transcriptCharge(1)]);
+    const { eventId } = await ledger.charge(by('retry'), [transcriptCharge(2)]);
+    await ledger.refund(by('operator'), { chargeId: eventId ?? '', amount: null, why: 'late' });
+    const [book = []] = await booksOf(log, account);
+    const { spentByKey } = foldOf(
+      book.map((event) =>
+        event.type === 'ChargeRefunded'
+          ? ({ ...event, data: { ...event.data, keyId: 'key_job' } } as typeof event)
+          : event,
+      ),
+    );
     assert.deepEqual([spentByKey.get('key_retry'), spentByKey.get('key_job')], [2, 0]);
   });
 
