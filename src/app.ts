@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
+import { socketsUntil } from './adapters/postgres/sockets.ts';
 import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
 import { type Foundation, openFoundation } from './app/foundation.ts';
 import { subkey } from './app/open-accounts.ts';
@@ -18,6 +19,7 @@ import { FutureEvent } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
+import { lastWorkMs } from './kernel/work.ts';
 
 export { isUnavailable };
 
@@ -44,6 +46,12 @@ const probeEveryMs = 120_000;
 const sweepEveryMs = 60_000;
 /** How long answers under way may take after the listener is closed. */
 const lastAnswersMs = 15_000;
+/**
+ * So long after the last answers and the last work the database may take to hear of them; one that has not answered by then
+ * is silent, and nobody waits for it any more. The process ends at 25 s in any case.
+ */
+const lastWordsMs = 4_000;
+const latestSilenceMs = 22_000;
 /** How often connections are closed that have become idle by then. */
 const idleSweepMs = 100;
 
@@ -51,29 +59,43 @@ const idleSweepMs = 100;
 export const startApp = async (config: Config, { logger }: { logger: Logger }): Promise<App> => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
-  stack.use(await takePlace(config, database, logger));
+  const silent = new AbortController();
+  const sockets = socketsUntil(silent.signal);
+  const waitNoLongerThan = (ms: number): void => {
+    setTimeout(() => silent.abort(), ms).unref();
+  };
+  stack.use(await takePlace(config, database, { logger, sockets }));
   const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
   const foundation = await openFoundation(stack, config, database, {
     logger,
     isFolding: true,
+    sockets,
     redis: limits.ready,
     baseUrl,
   });
   const working = new AsyncDisposableStack();
   const serving = new AsyncDisposableStack();
+  stack.defer(() => waitNoLongerThan(lastWordsMs));
   // Side by side: the worker takes nothing more from the first moment on, while answers under way are still given.
   stack.defer(() => endedTogether(working, serving));
   // The queue's library and the HTTP edge are loaded by those who need them: a command needs neither.
   if (config.role !== 'api') {
     const { openWorker } = await import('./app/open-worker.ts');
-    await openWorker(working, config, { url: database.directUrl, logger }, foundation);
+    await openWorker(working, config, { url: database.directUrl, sockets, logger }, foundation);
   }
   const isServing = config.role !== 'worker';
   const url = isServing ? await serve(serving, config, foundation, limits.limiter, logger) : null;
   if (url !== null) listening(url);
+  stack.defer(() => waitNoLongerThan(patienceOf(config)));
   const parts = stack.move();
   return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+};
+
+/** How long the database is waited for at most once the process is to end. */
+const patienceOf = ({ role, shutdownDrainMs }: Config): number => {
+  const underWayMs = role === 'worker' ? lastWorkMs : shutdownDrainMs + lastAnswersMs;
+  return Math.min(underWayMs + lastWordsMs, latestSilenceMs);
 };
 
 /** A rebuild uses three at a time, beside a question. */

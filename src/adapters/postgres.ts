@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { ProbingPool } from './postgres/probing-pool.ts';
+import type { Sockets } from './postgres/sockets.ts';
 
 /** How long a caller waits for a connection, queue and connecting together (ms), before it is told so. */
 const acquireTimeoutMs = 2_000;
@@ -19,6 +20,7 @@ export const postgresPool = (options: {
   readonly max?: number;
   readonly statementTimeoutMs?: number;
   readonly idleInTransactionTimeoutMs?: number;
+  readonly sockets?: Sockets | undefined;
   readonly onLost?: (error: Error) => void;
 }): Pool => {
   const statement = options.statementTimeoutMs ?? statementTimeoutMs;
@@ -37,6 +39,7 @@ export const postgresPool = (options: {
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    ...(options.sockets === undefined ? {} : { stream: options.sockets }),
   });
   pool.on('error', (error) => {
     // A server that is stopped right after us may close what we are closing.

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -13,6 +14,8 @@ export type Claim = { readonly what: 'api' | 'worker'; readonly isShared: boolea
 /** What `registerProcess` is told. `url` is a direct connection. */
 export type Place = {
   readonly url: string;
+  /** What its connection goes over; sockets of its own unless said otherwise. */
+  readonly sockets?: () => Socket;
   readonly role: ProcessRole;
   readonly claims: readonly Claim[];
   /** The message of the refusal; it is given who is there, like `API process 17 on host a`. */
@@ -121,10 +124,14 @@ const readProcesses = async (client: Client): Promise<readonly LiveProcess[]> =>
   return rows;
 };
 
-const hold = async ({ url, claims, refusal }: Place, processId: string): Promise<Client> => {
+const hold = async (
+  { url, sockets, claims, refusal }: Place,
+  processId: string,
+): Promise<Client> => {
   const client = new Client({
     connectionString: url,
     application_name: `steno ${processId}`,
+    ...(sockets === undefined ? {} : { stream: sockets }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,

@@ -4,6 +4,7 @@ import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { readable, withWords } from '../adapters/account-words.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
+import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { readConnections, readWithinMs } from '../adapters/read-connections.ts';
 import { isBegunWith } from '../adapters/secret-fingerprint.ts';
@@ -58,17 +59,21 @@ export const openFoundation = async (
     readonly clock?: Clock;
     /** How long one reading may take; null: as long as it does, for exports. */
     readonly readsWithinMs?: number | null;
+    /** What the connections go over that wait without a bound of their own or for long; unset: sockets of their own. */
+    readonly sockets?: Sockets;
     readonly redis?: (() => Promise<boolean>) | null;
     /** The absolute base of links; unset: as configured. */
     readonly baseUrl?: () => Promise<string>;
   },
 ): Promise<Foundation> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
+  const { sockets } = options;
   const { baseUrl = async () => configuredUrl(config), readsWithinMs = readWithinMs } = options;
   const pool = postgresPool({
     url: database.url,
     applicationName: 'steno',
     max: config.database.poolSize,
+    sockets,
     onLost: (error) => logger.warn('a database connection was lost', { error }),
   });
   stack.defer(() => pool.end());
@@ -77,7 +82,7 @@ export const openFoundation = async (
   stack.defer(() => sql.end({ timeout: 1 }));
 
   const isDirect = database.directUrl === database.url;
-  const from = { pool, announceUrl: database.directUrl, isDirect };
+  const from = { pool, announceUrl: database.directUrl, isDirect, sockets };
   const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock));

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
 import { inspectMigrations, migrate } from '../adapters/migrations.ts';
+import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
 import { adoptFingerprint } from '../adapters/secret-fingerprint.ts';
@@ -165,13 +166,14 @@ export const adoptSecret = async (
 export const takePlace = (
   config: Config,
   database: OpenDatabase,
-  logger: Logger,
+  { logger, sockets }: { readonly logger: Logger; readonly sockets: Sockets },
 ): Promise<Registration> => {
   const { role } = config;
   const isEmbedded = config.database.url === null;
   const kinds = role === 'all' ? (['api', 'worker'] as const) : ([role] as const);
   return registerProcess({
     url: database.directUrl,
+    sockets,
     role,
     claims: kinds.map((what) => ({
       what,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { announceAppends } from '../eventlog/announcements.ts';
@@ -35,11 +36,13 @@ export const openLog = async (
     readonly mustAgree: boolean;
     /** Where other processes are told of appends, commands of operators too. */
     readonly announceUrl: string;
+    /** See `announceAppends`. */
+    readonly sockets?: (() => Socket) | undefined;
     /** The pool is connected to the server itself, not to a transaction pooler. */
     readonly isDirect: boolean;
   },
 ): Promise<OpenLog> => {
-  const { pool, clock, logger, isFolding, mustAgree, announceUrl } = options;
+  const { pool, clock, logger, isFolding, mustAgree, announceUrl, sockets } = options;
   const log = postgresEventLog({
     pool,
     clock,
@@ -48,7 +51,7 @@ export const openLog = async (
     onLostEnd: (lost) => logger.error(`${sentenceOf(lost)}; ${lostEndHelp}`),
     isPrepared: options.isDirect,
   });
-  stack.use(announceAppends({ log, pool, url: announceUrl, logger }));
+  stack.use(announceAppends({ log, pool, url: announceUrl, sockets, logger }));
   if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
   const subscriptions = projectors({ projections, log, pool, logger });

@@ -3,6 +3,7 @@ import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
 import { patientPool } from '../adapters/patient-pool.ts';
+import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import {
   giveBack,
@@ -40,12 +41,14 @@ export const openWorker = async (
   config: Config,
   {
     url,
+    sockets,
     logger,
     pace = usualPace,
     forgottenAfterS = 60,
     trustedAfterS = 10,
   }: {
     readonly url: string;
+    readonly sockets?: Sockets;
     readonly logger: Logger;
     readonly pace?: Pace;
     /** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
@@ -59,6 +62,7 @@ export const openWorker = async (
     url,
     applicationName: 'steno worker',
     max: config.worker.poolSize,
+    sockets,
     // The queue listens on a connection that says nothing for hours.
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),

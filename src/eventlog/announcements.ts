@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import type { Logger } from '../kernel/logger.ts';
@@ -18,6 +19,8 @@ export const announceAppends = (deps: {
   readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake' | 'announced'>;
   readonly pool: Pool;
   readonly url: string;
+  /** What the connection goes over; sockets of its own unless said otherwise. */
+  readonly sockets?: (() => Socket) | undefined;
   readonly logger?: Pick<Logger, 'warn'>;
 }): AsyncDisposable => {
   const { log, pool } = deps;
@@ -52,10 +55,11 @@ export const announceAppends = (deps: {
 const hear = async (deps: {
   readonly log: Pick<PostgresEventLog, 'wake' | 'announced'>;
   readonly url: string;
+  readonly sockets?: (() => Socket) | undefined;
   readonly logger?: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
 }): Promise<void> => {
-  const { log, url, logger, signal } = deps;
+  const { log, url, sockets, logger, signal } = deps;
   const told = toldOnce((error) =>
     logger?.warn('announcements of appends are not heard; subscriptions poll', { error }),
   );
@@ -70,6 +74,7 @@ const hear = async (deps: {
       query_timeout: 2_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      ...(sockets === undefined ? {} : { stream: sockets }),
     });
     const end = (): void => ended.resolve();
     client.on('end', end).on('error', end);

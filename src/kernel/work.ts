@@ -23,6 +23,9 @@ export type After = number | null;
 export const hasGoneOn = (postponed: number, after: After): boolean =>
   after !== null && postponed > after;
 
+/** How long work under way may go on once its worker is to stop; then its signal aborts. */
+export const lastWorkMs = 8_000;
+
 /** Tries of one piece of work; each later one waits longer, up to some six hours. */
 export const mostTries = 25;
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import { toldOnce } from '../../kernel/told-once.ts';
-import { alone, type Work } from '../../kernel/work.ts';
+import { alone, lastWorkMs, type Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { itemsPerTask } from './reactions.ts';
 import { deadlyOf, inParts, isSuspect, onceMore, triesOf, usesOf } from './taken.ts';
@@ -60,9 +60,6 @@ export type Worker = AsyncDisposable & {
   /** Settles when a line ends by itself; that is a fault. */
   readonly ended: Promise<void>;
 };
-
-/** How long work under way may go on once the worker is to stop; then its signal aborts. */
-const lastWorkMs = 8_000;
 
 /**
  * Runs the tasks of this process in four lines, so that one kind of work never waits behind another: extraction,
