@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
-import { invalidRequest, Refusal } from '../kernel/refusal.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
 import { counted, current, type Limit, type Tally } from './attempts.ts';
-import { isDisposable, isLargeFreeMail, type Mailbox, parseMailbox } from './mailbox.ts';
-import { passwordProblem } from './password-policy.ts';
+import { requireGoodPassword, requireMailbox } from './field-refusals.ts';
+import { isDisposable, isLargeFreeMail, type Mailbox } from './mailbox.ts';
 import type { Passwords } from './passwords.ts';
 import { type Captcha, captchaFailed, type Proof } from './prove-human.ts';
 import type { Cause } from './recording.ts';
@@ -71,8 +71,8 @@ export const acceptRegistration =
   async (registration: Registration): Promise<Profile> => {
     const tries = triesOf(deps, registration.network);
     await tries.check();
-    const mailbox = mailboxIn(registration);
-    refuseWeak(deps, registration.password, mailbox);
+    const mailbox = requireMailbox(registration.email);
+    requireGoodPassword(registration.password, { ...deps, mailbox }, 'password');
 
     if (registration.isTrapped) {
       await tries.countRegistration([]);
@@ -109,22 +109,6 @@ const blocked = (): Refusal =>
     null,
     hourMs / 1000,
   );
-
-const mailboxIn = ({ email }: Registration): Mailbox => {
-  const mailbox = parseMailbox(email);
-  if (mailbox === null) throw invalidField('email', 'invalid_email', 'This is no mail address.');
-  return mailbox;
-};
-
-const refuseWeak = <Plan>(deps: Deps<Plan>, password: string, mailbox: Mailbox): void => {
-  const common = deps.commonPasswords;
-  const problem = passwordProblem(password, { mailbox, common, serviceNames: deps.serviceNames });
-  if (problem !== null) throw invalidField('password', problem.code, problem.message);
-};
-
-/** A refusal of one field, without its value. */
-export const invalidField = (path: string, code: string, message: string): Refusal =>
-  invalidRequest(`${path} is not valid: ${message}`, { path, code, message });
 
 type Counter = Limit & { readonly bucket: string };
 

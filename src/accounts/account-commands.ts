@@ -3,7 +3,6 @@ import type { Clock } from '../kernel/clock.ts';
 import { newToken } from '../kernel/ids.ts';
 import {
   acceptRegistration,
-  invalidField,
   type Registration,
   type RegistrationLimits,
 } from './accept-registration.ts';
@@ -13,10 +12,10 @@ import { checkPassword, type SignInLimits } from './check-password.ts';
 import { logOut, revokeSession } from './end-sessions.ts';
 import { eraseAccount } from './erase-account.ts';
 import { exportPersonalData, type PersonalData } from './export-personal-data.ts';
+import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { logIn, type SignedIn, type SignIn } from './log-in.ts';
-import { mailboxHash, parseMailbox } from './mailbox.ts';
+import { mailboxHash } from './mailbox.ts';
 import { type Own, ownerOf } from './own-account.ts';
-import { passwordProblem } from './password-policy.ts';
 import type { HashingTurn, Passwords } from './passwords.ts';
 import type { Captcha, Challenge } from './prove-human.ts';
 import type { Addition, Cause } from './recording.ts';
@@ -81,7 +80,7 @@ export type AccountSettings = {
   readonly registration: RegistrationLimits;
   readonly signIn: SignInLimits;
   readonly sessions: SessionSettings;
-  readonly deedsPerDay: number;
+  readonly changesPerDay: number;
   /** How long it is known where requests came from. */
   readonly originsKeptMs: number;
   readonly visitorCreditsPerDay: number;
@@ -127,7 +126,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
   const register = registerAccount<Plan>(deps);
   const check = checkPassword({ ...deps, limits: settings.signIn });
   const sessions = { ...deps, sessions: settings.sessions };
-  const own = { ...deps, checkPassword: check, deedsPerDay: settings.deedsPerDay };
+  const own = { ...deps, checkPassword: check, changesPerDay: settings.changesPerDay };
 
   return {
     captchaChallenge: () => captcha.challenge(),
@@ -138,13 +137,9 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
       register,
     }),
     openAccount: async ({ email, password, name, plan, cause, isUnfinished }) => {
-      const mailbox = parseMailbox(email);
-      if (mailbox === null)
-        throw invalidField('email', 'invalid_email', 'This is no mail address.');
+      const mailbox = requireMailbox(email);
       if (!deps.isPlan(plan)) throw invalidField('plan', 'unknown_plan', 'There is no such plan.');
-      const { commonPasswords: common, serviceNames } = deps;
-      const problem = passwordProblem(password, { mailbox, common, serviceNames });
-      if (problem !== null) throw invalidField('password', problem.code, problem.message);
+      requireGoodPassword(password, { ...deps, mailbox }, 'password');
       const begun = await store.findByMailbox(mailboxHash(mailbox.canonical, deps.mailboxKey));
       if (begun !== null && (await isUnfinished(begun.accountId))) {
         const { passwordHash, ...profile } = begun;

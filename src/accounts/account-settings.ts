@@ -8,7 +8,7 @@ export const defaultAccountSettings: AccountSettings = {
   registration: defaultRegistrationLimits,
   signIn: defaultSignInLimits,
   sessions: defaultSessions,
-  deedsPerDay: 10,
+  changesPerDay: 10,
   originsKeptMs: 90 * 86_400_000,
   visitorCreditsPerDay: 600,
 };

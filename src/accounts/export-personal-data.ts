@@ -4,7 +4,7 @@ import * as account from './account.ts';
 import type { Profile, RequestOrigin, Session } from './account-store.ts';
 import {
   assertOpen,
-  countDeed,
+  countChange,
   type Own,
   type OwnDeps,
   ownerOf,
@@ -38,7 +38,7 @@ export const exportPersonalData =
   (deps: OwnDeps) =>
   async ({ accountId, cause }: Own): Promise<PersonalData> => {
     const { log, store, clock } = deps;
-    await countDeed(deps, accountId, 'export_personal_data');
+    await countChange(deps, accountId, 'export_personal_data');
     await untilSettled(async () => {
       const { state, version } = await readAccount(deps, accountId);
       const exported = decide(

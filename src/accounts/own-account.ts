@@ -16,14 +16,14 @@ export type Own = {
   readonly cause: Cause;
 };
 
-/** What every deed of an owner needs. */
+/** What everything that an owner does to the account needs. */
 export type OwnDeps = {
   readonly log: Pick<EventLog, 'append' | 'read'>;
   readonly store: AccountStore;
   readonly mailboxKey: Uint8Array;
   readonly clock: Clock;
-  /** How often a day an owner may do each of the deeds that leave an event in the account's stream. */
-  readonly deedsPerDay: number;
+  /** How often a day an owner may replace the password, and how often export the data: each is an event of the account. */
+  readonly changesPerDay: number;
 };
 
 const dayMs = 86_400_000;
@@ -63,11 +63,18 @@ export const assertOpen = ({ status }: account.State): void => {
   if (status !== 'open') throw notSignedIn();
 };
 
-/** One deed more today; it bounds the account's stream. */
-export const countDeed = async (deps: OwnDeps, accountId: string, deed: string): Promise<void> => {
-  const { store, clock, deedsPerDay: limit, mailboxKey } = deps;
-  const hash = createHmac('sha256', mailboxKey).update(`${deed}|${accountId}`).digest('base64url');
+/** One change more today, of those that leave an event in the account's stream: it keeps that short. */
+export const countChange = async (
+  deps: OwnDeps,
+  accountId: string,
+  change: string,
+): Promise<void> => {
+  const { store, clock, changesPerDay: limit, mailboxKey } = deps;
+  const hash = createHmac('sha256', mailboxKey)
+    .update(`${change}|${accountId}`)
+    .digest('base64url');
   const now = clock().getTime();
+  // `deed` is the name of these counters in the database.
   const { isWithin, tally } = await store.changeTallies([`deed ${hash}`], ([before]) => {
     const next = counted(before ?? null, now, { limit, windowMs: dayMs });
     return { tallies: [next.tally], result: next };
@@ -77,5 +84,5 @@ export const countDeed = async (deps: OwnDeps, accountId: string, deed: string):
   const endsAt = tally.startedAt + dayMs;
   const retryAfterS = Math.ceil((endsAt - now) / 1000);
   const reset = Math.ceil(endsAt / 1000);
-  throw new Refusal('RATE_LIMITED', message, { policy: deed, limit, reset }, retryAfterS);
+  throw new Refusal('RATE_LIMITED', message, { policy: change, limit, reset }, retryAfterS);
 };

@@ -27,32 +27,31 @@ const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
   },
 };
 
+/** What an attacker tries first, and so is no password. */
+export type KnownWords = {
+  readonly mailbox: Mailbox;
+  /** What the service is called. */
+  readonly serviceNames: readonly string[];
+  /** In lower case. */
+  readonly commonPasswords: ReadonlySet<string>;
+};
+
 /**
  * What is wrong with a new password, or null. Any character is allowed and nothing is trimmed; there are no
- * rules about kinds of characters (OWASP ASVS 5, 6.2). `common` is in lower case.
+ * rules about kinds of characters (OWASP ASVS 5, 6.2).
  */
-export const passwordProblem = (
-  password: string,
-  known: {
-    readonly mailbox: Mailbox;
-    readonly serviceNames: readonly string[];
-    readonly common: ReadonlySet<string>;
-  },
-): PasswordProblem | null => {
+export const passwordProblem = (password: string, known: KnownWords): PasswordProblem | null => {
   if (!password.isWellFormed()) return problems.malformed;
   const length = [...password].length;
   if (length < minPasswordLength) return problems.too_short;
   if (length > maxPasswordLength) return problems.too_long;
   const folded = password.normalize('NFKC').toLowerCase();
-  if (known.common.has(folded)) return problems.too_common;
+  if (known.commonPasswords.has(folded)) return problems.too_common;
   return isOwnName(folded, known) ? problems.own_name : null;
 };
 
 /** The names themselves, and the names with digits and signs around them: `steno2026!` is `steno`. */
-const isOwnName = (
-  folded: string,
-  { mailbox, serviceNames }: { mailbox: Mailbox; serviceNames: readonly string[] },
-): boolean => {
+const isOwnName = (folded: string, { mailbox, serviceNames }: KnownWords): boolean => {
   const typed = mailbox.typed.normalize('NFKC').toLowerCase();
   const locals = [typed.slice(0, typed.lastIndexOf('@')), mailbox.canonical.split('@')[0] ?? ''];
   const names = [...locals, ...serviceNames.map((name) => name.toLowerCase())];

@@ -1,20 +1,19 @@
 import type { Command } from '@event-driven-io/emmett';
 import { newUuid } from '../kernel/ids.ts';
-import { invalidField } from './accept-registration.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
 import { type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { endingsOf } from './end-sessions.ts';
+import { requireGoodPassword } from './field-refusals.ts';
 import { parseMailbox } from './mailbox.ts';
 import {
   assertOpen,
-  countDeed,
+  countChange,
   type Own,
   type OwnDeps,
   ownerOf,
   readAccount,
 } from './own-account.ts';
-import { passwordProblem } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import { recorded, settle, untilSettled } from './recording.ts';
 
@@ -49,7 +48,7 @@ export const replacePassword =
       password: own.current,
       find: async () => owner,
     });
-    await countDeed(deps, accountId, 'replace_password');
+    await countChange(deps, accountId, 'replace_password');
     const passwordHash = await passwords.inTurn((turn) => turn.hash(own.next));
 
     await untilSettled(async () => {
@@ -83,7 +82,5 @@ export const replacePassword =
 const refuseWeak = (deps: Deps, password: string, { email }: Credential): void => {
   const mailbox = parseMailbox(email);
   if (mailbox === null) throw new Error('a stored mail address cannot be read');
-  const { commonPasswords: common, serviceNames } = deps;
-  const problem = passwordProblem(password, { mailbox, common, serviceNames });
-  if (problem !== null) throw invalidField('new_password', problem.code, problem.message);
+  requireGoodPassword(password, { ...deps, mailbox }, 'new_password');
 };

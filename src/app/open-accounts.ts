@@ -156,7 +156,7 @@ const settingsOf = ({ limits, sessions }: Config) => {
   return {
     ...defaultAccountSettings,
     visitorCreditsPerDay: limits.anonymousCreditsPerDay,
-    deedsPerDay: limits.accountChangesPerDay,
+    changesPerDay: limits.accountChangesPerDay,
     originsKeptMs: limits.originsKeptMs,
     registration: {
       perIpHour: limits.registrationsPerIpHour,

@@ -6,9 +6,8 @@ import { commonPasswords } from '#src/adapters/word-lists.ts';
 
 const mailbox = parseMailbox('Joanna.Doe+x@gmail.com');
 assert.ok(mailbox);
-const common = commonPasswords();
-const problemOf = (password: string): string | undefined =>
-  passwordProblem(password, { mailbox, common, serviceNames: ['Steno'] })?.code;
+const known = { mailbox, commonPasswords: commonPasswords(), serviceNames: ['Steno'] };
+const problemOf = (password: string): string | undefined => passwordProblem(password, known)?.code;
 
 describe('a password', () => {
   it('has 8 to 256 characters', () => {

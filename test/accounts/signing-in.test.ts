@@ -256,7 +256,7 @@ describe('replacing the password', () => {
   });
 
   it('is possible ten times a day', async () => {
-    const settings = { ...defaultAccountSettings, deedsPerDay: 2 };
+    const settings = { ...defaultAccountSettings, changesPerDay: 2 };
     await using accounts = await accountsOnPostgres({ settings });
     const { accountId } = await accounts.register('a@example.org');
     const own = { accountId, network: '192.0.2.1', cause: user(accountId) };
