@@ -44,6 +44,8 @@ const expectedProcesses = 2;
 const probeEveryMs = 120_000;
 /** Sessions, captchas and counters that ran out are deleted this often, at most 5,000 of each kind a time. */
 const sweepEveryMs = 60_000;
+/** A request is answered within this time. */
+const requestTimeLimitMs = 30_000;
 /** How long answers under way may take after the listener is closed. */
 const lastAnswersMs = 15_000;
 /**
@@ -131,7 +133,7 @@ const serve = async (
   limiter: Limiter,
   logger: Logger,
 ): Promise<string> => {
-  const { createHttpServer, defaultLimits } = await import('./edges/http/server.ts');
+  const { createHttpServer } = await import('./edges/http/server.ts');
   const idempotency = stack.use(
     postgresIdempotency({
       pool,
@@ -163,7 +165,7 @@ const serve = async (
       service: { name: 'steno', brand: 'Steno', version },
       publicUrl: configuredUrl(config),
       trustedProxies: config.trustedProxies,
-      ...defaultLimits,
+      timeLimitMs: requestTimeLimitMs,
       ...config.http,
       limitsPerMinute: limitsPerMinuteOf(config),
       plans,

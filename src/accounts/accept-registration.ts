@@ -21,16 +21,6 @@ export type RegistrationLimits = {
   readonly captchaFailuresPerIpHour: number;
 };
 
-export const defaultRegistrationLimits: RegistrationLimits = {
-  perIpHour: 5,
-  perIpDay: 20,
-  perDomainHour: 20,
-  perFreeMailDomainHour: 500,
-  perMailboxDay: 3,
-  perHour: 200,
-  captchaFailuresPerIpHour: 30,
-};
-
 /** A registration as a stranger sent it. */
 export type Registration = {
   readonly email: string;

@@ -12,22 +12,8 @@ export type SignInLimits = {
   readonly perNetwork: Throttle;
 };
 
-const minuteMs = 60_000;
-
-export const defaultSignInLimits: SignInLimits = {
-  perMailbox: {
-    limit: 5,
-    windowMs: 15 * minuteMs,
-    firstWaitMs: minuteMs,
-    longestWaitMs: 60 * minuteMs,
-  },
-  perNetwork: {
-    limit: 30,
-    windowMs: 15 * minuteMs,
-    firstWaitMs: 15 * minuteMs,
-    longestWaitMs: 15 * minuteMs,
-  },
-};
+/** Failed sign-ins are counted within this time, as the names of the settings say. */
+export const signInWindowMs = 15 * 60_000;
 
 /** The one answer to an unknown mailbox and a wrong password. */
 export const wrongCredentials = (): Refusal =>

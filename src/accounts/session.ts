@@ -46,13 +46,6 @@ export type SessionSettings = {
   readonly maxPerAccount: number;
 };
 
-export const defaultSessions: SessionSettings = {
-  idleMs: 7 * 86_400_000,
-  absoluteMs: 30 * 86_400_000,
-  renewAfterMs: 86_400_000,
-  maxPerAccount: 10,
-};
-
 /** When a session that is used now ends at the latest without further use; never after its absolute end. */
 export const idleEnd = (now: Date, endsAt: Date, { idleMs }: SessionSettings): Date =>
   new Date(Math.min(now.getTime() + idleMs, endsAt.getTime()));

@@ -1,8 +1,12 @@
 import { hkdfSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Pool } from 'pg';
-import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
-import { defaultAccountSettings } from '../accounts/account-settings.ts';
+import {
+  type AccountCommands,
+  type AccountSettings,
+  accountCommands,
+} from '../accounts/account-commands.ts';
+import { signInWindowMs } from '../accounts/check-password.ts';
 import { type Captcha, puzzleCaptcha } from '../accounts/prove-human.ts';
 import type { Addition, Cause, Settled } from '../accounts/recording.ts';
 import { accountStore } from '../adapters/account-store.ts';
@@ -63,7 +67,7 @@ export const openAccounts = async (
     passwords: await openCredentials({ pepper, hashing }),
     captcha: captchaOf(config, store, clock),
     mailboxKey: subkey(config.secretKey, 'mailbox'),
-    settings: settingsOf(config),
+    settings: accountSettingsOf(config),
     disposableDomains: disposableDomains(),
     commonPasswords: commonPasswords(),
     serviceNames: ['steno', 'transcript', 'transcripts'],
@@ -151,37 +155,41 @@ const captchaOf = (
 /** Whoever lets an address register more often lets it answer wrongly more often. */
 const wrongAnswersPerRegistration = 6;
 
-const settingsOf = ({ limits, sessions }: Config) => {
-  const { signIn } = defaultAccountSettings;
-  return {
-    ...defaultAccountSettings,
-    visitorCreditsPerDay: limits.anonymousCreditsPerDay,
-    changesPerDay: limits.accountChangesPerDay,
-    originsKeptMs: limits.originsKeptMs,
-    registration: {
-      perIpHour: limits.registrationsPerIpHour,
-      perIpDay: limits.registrationsPerIpDay,
-      perDomainHour: limits.registrationsPerDomainHour,
-      perFreeMailDomainHour: limits.registrationsPerFreeMailDomainHour,
-      perMailboxDay: limits.registrationTriesPerMailboxDay,
-      perHour: limits.registrationsPerHour,
-      captchaFailuresPerIpHour: wrongAnswersPerRegistration * limits.registrationsPerIpHour,
+/** The numbers of the room of accounts, as the operator set them. */
+export const accountSettingsOf = ({
+  limits,
+  sessions,
+}: Pick<Config, 'limits' | 'sessions'>): AccountSettings => ({
+  visitorCreditsPerDay: limits.anonymousCreditsPerDay,
+  changesPerDay: limits.accountChangesPerDay,
+  originsKeptMs: limits.originsKeptMs,
+  registration: {
+    perIpHour: limits.registrationsPerIpHour,
+    perIpDay: limits.registrationsPerIpDay,
+    perDomainHour: limits.registrationsPerDomainHour,
+    perFreeMailDomainHour: limits.registrationsPerFreeMailDomainHour,
+    perMailboxDay: limits.registrationTriesPerMailboxDay,
+    perHour: limits.registrationsPerHour,
+    captchaFailuresPerIpHour: wrongAnswersPerRegistration * limits.registrationsPerIpHour,
+  },
+  signIn: {
+    perMailbox: {
+      limit: limits.loginFailuresPer15Min,
+      windowMs: signInWindowMs,
+      firstWaitMs: limits.loginWaitFirstMs,
+      longestWaitMs: limits.loginWaitMaxMs,
     },
-    signIn: {
-      perMailbox: {
-        ...signIn.perMailbox,
-        limit: limits.loginFailuresPer15Min,
-        firstWaitMs: limits.loginWaitFirstMs,
-        longestWaitMs: limits.loginWaitMaxMs,
-      },
-      perNetwork: { ...signIn.perNetwork, limit: limits.loginFailuresPerIp15Min },
+    perNetwork: {
+      limit: limits.loginFailuresPerIp15Min,
+      windowMs: signInWindowMs,
+      firstWaitMs: signInWindowMs,
+      longestWaitMs: signInWindowMs,
     },
-    sessions: {
-      ...defaultAccountSettings.sessions,
-      idleMs: sessions.idleMs,
-      absoluteMs: sessions.maxMs,
-      renewAfterMs: sessions.renewAfterMs,
-      maxPerAccount: sessions.perUser,
-    },
-  };
-};
+  },
+  sessions: {
+    idleMs: sessions.idleMs,
+    absoluteMs: sessions.maxMs,
+    renewAfterMs: sessions.renewAfterMs,
+    maxPerAccount: sessions.perUser,
+  },
+});

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { streamOf } from '#src/accounts/account.ts';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import { questionCount, questionOf } from '#src/accounts/captcha-questions.ts';
 import {
   accountsOnPostgres,
@@ -10,13 +9,14 @@ import {
   refused,
   registration,
   request,
+  shippedSettings,
   solve,
 } from '#test/support/accounts.ts';
 
 const hour = 3_600_000;
-const { registration: limits } = defaultAccountSettings;
+const { registration: limits } = shippedSettings;
 const wide = {
-  ...defaultAccountSettings,
+  ...shippedSettings,
   registration: { ...limits, perIpHour: 1000, perIpDay: 1000, captchaFailuresPerIpHour: 1000 },
 };
 

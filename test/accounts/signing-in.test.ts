@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import { tokenHash } from '#src/accounts/end-sessions.ts';
 import { newToken } from '#src/kernel/ids.ts';
 import {
@@ -10,6 +9,7 @@ import {
   outcomeOf,
   refused,
   request,
+  shippedSettings,
 } from '#test/support/accounts.ts';
 
 const minute = 60_000;
@@ -256,7 +256,7 @@ describe('replacing the password', () => {
   });
 
   it('is possible ten times a day', async () => {
-    const settings = { ...defaultAccountSettings, changesPerDay: 2 };
+    const settings = { ...shippedSettings, changesPerDay: 2 };
     await using accounts = await accountsOnPostgres({ settings });
     const { accountId } = await accounts.register('a@example.org');
     const own = { accountId, network: '192.0.2.1', cause: user(accountId) };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import { openCredentials } from '#src/adapters/credentials.ts';
-import { accountsOnPostgres, outcomeOf } from '#test/support/accounts.ts';
+import { accountsOnPostgres, outcomeOf, shippedSettings } from '#test/support/accounts.ts';
 
 const tries = 60;
 const endless = { limit: 1_000_000, windowMs: 1, firstWaitMs: 0, longestWaitMs: 0 };
@@ -19,7 +18,7 @@ const workMs = (): number => {
 describe('the time a refused sign-in takes', () => {
   it('tells nothing about whether the mailbox has an account [S18]', async () => {
     const settings = {
-      ...defaultAccountSettings,
+      ...shippedSettings,
       signIn: { perMailbox: endless, perNetwork: endless },
     };
     const passwords = await openCredentials({ pepper: Buffer.alloc(32, 9) });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import type { Visitor } from '#src/accounts/serve-visitor.ts';
-import { accountsOnPostgres, outcomeOf, refused, request } from '#test/support/accounts.ts';
+import {
+  accountsOnPostgres,
+  outcomeOf,
+  refused,
+  request,
+  shippedSettings,
+} from '#test/support/accounts.ts';
 
 type Accounts = Awaited<ReturnType<typeof accountsOnPostgres>>;
 
@@ -15,7 +20,7 @@ const visit = (
   return commands.serveVisitor({ token, network, credits, cause: request() }, work);
 };
 
-const few = { ...defaultAccountSettings, visitorCreditsPerDay: 3 };
+const few = { ...shippedSettings, visitorCreditsPerDay: 3 };
 
 describe('a visitor without account', () => {
   it('has a book for the day, opened once, and a cookie by which it is known again', async () => {

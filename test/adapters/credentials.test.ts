@@ -4,6 +4,7 @@ import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
 import { loadConfig } from '#src/config.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { cheapHashing } from '#test/support/accounts.ts';
+import { testSecret } from '#test/support/app.ts';
 
 const pepper = Buffer.alloc(32, 1);
 
@@ -17,7 +18,10 @@ describe('a password hash', () => {
     assert.match(one ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$/);
     assert.notEqual(one, two);
 
-    const { limits } = loadConfig({});
+    const { limits } = loadConfig({
+      DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere',
+      SECRET_KEY: testSecret,
+    });
     assert.equal(limits.passwordHashMemoryKiB, defaultHashing.memoryKiB);
     assert.equal(limits.passwordHashPasses, defaultHashing.passes);
   });

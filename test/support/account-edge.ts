@@ -1,5 +1,4 @@
 import type { AccountSettings } from '#src/accounts/account-commands.ts';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import type { Commands } from '#src/commands.ts';
 import { creditStatus } from '#src/credits/credit-status.ts';
 import { planOf, plans } from '#src/credits/plans.ts';
@@ -7,12 +6,17 @@ import type { HttpSettings } from '#src/edges/http/server.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { newId } from '#src/kernel/ids.ts';
 import type { KeyView, Queries } from '#src/queries.ts';
-import { accountsOnPostgres, goodPassword, solve } from '#test/support/accounts.ts';
+import {
+  accountsOnPostgres,
+  goodPassword,
+  shippedSettings,
+  solve,
+} from '#test/support/accounts.ts';
 import { receipt, startEdge, transcript } from '#test/support/http.ts';
 
 /** Limits under which a test may register and sign in as often as it likes. */
 export const wideSettings: AccountSettings = {
-  ...defaultAccountSettings,
+  ...shippedSettings,
   registration: {
     perIpHour: 10_000,
     perIpDay: 10_000,

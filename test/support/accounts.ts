@@ -4,16 +4,23 @@ import {
   type AccountSettings,
   accountCommands,
 } from '#src/accounts/account-commands.ts';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import { plainAnswer } from '#src/accounts/number-words.ts';
 import { puzzleCaptcha } from '#src/accounts/prove-human.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
 import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
 import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
+import { accountSettingsOf } from '#src/app/open-accounts.ts';
+import { loadConfig } from '#src/config.ts';
 import { newToken, newUuid, randomBelow, uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import { testSecret } from '#test/support/app.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
+
+/** What holds where an operator sets nothing. */
+export const shippedSettings: AccountSettings = accountSettingsOf(
+  loadConfig({ DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere', SECRET_KEY: testSecret }),
+);
 
 /** Passwords of tests cost next to nothing to check. */
 export const cheapHashing = { ...defaultHashing, memoryKiB: 64, passes: 1 };
@@ -53,7 +60,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     captcha,
     clock: time.clock,
     mailboxKey: key,
-    settings: defaultAccountSettings,
+    settings: shippedSettings,
     ...lists,
     serviceNames: ['steno'],
     firstPlan: 'free',

@@ -4,12 +4,7 @@ import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
 import type { Answered, Fault } from '#src/edges/http/edge.ts';
-import {
-  createHttpServer,
-  defaultLimits,
-  type HttpDeps,
-  type HttpSettings,
-} from '#src/edges/http/server.ts';
+import { createHttpServer, type HttpDeps, type HttpSettings } from '#src/edges/http/server.ts';
 import { isUnavailable } from '#src/eventlog/unavailable.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
@@ -127,7 +122,12 @@ export const settings: HttpSettings = {
   service: { name: 'steno', brand: 'Steno', version: '1.0.0' },
   publicUrl: 'http://127.0.0.1',
   trustedProxies: [],
-  ...defaultLimits,
+  limitsPerMinute: { ip: 60, public: 60, session: 300, visitor: 30 },
+  maxInFlight: 2_000,
+  maxConnections: 10_000,
+  timeLimitMs: 30_000,
+  headersWithinMs: 10_000,
+  requestWithinMs: 30_000,
   plans: [
     { key: 'free', label: 'Free', includedCredits: 10_000, limitPerMinute: 120 },
     { key: 'starter', label: 'Starter', includedCredits: 1_000, limitPerMinute: 240 },

@@ -63,6 +63,7 @@ export type HttpSettings = {
   readonly limitsPerMinute: Edge['limits'];
   readonly maxInFlight: number;
   readonly maxConnections: number;
+  /** Milliseconds after which the work for a request is aborted. */
   readonly timeLimitMs: number;
   /** Milliseconds until the headers, and until the whole request, must have arrived. */
   readonly headersWithinMs: number;
@@ -73,16 +74,6 @@ export type HttpSettings = {
   /** Milliseconds from one look at the video platform to the next. */
   readonly probeEveryMs: number;
 };
-
-/** The numbers of a server to which nothing else was said. */
-export const defaultLimits = {
-  limitsPerMinute: { ip: 60, public: 60, session: 300, visitor: 30 },
-  maxInFlight: 2_000,
-  maxConnections: 10_000,
-  timeLimitMs: 30_000,
-  headersWithinMs: 10_000,
-  requestWithinMs: 30_000,
-} as const;
 
 export type HttpDeps = Pick<
   Edge,

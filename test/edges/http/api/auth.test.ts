@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultAccountSettings } from '#src/accounts/account-settings.ts';
 import { cookieIn, startAccountEdge, wideSettings } from '#test/support/account-edge.ts';
-import { goodPassword } from '#test/support/accounts.ts';
+import { goodPassword, shippedSettings } from '#test/support/accounts.ts';
 import { errorOf } from '#test/support/http.ts';
 
 const day = 86_400_000;
@@ -208,7 +207,7 @@ describe('POST /api/auth/register', () => {
   });
 
   it('is limited by address, /64 and mailbox, in one text, with Retry-After [S30]', async () => {
-    const { registration } = defaultAccountSettings;
+    const { registration } = shippedSettings;
     const behind = { trustedProxies: ['127.0.0.1'] };
     await using edge = await startAccountEdge({
       settings: { ...wideSettings, registration },
