@@ -20,9 +20,10 @@ import {
 import type { Bill } from './credits/bill.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/keep-ledger.ts';
-import { type Plan, type PlanKey, planOf, plans } from './credits/plans.ts';
+import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
 import { isUuid } from './eventlog/append-rules.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
+import { isTerminal } from './jobs/job.ts';
 import { type Clock, elapsedMs } from './kernel/clock.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from './keys/key-secret.ts';
@@ -30,6 +31,8 @@ import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
 
 export type * from './queries/job-queries.ts';
 export type { Bill, CreditStatus, ExtractionHealth, Plan, Probe };
+// What the edges ask of values, not of the database.
+export { isTerminal, planKeys };
 
 /** What a key may do; a key without any scope in its list may do everything that keys can. */
 export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { jobById } from '#projections/job-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
-import type { Operations, WatchedJob } from '../edges/cli/doors.ts';
+import type { Operations } from '../edges/cli/doors.ts';
+import { isTerminal } from '../jobs/job.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { OpenLog } from './open-log.ts';
 
@@ -26,9 +27,7 @@ export const watchJob = ({
       const text = JSON.stringify(job);
       if (text !== shown) yield job;
       shown = text;
-      if (isOver(job)) return;
+      if (isTerminal(job)) return;
       await pause(lookEveryMs, undefined, { signal });
     }
   };
-
-const isOver = ({ status }: WatchedJob): boolean => status !== 'queued' && status !== 'processing';

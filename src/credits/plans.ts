@@ -75,4 +75,8 @@ export const planOf = (key: PlanKey): Plan => {
   return plan;
 };
 
+/** The keys of all plans, from the lowest to the highest. */
+export const planKeys: readonly PlanKey[] = plans.map(({ key }) => key);
+
+/** Whether a text is the key of a plan. */
 export const isPlanKey = (key: string): key is PlanKey => plans.some((plan) => plan.key === key);

@@ -40,8 +40,5 @@ export const prices: Readonly<Record<Operation, number>> = {
   translate: 5,
 };
 
-/** What an AI operation costs when its extractive fallback answers. */
-export const fallbackPrice = 1;
-
 /** Price of a listing that returned this many entries. */
 export const listingPrice = (returned: number): number => Math.max(1, Math.ceil(returned / 100));

@@ -4,7 +4,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Every number of the engine that an operator may turn. Times in milliseconds. */
+/**
+ * Every number of the engine. Times in milliseconds. The service sets `deadlineMs` and `transcriptFreshMs` from its own
+ * settings; who uses the engine alone gets the defaults below.
+ */
 export type EngineSettings = {
   /** From the first request of a reading to its answer, with all clients and tries. */
   readonly deadlineMs: number;

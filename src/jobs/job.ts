@@ -295,6 +295,7 @@ const withEnded = (groups: readonly Group[], ended: ItemGroupEnded['data']): rea
       : group,
   );
 
+/** Whether a job is over: no item of it will begin any more. */
 export const isTerminal = ({ status }: Pick<State, 'status'>): boolean =>
   status !== 'queued' && status !== 'processing';
 

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { shownName } from '../../kernel/shown-name.ts';
+import { planKeys } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
-const Plan = z.enum(['free', 'starter', 'pro', 'scale', 'enterprise']);
 const Options = z.object({
   email: z.string(),
   password: z.string().optional(),
   name: z.string().optional(),
-  plan: Plan,
+  plan: z.enum(planKeys),
   json: z.boolean().default(false),
 });
 
@@ -28,7 +28,7 @@ export const addAccountCreate = (
     .requiredOption('--email <address>', 'mail address of its owner')
     .option('--password <password>', 'at least 8 signs; without it, the first line of stdin')
     .option('--name <name>', 'name of its owner', parseName)
-    .addOption(new Option('--plan <plan>', 'its plan').choices(Plan.options).default('free'))
+    .addOption(new Option('--plan <plan>', 'its plan').choices(planKeys).default('free'))
     .option('--json', 'print JSON')
     .action(async (given: unknown) => {
       const {

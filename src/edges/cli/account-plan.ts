@@ -1,10 +1,14 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
+import { planKeys } from '../../queries.ts';
 import { operatorCall } from './operator-call.ts';
 import { print, type Terminal } from './terminal.ts';
 
-const Plan = z.enum(['free', 'starter', 'pro', 'scale', 'enterprise']);
-const Options = z.object({ account: z.string(), plan: Plan, json: z.boolean().default(false) });
+const Options = z.object({
+  account: z.string(),
+  plan: z.enum(planKeys),
+  json: z.boolean().default(false),
+});
 
 /** `steno account plan`: puts an account on another plan, from now on. On the plan it has already, nothing happens. */
 export const addAccountPlan = (account: Command, terminal: Terminal): void => {
@@ -13,9 +17,7 @@ export const addAccountPlan = (account: Command, terminal: Terminal): void => {
     .description('put an account on a plan')
     .requiredOption('--account <id>', 'the account')
     .addOption(
-      new Option('--plan <plan>', 'its plan from now on')
-        .choices(Plan.options)
-        .makeOptionMandatory(),
+      new Option('--plan <plan>', 'its plan from now on').choices(planKeys).makeOptionMandatory(),
     )
     .option('--json', 'print JSON')
     .action(async (given: unknown) => {

@@ -23,8 +23,7 @@ import { say, type Terminal } from './terminal.ts';
 import { addVerify } from './verify.ts';
 
 /**
- * Runs one command line (without program and script) and answers its exit code:
- * 0 ok, 1 failed, 2 usage, 4 auth, 5 not found, 6 credits, 7 limited, 8 partial, 9 network, 130 Ctrl-C.
+ * Runs one command line (without program and script) and answers its exit code, one of `exit-codes.ts`.
  * Data go to stdout, talk to stderr.
  */
 export const runCommandLine = async (

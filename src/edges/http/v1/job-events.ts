@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import type { FeedRow, Queries } from '../../../queries.ts';
+import {
+  type FeedRow,
+  isTerminal,
+  type JobItemRow,
+  type JobRow,
+  type Queries,
+} from '../../../queries.ts';
 import { inPieces, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
@@ -46,13 +52,13 @@ export const jobEvents = ({
     keyRoute(watchJob, async ({ call, params: { jobId }, visit }) => {
       const after = positionOf(visit.request.headers['last-event-id']);
       const job = await requireJob(queries, call, jobId);
-      const isSettled = isOver(job.status) && (await queries.isJobSettled(jobId));
+      const isSettled = isTerminal(job) && (await queries.isJobSettled(jobId));
       const first = await queries.jobFeed(jobId, { after, limit: pageSize });
       if (first.length === 0 && isSettled) return noContent();
       if (watchers >= maxWatchers) {
         throw new Refusal('SERVICE_UNAVAILABLE', 'Too many jobs are watched now.', null, 5);
       }
-      const opened = { rows: first, after, isOver: isOver(job.status) };
+      const opened = { rows: first, after, isOver: isTerminal(job) };
       async function* pieces(signal: AbortSignal): AsyncIterable<string> {
         watchers += 1;
         try {
@@ -77,8 +83,6 @@ const ofEvents = {
   contentType: 'text/event-stream; charset=utf-8',
   headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
 };
-
-const isOver = (status: string): boolean => status !== 'queued' && status !== 'processing';
 
 const positionOf = (header: string | string[] | undefined): string => {
   if (header === undefined || header === '') return '0';
@@ -118,7 +122,7 @@ async function* feed(
       after = row.position;
       saidAt = elapsedMs();
       const status = jobStatusOf(row);
-      if (status !== undefined) isOverNow = isOver(status);
+      if (status !== undefined) isOverNow = isTerminal({ status });
     }
     if (elapsedMs() > endsAt) return;
     if (elapsedMs() - saidAt > beatMs) {
@@ -133,7 +137,7 @@ async function* feed(
   }
 }
 
-const jobStatus: Readonly<Record<string, string>> = {
+const jobStatus: Readonly<Record<string, JobRow['status']>> = {
   JobCreated: 'queued',
   JobItemsListed: 'queued',
   JobListingFailed: 'failed',
@@ -145,10 +149,10 @@ const jobStatus: Readonly<Record<string, string>> = {
   JobRetried: 'queued',
 };
 
-const jobStatusOf = ({ type, goesOn }: FeedRow): string | undefined =>
+const jobStatusOf = ({ type, goesOn }: FeedRow): JobRow['status'] | undefined =>
   goesOn ? 'processing' : jobStatus[type];
 
-const itemStatus: Readonly<Record<string, string>> = {
+const itemStatus: Readonly<Record<string, JobItemRow['status']>> = {
   ItemStarted: 'processing',
   ItemCompleted: 'complete',
   ItemPostponed: 'queued',
