@@ -24,31 +24,21 @@ import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plan
 import { isUuid } from './eventlog/append-rules.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
 import { isTerminal } from './jobs/job.ts';
-import { type Clock, elapsedMs } from './kernel/clock.ts';
+import type { Clock } from './kernel/clock.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
-import { hashOfSecret, isWellFormed } from './keys/key-secret.ts';
 import type { JobQueries, WebhookQueries } from './queries/job-queries.ts';
+import {
+  findKeyHolder,
+  isScope,
+  type KeyHolder,
+  type KeyScope,
+  keyScopes,
+} from './queries/key-holder.ts';
 
 export type * from './queries/job-queries.ts';
-export type { Bill, CreditStatus, ExtractionHealth, Plan, Probe };
+export type { Bill, CreditStatus, ExtractionHealth, KeyHolder, KeyScope, Plan, Probe };
 // What the edges ask of values, not of the database.
-export { isTerminal, planKeys };
-
-/** What a key may do; a key without any scope in its list may do everything that keys can. */
-export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
-
-export type KeyScope = (typeof keyScopes)[number];
-
-/** The holder of a key that is good now. */
-export type KeyHolder = {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly scopes: readonly KeyScope[];
-  /** The most credits that the key may spend in a billing period, null: as many as the account has. */
-  readonly capCredits: number | null;
-  readonly plan: PlanKey;
-  readonly limitPerMinute: number;
-};
+export { isScope, isTerminal, keyScopes, planKeys };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;
@@ -264,37 +254,6 @@ const usageOf = async (
   };
   return { report, balance, rows };
 };
-
-/** A plan that another process assigned is seen after this time at the latest. */
-const planBelievedMs = 5_000;
-const maxPlansKept = 10_000;
-
-const findKeyHolder = ({ credentials, balanceOf }: QueryParts) => {
-  const lookedAt = new Map<string, number>();
-  const isFresh = (accountId: string): boolean => {
-    const now = elapsedMs();
-    if (now - (lookedAt.get(accountId) ?? Number.NEGATIVE_INFINITY) < planBelievedMs) return true;
-    if (lookedAt.size >= maxPlansKept) lookedAt.clear();
-    lookedAt.set(accountId, now);
-    return false;
-  };
-
-  return async (secret: string): Promise<KeyHolder | null> => {
-    if (!isWellFormed(secret)) return null;
-    const found = await credentials.find(hashOfSecret(secret));
-    if (found === null) return null;
-    const scopes = found.scopes.filter(isScope);
-    // A later program gave it scopes that this one does not know: no list at all would allow everything.
-    if (scopes.length === 0 && found.scopes.length > 0) return null;
-    const { plan } = await balanceOf(found.accountId, { fresh: !isFresh(found.accountId) });
-    const { limitPerMinute } = planOf(plan);
-    return { ...found, scopes, plan, limitPerMinute };
-  };
-};
-
-/** Whether this program knows what a scope allows. */
-export const isScope = (scope: string): scope is KeyScope =>
-  keyScopes.some((known) => known === scope);
 
 const keysFor =
   ({ sql, balanceOf, caughtUp }: QueryParts): Queries['keys'] =>

@@ -1,0 +1,63 @@
+import type { Balance } from '../credits/keep-ledger.ts';
+import { type PlanKey, planOf } from '../credits/plans.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import type { KeyCredentials } from '../keys/key-credentials.ts';
+import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
+
+/** What a key may do; a key without any scope in its list may do everything that keys can. */
+export const keyScopes = ['transcripts', 'ai', 'jobs', 'usage', 'webhooks'] as const;
+
+export type KeyScope = (typeof keyScopes)[number];
+
+/** The holder of a key that is good now. */
+export type KeyHolder = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly scopes: readonly KeyScope[];
+  /** The most credits that the key may spend in a billing period, null: as many as the account has. */
+  readonly capCredits: number | null;
+  readonly plan: PlanKey;
+  readonly limitPerMinute: number;
+};
+
+/** Whether this program knows what a scope allows. */
+export const isScope = (scope: string): scope is KeyScope =>
+  keyScopes.some((known) => known === scope);
+
+/** A plan that another process assigned is seen after this time at the latest. */
+const planBelievedMs = 5_000;
+const maxPlansKept = 10_000;
+
+/** Finds the holder of a secret, or null. A secret whose checksum is wrong is refused without a query. */
+export const findKeyHolder = ({
+  credentials,
+  balanceOf,
+}: {
+  readonly credentials: Pick<KeyCredentials, 'find'>;
+  /** Reads the open book; a little old where `fresh` is false. */
+  readonly balanceOf: (
+    accountId: string,
+    options: { readonly fresh: boolean },
+  ) => Promise<Pick<Balance, 'plan'>>;
+}) => {
+  const lookedAt = new Map<string, number>();
+  const isFresh = (accountId: string): boolean => {
+    const now = elapsedMs();
+    if (now - (lookedAt.get(accountId) ?? Number.NEGATIVE_INFINITY) < planBelievedMs) return true;
+    if (lookedAt.size >= maxPlansKept) lookedAt.clear();
+    lookedAt.set(accountId, now);
+    return false;
+  };
+
+  return async (secret: string): Promise<KeyHolder | null> => {
+    if (!isWellFormed(secret)) return null;
+    const found = await credentials.find(hashOfSecret(secret));
+    if (found === null) return null;
+    const scopes = found.scopes.filter(isScope);
+    // A later program gave it scopes that this one does not know: no list at all would allow everything.
+    if (scopes.length === 0 && found.scopes.length > 0) return null;
+    const { plan } = await balanceOf(found.accountId, { fresh: !isFresh(found.accountId) });
+    const { limitPerMinute } = planOf(plan);
+    return { ...found, scopes, plan, limitPerMinute };
+  };
+};
