@@ -281,7 +281,8 @@ export const failureReasons = Object.keys(table) as readonly FailureReason[];
 /** The longest wait passed on to a caller: a platform that asks for more is asked again after this. */
 const maxRetryAfterS = 3600;
 
-export const refusalOf = ({ reason, facts, retryAfterS, extra }: Failure): Refusal => {
+export const refusalOf = (found: Failure): Refusal => {
+  const { reason, facts, retryAfterS, extra } = found;
   const row = failureRow(reason);
   const asked = retryAfterS ?? row.retryAfterS ?? null;
   const wait = asked === null ? null : Math.min(Math.max(1, Math.ceil(asked)), maxRetryAfterS);
@@ -292,20 +293,16 @@ export const refusalOf = ({ reason, facts, retryAfterS, extra }: Failure): Refus
     ...(facts === null ? {} : { platform: facts }),
     ...extra,
   };
-  return new Refusal(row.code, row.message, details, wait);
+  const refusal = new Refusal(row.code, row.message, details, wait);
+  made.set(refusal, found);
+  return refusal;
 };
+
+/** The wait that a refusal tells may be our advice; what it was made of says whether the platform asked for one. */
+const made = new WeakMap<Refusal, Failure>();
 
 /** The failure that a refusal of the engine was made of; null for a refusal of somebody else. */
-export const failureOf = ({ details }: Refusal): Failure | null => {
-  if (details === null) return null;
-  const { reason, retryable: _retryable, retry_after_s: wait, platform, ...extra } = details;
-  if (!isReason(reason)) return null;
-  const facts = (platform ?? null) as PlatformFacts | null;
-  return { reason, facts, extra, retryAfterS: typeof wait === 'number' ? wait : null };
-};
-
-const isReason = (value: unknown): value is FailureReason =>
-  typeof value === 'string' && Object.hasOwn(table, value);
+export const failureOf = (refusal: Refusal): Failure | null => made.get(refusal) ?? null;
 
 /** Whether a refusal of the engine is the platform's or our own trouble, not a property of the video. */
 export const isAboutUs = (code: RefusalCode): boolean => code.startsWith('PLATFORM_');

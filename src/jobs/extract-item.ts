@@ -1,5 +1,6 @@
 import type { Ledger } from '../credits/keep-ledger.ts';
 import { prices } from '../credits/prices.ts';
+import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import { type After, hasGoneOn } from '../kernel/work.ts';
 import * as finishAttempt from './finish-attempt.ts';
@@ -210,7 +211,9 @@ const outcomeOf = async (
       const told = { code: 'INTERNAL_ERROR', message: faultMessage } as const;
       return { kind: 'hindered', ...told, retryAfterS: null, jitter };
     }
-    const { code, message, retryAfterS } = error;
+    const { code, message } = error;
+    // A refusal advises callers how long to wait also where the platform asked for nothing; a job has its own waits.
+    const { retryAfterS } = failureOf(error) ?? error;
     return transient.has(code)
       ? { kind: 'hindered', code, message, retryAfterS, jitter }
       : { kind: 'refused', code, message };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { failure, refusalOf } from '#src/extraction/failures.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
@@ -166,17 +167,39 @@ describe('extract an item', () => {
     );
   });
 
-  it('waits as long as the platform asks', async () => {
-    const read = async () => {
-      throw new Refusal('PLATFORM_RATE_LIMITED', 'slow down', null, 90);
-    };
-    const world = jobWorld({ balance: 10, read });
-    const jobId = await startOf(world.process, 1);
-    await extractAll(world, jobId, 1);
-    const [postponed] = (await world.log.read(items.streamOf(jobId, 0))).slice(-1);
-    assert.equal(postponed?.type, 'ItemPostponed');
-    assert.equal(postponed?.data['retryAt'], '2026-11-21T10:01:30.000Z');
-  });
+  for (const [name, error, expected] of [
+    [
+      'waits as long as the platform asks',
+      refusalOf(failure('rate_limited', null, {}, 90)),
+      '2026-11-21T10:01:30.000Z',
+    ],
+    [
+      'waits as long as whoever else refuses advises',
+      new Refusal('SERVICE_UNAVAILABLE', 'away', null, 90),
+      '2026-11-21T10:01:30.000Z',
+    ],
+    [
+      'keeps to its own waits where the platform refuses and names no time',
+      refusalOf(failure('bot_check')),
+      '2026-11-21T10:00:05.000Z',
+    ],
+    [
+      'keeps to its own waits after the limit of a session, too',
+      refusalOf(failure('session_limit')),
+      '2026-11-21T10:00:05.000Z',
+    ],
+  ] as const)
+    it(name, async () => {
+      const read = async () => {
+        throw error;
+      };
+      const world = jobWorld({ balance: 10, read });
+      const jobId = await startOf(world.process, 1);
+      await extractAll(world, jobId, 1);
+      const [postponed] = (await world.log.read(items.streamOf(jobId, 0))).slice(-1);
+      assert.equal(postponed?.type, 'ItemPostponed');
+      assert.equal(postponed?.data['retryAt'], expected);
+    });
 
   it('leaves the next attempt to the work that waits for it, when it is handed out again after a failed one', async () => {
     let answer = async (): Promise<{ language: string }> => {
