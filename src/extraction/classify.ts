@@ -49,7 +49,7 @@ export const classifyHttp = (answer: Answer, client: string | null): JsonObject 
   const { status, body } = answer;
   const isChallenge = isCaptcha(body) || /\/sorry\/|consent\./.test(answer.location ?? '');
   if (isChallenge) return say('bot_check');
-  if (status === 429) return say('rate_limited');
+  if (status === 429 || isTooMany(body)) return say('rate_limited');
   if (status === 401 || status === 403) return say('egress_refused');
   if (status === 408) return say('timeout');
   if (status >= 500) return say('server_error');
@@ -292,6 +292,10 @@ const cut = (text: string | null): string | null =>
 
 const isHtml = (body: string): boolean =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(body.slice(0, 300));
+
+/** The page of a 429 comes with other statuses, too. */
+const isTooMany = (body: string): boolean =>
+  isHtml(body) && /too many requests/i.test(body.slice(0, 20_000));
 
 const isCaptcha = (body: string): boolean =>
   isHtml(body) &&

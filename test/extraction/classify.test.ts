@@ -162,6 +162,16 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     const plain = recording('timedtext-constructed/error-429.html');
     assert.equal(reasonOf(classifyHttp(answer(plain, 429), 'WEB')), 'rate_limited');
   });
+
+  it('name the page that tells of too many requests as a limit, whatever its status', () => {
+    const page = recording('timedtext-constructed/error-429.html');
+    for (const status of [200, 403, 503]) {
+      assert.equal(reasonOf(classifyHttp(answer(page, status), 'WEB')), 'rate_limited');
+      assert.equal(reasonOf(classifyTimedtext(answer(page, status), 'WEB')), 'rate_limited');
+    }
+    const body = { title: 'too many requests' };
+    assert.equal(reasonOf(classifyHttp(answer(body, 403), 'WEB')), 'egress_refused');
+  });
 });
 
 const reasonOf = (found: unknown): unknown =>
