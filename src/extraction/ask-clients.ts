@@ -1,7 +1,14 @@
 import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from './asking.ts';
 import { classifyPlayer, type Outcome, type Testimony } from './classify.ts';
 import type { Extraction, Segment, Track, Video } from './extraction.ts';
-import { type Failure, failure, type PlatformFacts, refusalOf, strongest } from './failures.ts';
+import {
+  type Failure,
+  type FailureReason,
+  failure,
+  type PlatformFacts,
+  refusalOf,
+  strongest,
+} from './failures.ts';
 import { playerRequest } from './innertube.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
 import type { ProfileOrder } from './profile-order.ts';
@@ -39,6 +46,7 @@ export type Wanted =
 
 type Step =
   | { readonly kind: 'read'; readonly reading: Reading }
+  | { readonly kind: 'about_video'; readonly failure: Failure }
   | ({ readonly kind: 'witness' } & Omit<Testified, 'client'>)
   | { readonly kind: 'failed'; readonly failure: Failure };
 
@@ -46,6 +54,7 @@ type Step =
  * Asks one client of the platform after the other until one answers for the video: two requests when the first does.
  * What is about the video ends it; what is about us moves on to the next client. "No captions" and an unknown id need
  * two witnesses. Passing failures get another round, within the budget. Throws the refusal that says most.
+ * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
  */
 export const askClients = async (
   asking: Asking,
@@ -55,6 +64,9 @@ export const askClients = async (
   const { order, settings, random } = asking;
   const testimonies: Testified[] = [];
   let failures: Failure[] = [];
+  const failed = new Map<Profile, FailureReason>();
+  /** Said that there was nothing: contradicted by whoever reads it. */
+  const denied = new Map<Profile, FailureReason>();
   let toAsk = order.current();
   for (let round = 0; round < settings.rounds && toAsk.length > 0; round += 1) {
     if (round > 0)
@@ -63,17 +75,23 @@ export const askClients = async (
     const again: Profile[] = [];
     for (const profile of toAsk) {
       const step = await askOne(asking, profile, wanted, budget);
+      if (step.kind === 'about_video') {
+        for (const [worse, reason] of failed) order.failed(worse, reason);
+        throw refusalOf(step.failure);
+      }
       if (step.kind === 'read') {
+        for (const [worse, reason] of [...failed, ...denied]) order.failed(worse, reason);
         order.worked(profile);
         return step.reading;
       }
       if (step.kind === 'witness') {
+        denied.set(profile, 'client_refused');
         testimonies.push({ client: profile.clientName, ...step });
         const reading = settled(testimonies, wanted);
         if (reading !== null) return reading;
         continue;
       }
-      order.failed(profile, step.failure.reason);
+      failed.set(profile, step.failure.reason);
       failures.push(step.failure);
       if (isPassing(step.failure)) again.push(profile);
       if (budget.leftMs() <= 0) break;
@@ -107,8 +125,7 @@ const askOne = async (
   });
   if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
   const outcome: Outcome = classifyPlayer(answer, videoId, profile);
-  if (outcome.kind === 'about_video') throw refusalOf(outcome.failure);
-  if (outcome.kind === 'witness') return outcome;
+  if (outcome.kind === 'about_video' || outcome.kind === 'witness') return outcome;
   if (outcome.kind === 'about_us') {
     heed(platform, answer, outcome.failure);
     return { kind: 'failed', failure: outcome.failure };
@@ -130,7 +147,7 @@ const askOne = async (
     : segments.reason === 'token_required';
   if (video.isLive && isNothing) {
     const facts = { status: 'OK', reason: null, subreason: null, client };
-    throw refusalOf(failure('live_now', facts));
+    return { kind: 'about_video', failure: failure('live_now', facts) };
   }
   if (!isSegments(segments)) return { kind: 'failed', failure: segments };
   const found = { kind: 'transcript', ...choice, segments } as const;

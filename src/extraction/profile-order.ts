@@ -8,6 +8,7 @@ const blamed: ReadonlySet<FailureReason> = new Set([
   'wrong_video',
   'token_required',
   'shape',
+  'client_refused',
 ]);
 
 const failuresToDemote = 3;
@@ -17,6 +18,7 @@ export type ProfileOrder = {
   /** The clients in the order to ask them: those that fail again and again come last for ten minutes. */
   current(): readonly Profile[];
   worked(profile: Profile): void;
+  /** Where another client did better. */
   failed(profile: Profile, reason: FailureReason): void;
 };
 

@@ -337,6 +337,64 @@ describe('blame', () => {
   });
 });
 
+describe('the client that is asked first', () => {
+  const nothing = { body: '{}' };
+  const unknown = { body: '{"playabilityStatus":{"status":"NEW"}}' };
+  const readable = (videoId: string) => ({ body: playerBody(videoId, ['.en']) });
+  const isPrivate = { body: unplayableBody('LOGIN_REQUIRED', 'This video is private') };
+  /** Reads video after video, each answered by its clients as given, and tells who was asked for the last. */
+  const askedAfter = async (
+    videos: readonly ((videoId: string) => Readonly<Record<string, GivenAnswer>>)[],
+  ): Promise<readonly (string | null)[]> => {
+    const { engine, platform } = set(captions());
+    let before = 0;
+    for (const [index, answers] of videos.entries()) {
+      const videoId = `video-${String(index).padStart(5, '0')}`;
+      platform.answerWith(by({ timedtext: { body: captionBody('one') }, ...answers(videoId) }));
+      before = platform.asked.length;
+      await engine.extract({ videoId, language: null }, patient()).catch(() => null);
+    }
+    return platform.asked.slice(before).map(({ client }) => client);
+  };
+  const good = (videoId: string) => ({
+    ANDROID: readable(videoId),
+    VISIONOS: readable(videoId),
+    IOS: readable(videoId),
+  });
+  const times = <Value>(count: number, value: Value): readonly Value[] =>
+    Array.from({ length: count }, () => value);
+
+  it('is another once what it says is contradicted again and again', async () => {
+    for (const answer of [nothing, unknown, { body: unplayableBody('UNPLAYABLE', '') }]) {
+      const alone = (videoId: string) => ({ ANDROID: answer, VISIONOS: readable(videoId) });
+      assert.deepEqual(await askedAfter([...times(2, alone), good]), ['ANDROID', null]);
+      assert.deepEqual(await askedAfter([...times(3, alone), good]), ['VISIONOS', null]);
+    }
+    const empty = (videoId: string) => ({
+      ANDROID: { body: playerBody(videoId, []) },
+      VISIONOS: readable(videoId),
+    });
+    assert.deepEqual(await askedAfter([...times(3, empty), good]), ['VISIONOS', null]);
+  });
+
+  it('is another once it does not understand what another says of the videos', async () => {
+    const alone = () => ({ ANDROID: unknown, VISIONOS: isPrivate });
+    assert.deepEqual(await askedAfter([...times(3, alone), good]), ['VISIONOS', null]);
+  });
+
+  it('stays the same where another says the same', async () => {
+    const gone = { body: unplayableBody('ERROR', 'Video unavailable') };
+    const both = () => ({ ANDROID: nothing, VISIONOS: gone });
+    assert.deepEqual(await askedAfter([...times(5, both), good]), ['ANDROID', null]);
+  });
+
+  it('stays the same while no other does better', async () => {
+    const none = () => ({ ANDROID: unknown, VISIONOS: unknown, IOS: unknown });
+    const second = (videoId: string) => ({ ANDROID: nothing, VISIONOS: readable(videoId) });
+    assert.deepEqual(await askedAfter([...times(5, none), second, good]), ['ANDROID', null]);
+  });
+});
+
 describe('captions that do not come', () => {
   const withCaptions = (timedtext: (asked: Asked) => GivenAnswer) => (asked: Asked) =>
     asked.endpoint === 'timedtext' ? timedtext(asked) : { body: playerBody(id, ['.en']) };
