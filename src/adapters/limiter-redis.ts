@@ -4,7 +4,9 @@ import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { type Limiter, verdictOf } from '../kernel/limiter.ts';
 
 /** An answer of Redis that takes longer is not waited for. */
-const commandTimeoutMs = 100;
+const patienceMs = 100;
+/** To connect, and for the first words on a connection. */
+const connectTimeoutMs = 2_000;
 /** After a failure Redis is left alone for this long; then one request tries it again. */
 const pauseMs = 1_000;
 const reportEveryMs = 60_000;
@@ -47,9 +49,10 @@ export const redisLimiter = (options: {
       const nowS = clock().getTime() / 1000;
       const ordinal = Math.floor(nowS / windowS);
       try {
-        const { consumedPoints } = await counter.consume(`${key}:${windowS}:${ordinal}`, 1, {
-          customDuration: windowS,
-        });
+        const name = `${key}:${windowS}:${ordinal}`;
+        const { consumedPoints } = await inTime(
+          counter.consume(name, 1, { customDuration: windowS }),
+        );
         breaker.succeeded();
         return verdictOf({ count: consumedPoints, limit }, (ordinal + 1) * windowS, nowS);
       } catch (error) {
@@ -57,7 +60,7 @@ export const redisLimiter = (options: {
         const isFirst = breaker.failed(failure);
         // After a failover the old primary answers READONLY, and the name leads to the new one. A connection on
         // which an answer is missing may be half open: TCP would take a quarter of an hour to notice.
-        if (isFirst && /^READONLY|^Command timed out/.test(failure.message))
+        if (isFirst && (failure === tooLate || failure.message.startsWith('READONLY')))
           client.disconnect(true);
         return insured(window);
       }
@@ -74,10 +77,23 @@ export const redisLimiter = (options: {
   };
 };
 
+const tooLate = new Error(`Redis did not answer within ${patienceMs} ms`);
+
+/**
+ * Waits as long as an answer of Redis is waited for. What has arrived by then is read first: where this process
+ * stood still itself, the answer is there, and to count without Redis would let more through than the limit.
+ */
+const inTime = <Value>(answer: Promise<Value>): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => setImmediate(() => reject(tooLate));
+    const timer = setTimeout(giveUp, patienceMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+
 const connect = (url: string): Redis =>
   new Redis(url, {
-    commandTimeout: commandTimeoutMs,
-    connectTimeout: 2_000,
+    commandTimeout: connectTimeoutMs,
+    connectTimeout: connectTimeoutMs,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

@@ -96,6 +96,20 @@ describe('limits counted in Redis', () => {
     });
   }
 
+  it('are those of Redis when its answer is there and only this process has not read it', async (context) => {
+    await using redis = await testRedis(() => now.getTime());
+    await using node = await open(redis, 2);
+    await node.limiter.consume({ ...window, key: 'warm' });
+    const time = standStill(context);
+    const before = redis.asked();
+    const waiting = node.limiter.consume(window);
+    // In the turn in which Redis writes its answer, nobody can have read it.
+    while (redis.asked() === before) await new Promise((resolve) => setImmediate(resolve));
+    time.pass(1_000);
+    assert.equal((await waiting).limit, 10);
+    assert.deepEqual(node.failures, []);
+  });
+
   it('do not wait at all for Redis that refuses to write', async (context) => {
     await using redis = await testRedis(() => now.getTime());
     await using node = await open(redis, 2);
