@@ -60,7 +60,7 @@ export const redisLimiter = (options: {
         const isFirst = breaker.failed(failure);
         // After a failover the old primary answers READONLY, and the name leads to the new one. A connection on
         // which an answer is missing may be half open: TCP would take a quarter of an hour to notice.
-        if (isFirst && (failure === tooLate || failure.message.startsWith('READONLY')))
+        if (isFirst && (failure === tooLate || failure.message.includes('READONLY')))
           client.disconnect(true);
         return insured(window);
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
 import { redisLimiter } from '#src/adapters/limiter-redis.ts';
 import type { Verdict } from '#src/kernel/limiter.ts';
@@ -121,6 +122,33 @@ describe('limits counted in Redis', () => {
     assert.equal(redis.asked(), asked);
     assert.equal(node.failures.length, 1);
   });
+
+  for (const [version, refusal] of [
+    [7, "READONLY You can't write against a read only replica. script: a1de, on @user_script:1."],
+    [
+      6,
+      "ERR Error running script (call to f_a1de): @user_script:1: @user_script: 1: -READONLY You can't write against a read only replica.",
+    ],
+  ] as const) {
+    it(`are insured when Redis ${version} has failed over, and shared again by who has taken over its name`, async () => {
+      await using redis = await testRedis(() => now.getTime());
+      await using node = await open(redis, 2);
+      await node.limiter.consume({ ...window, key: 'warm' });
+      redis.refusal = refusal;
+      redis.mood = 'failed_over';
+      assert.equal(allowed(await many(node.limiter, 8)).length, 5);
+      assert.deepEqual(
+        node.failures.map(({ message }) => message),
+        [refusal],
+      );
+
+      const started = performance.now();
+      while ((await node.limiter.consume(window)).limit !== window.limit) {
+        assert.ok(performance.now() - started < 5_000, 'it still asks the primary of before');
+        await pause(50);
+      }
+    });
+  }
 
   it('are insured while Redis is down, and shared again once it is back', async (context) => {
     await using redis = await testRedis(() => now.getTime());

@@ -116,6 +116,21 @@ describe('the ledger of an account', () => {
     assert.deepEqual(await jsonIn(await app.get(`/v1/ledger/${eventId}`, { key })), entry);
   });
 
+  it('proves also of a free answer, by the event that it names, that nothing was charged', async () => {
+    const { key } = await app.createAccount();
+    const languages = await app.get(`/v1/transcripts/${samples.regional}/languages`, { key });
+    const failed = await app.post('/v1/transcripts', { ids: ['no video'] }, { key });
+    for (const [answer, operation] of [
+      [languages, 'languages'],
+      [failed, 'batch'],
+    ] as const) {
+      assert.equal(answer.headers.get('X-Credits-Charged'), '0');
+      const eventId = answer.headers.get('X-Credits-Event');
+      const entry = await jsonIn<EntryJson>(await app.get(`/v1/ledger/${eventId}`, { key }));
+      assert.deepEqual([entry.type, entry.data['operation']], ['OperationServed', operation]);
+    }
+  });
+
   it('pages from the newest entry to the first, without a gap', async () => {
     const { key, accountId } = await used();
     const seen: EntryJson[] = [];

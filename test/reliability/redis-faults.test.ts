@@ -85,6 +85,15 @@ describe('Redis that', () => {
     });
   }
 
+  it('has failed over keeps nobody from being served, and counts at who has taken over its name', async () => {
+    const { key } = await app.createAccount({ plan: 'starter' });
+    await counting(key);
+    redis.mood = 'failed_over';
+    await served(key, 30);
+    await counting(key);
+    redis.mood = 'well';
+  });
+
   it('is gone leaves the share of this process in force', async () => {
     const { key } = await app.createAccount();
     await redis.stop();

@@ -4,14 +4,17 @@ import { createServer, type Server, type Socket } from 'node:net';
 
 /**
  * How the server behaves: `slow` answers after half a second, `mute` never, `readonly` refuses to write; `half_open`
- * takes connections and says nothing on them, whatever is asked.
+ * takes connections and says nothing on them, whatever is asked; `failed_over` is a replica on the connections that it
+ * has, as the primary of before, and well on others, as who has taken over its name.
  */
-export type RedisMood = 'well' | 'slow' | 'mute' | 'readonly' | 'half_open';
+export type RedisMood = 'well' | 'slow' | 'mute' | 'readonly' | 'half_open' | 'failed_over';
 
 /** As much of Redis as counting needs, in this process: HELLO/INFO/CLIENT, and the script that counts. */
 export type TestRedis = AsyncDisposable & {
   readonly url: string;
   mood: RedisMood;
+  /** How it refuses to write; that of Redis 7 unless set. */
+  refusal: string;
   /** Scripts run since the start. */
   readonly counted: () => number;
   /** Scripts asked for since the start, answered or not. */
@@ -29,11 +32,14 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   let counted = 0;
   let asked = 0;
   let mood: RedisMood = 'well';
+  let refusal =
+    "READONLY You can't write against a read only replica. script: a1de, on @user_script:1.";
+  const former = new WeakSet<Socket>();
 
-  const count = (args: readonly string[]): string => {
+  const count = (args: readonly string[], isReplica: boolean): string => {
     const [, , , name = '', points = '0', seconds = '0'] = args;
     counted += 1;
-    if (mood === 'readonly') return "-READONLY You can't write against a read only replica.\r\n";
+    if (isReplica) return `-${refusal}\r\n`;
     const known = kept.get(name);
     const entry =
       known !== undefined && known.untilMs > nowMs()
@@ -44,19 +50,21 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
     return `*2\r\n:${entry.count}\r\n:${entry.untilMs - nowMs()}\r\n`;
   };
 
-  const answer = (args: readonly string[]): string => {
+  const answer = (args: readonly string[], isReplica: boolean): string => {
     switch (args[0]?.toLowerCase()) {
       case 'info':
         return bulk('redis_version:8.0.0\r\nloading:0\r\nrole:master\r\n');
       case 'evalsha':
-        return scripts.has(args[1] ?? '') ? count(args) : '-NOSCRIPT No matching script.\r\n';
+        return scripts.has(args[1] ?? '')
+          ? count(args, isReplica)
+          : '-NOSCRIPT No matching script.\r\n';
       case 'eval':
         scripts.add(
           createHash('sha1')
             .update(args[1] ?? '')
             .digest('hex'),
         );
-        return count(args);
+        return count(args, isReplica);
       case 'hello':
         return '%1\r\n+proto\r\n:3\r\n';
       default:
@@ -78,7 +86,8 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
         const isCount = read.args[0]?.toLowerCase().startsWith('eval') ?? false;
         if (isCount) asked += 1;
         if (mood === 'half_open' || (mood === 'mute' && isCount)) continue;
-        const said = answer(read.args);
+        const isReplica = mood === 'readonly' || (mood === 'failed_over' && former.has(socket));
+        const said = answer(read.args, isReplica);
         if (mood === 'slow' && isCount) setTimeout(() => socket.write(said), 500);
         else socket.write(said);
       }
@@ -102,6 +111,13 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
     },
     set mood(next) {
       mood = next;
+      for (const socket of sockets) former.add(socket);
+    },
+    get refusal() {
+      return refusal;
+    },
+    set refusal(next) {
+      refusal = next;
     },
     counted: () => counted,
     asked: () => asked,

@@ -61,7 +61,7 @@ export const refusalsOfReading = [
 
 /** Of what is in the ledger. */
 export const chargeHeaders: NonNullable<Described['headers']> = {
-  'X-Credits-Event': 'The ledger event of the charge.',
+  'X-Credits-Event': 'The ledger event of the charge; where nothing was charged, that of the use.',
 };
 const transcriptHeaders = {
   'X-Transcript-Language': 'Language code of the text.',
