@@ -15,36 +15,37 @@ import {
   type PlatformRequest,
   type PlatformResponse,
 } from '../extraction/platform.ts';
-import { type WayReport, wayReports } from './platform-http/way-reports.ts';
+import { type EgressReport, egressReports } from './platform-http/egress-reports.ts';
 
 export type PlatformHttpOptions = {
   /** Where every request goes instead, whatever host it means; null for the platform itself. */
   readonly origin: string | null;
-  /** http or https proxies; one way out each. Empty for none. */
+  /** http or https proxies; one egress each. Empty: one egress, without a proxy. */
   readonly proxies: readonly string[];
-  /** Per way out. Without it: polite towards the platform, unhurried only by concurrency towards an origin. */
+  /** Per egress. Without it: `politeLimits` towards the platform, `unpacedLimits` towards an origin. */
   readonly limits?: EgressLimits;
-  /** Told when a way out breaks or is blocked, and when it answers again; at most once a minute for each. */
-  readonly onWay?: (report: WayReport) => void;
+  /** Told when an egress breaks or is blocked, and when it answers again; at most once a minute for each. */
+  readonly onEgress?: (report: EgressReport) => void;
 };
 
-const unhurried: EgressLimits = { ...politeLimits, requestsPerSecond: null, concurrency: 128 };
+/** For an origin of one's own: no more at once than this, and as many a second as it answers. */
+const unpacedLimits: EgressLimits = { ...politeLimits, requestsPerSecond: null, concurrency: 128 };
 const connectTimeoutMs = 4_000;
 const keepAliveMs = 30_000;
-/** How long a way out is avoided whose connections fail, and one through which no answer came in time. */
+/** How long an egress is avoided whose connections fail, and one through which no answer came in time. */
 const brokenForMs = { connection: 30_000, timeout: 10_000 } as const;
 
 /**
  * The platform over HTTP: connections are kept, redirects are not followed, bodies are capped after decompression.
- * A way out that breaks is avoided for a while, and the request goes another way within its time: all are reads.
+ * An egress that breaks is avoided for a while, and the request goes by another within its time: all are reads.
  * Throws on an origin or a proxy that is not allowed: https, or http on the loopback for the origin.
  */
 export const platformHttp = (options: PlatformHttpOptions): Platform => {
-  const { origin, proxies, onWay = () => {} } = options;
+  const { origin, proxies, onEgress = () => {} } = options;
   const target = origin === null ? null : checkedOrigin(origin);
   const ids = proxies.length === 0 ? ['direct'] : proxies.map((_, index) => `proxy-${index + 1}`);
-  const pool = egressPool(ids, options.limits ?? (target === null ? politeLimits : unhurried));
-  const reports = wayReports(new Map(ids.map((id, index) => [id, proxies[index]])), onWay);
+  const pool = egressPool(ids, options.limits ?? (target === null ? politeLimits : unpacedLimits));
+  const reports = egressReports(new Map(ids.map((id, index) => [id, proxies[index]])), onEgress);
   const dispatchers = new Map(ids.map((id, index) => [id, dispatcherOf(proxies[index])]));
   return {
     mode: target === null ? (proxies.length === 0 ? 'direct' : 'proxy') : 'fixture',
@@ -66,9 +67,9 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
           signal.throwIfAborted();
           const fault = time.aborted ? new PlatformFault('timeout', error) : faultOf(error);
           if (fault.kind !== 'connection' && fault.kind !== 'timeout') throw fault;
-          const isOtherWay = pool.penalize(id, brokenForMs[fault.kind]);
+          const isAnotherOpen = pool.penalize(id, brokenForMs[fault.kind]);
           reports.broke(id, fault.kind, brokenForMs[fault.kind], fault);
-          if (time.aborted || left <= 1 || !isOtherWay) throw fault;
+          if (time.aborted || left <= 1 || !isAnotherOpen) throw fault;
         } finally {
           release();
         }
@@ -93,21 +94,24 @@ const turnOf = async (
     return await limiter.acquire(either);
   } catch (error) {
     caller.throwIfAborted();
-    // The time ran out in the queue: no way out is to blame.
+    // The time ran out in the queue: no egress is to blame.
     throw error instanceof PlatformFault ? error : new PlatformFault('timeout', error);
   }
 };
 
-type Way = {
+type RoundTripOptions = {
   readonly dispatcher: Dispatcher | undefined;
   readonly target: URL | null;
   readonly egress: string;
   readonly signal: PlatformOptions['signal'];
 };
 
-const roundTrip = async (wanted: PlatformRequest, way: Way): Promise<PlatformResponse> => {
+const roundTrip = async (
+  wanted: PlatformRequest,
+  options: RoundTripOptions,
+): Promise<PlatformResponse> => {
   const meant = new URL(wanted.url);
-  const { target, dispatcher, signal, egress } = way;
+  const { target, dispatcher, signal, egress } = options;
   // Path and query go on byte for byte: they are signed.
   const path = wanted.url.slice(meant.origin.length);
   const url = target === null ? wanted.url : `${target.origin}${path}`;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { WayReport } from '../adapters/platform-http/way-reports.ts';
+import type { EgressReport } from '../adapters/platform-http/egress-reports.ts';
 import { platformHttp } from '../adapters/platform-http.ts';
 import { postgresTranscriptCache } from '../adapters/transcript-cache.ts';
 import type { Config } from '../config.ts';
@@ -16,10 +16,10 @@ const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
   requestsPerSecond: perSecond,
 });
 
-/** Ways out by their names and hosts: what stands before the `@` of a proxy's address is nobody's to read. */
-const waysInLog =
+/** Writes to the log what became of an egress: its name and host, never the credentials in a proxy's address. */
+const logEgress =
   (logger: Pick<Logger, 'info' | 'warn'>) =>
-  ({ egress, proxy, why, reason, leftAloneMs }: WayReport): void => {
+  ({ egress, proxy, why, reason, leftAloneMs }: EgressReport): void => {
     const about = { egress, ...(proxy === null ? {} : { proxy }) };
     if (why === null) {
       logger.info('a way out to the platform answers again', about);
@@ -44,7 +44,7 @@ export const openEngine = (
     platform: platformHttp({
       origin: platform.origin,
       proxies: platform.proxies,
-      onWay: waysInLog(logger),
+      onEgress: logEgress(logger),
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),
     }),
     cache: postgresTranscriptCache({ pool }),

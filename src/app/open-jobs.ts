@@ -68,7 +68,7 @@ export type JobParts = {
   readonly onFault: (fault: unknown) => void;
 };
 
-/** Items that one process reads at the same time: so many for each way out to the platform. */
+/** Items that one process reads at the same time: so many for each egress. */
 export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'platform'>): number =>
   worker.concurrency * Math.max(1, platform.proxies.length);
 

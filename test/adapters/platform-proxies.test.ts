@@ -7,7 +7,7 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { type WayReport, wayReports } from '#src/adapters/platform-http/way-reports.ts';
+import { type EgressReport, egressReports } from '#src/adapters/platform-http/egress-reports.ts';
 import { platformHttp } from '#src/adapters/platform-http.ts';
 import { PlatformFault, type PlatformRequest } from '#src/extraction/platform.ts';
 
@@ -29,7 +29,7 @@ const listening = async (server: Server): Promise<number> => {
 
 describe('proxies to the platform', () => {
   const seen: Seen[] = [];
-  const told: WayReport[] = [];
+  const told: EgressReport[] = [];
   const ends: (() => void)[] = [];
   let platformPort = 0;
   const keep = (server: Server) => {
@@ -84,7 +84,11 @@ describe('proxies to the platform', () => {
     return { tunnels, address: (who = '') => `${secured}://${who}127.0.0.1:${port}` };
   };
   const platformBehind = (...proxies: string[]) => {
-    const platform = platformHttp({ origin: null, proxies, onWay: (report) => told.push(report) });
+    const platform = platformHttp({
+      origin: null,
+      proxies,
+      onEgress: (report) => told.push(report),
+    });
     ends.unshift(() => void platform.close());
     return platform;
   };
@@ -172,13 +176,13 @@ describe('proxies to the platform', () => {
   });
 });
 
-describe('what is told of ways out', () => {
+describe('what is told of an egress', () => {
   it('is a line a minute for each, however often it breaks and answers', () => {
     let now = 0;
     const lines: string[] = [];
     const proxies = new Map([['proxy-1', 'http://token@proxy.example:3128']]);
-    const tell = ({ egress, proxy, why }: WayReport) => lines.push(`${egress} ${proxy} ${why}`);
-    const reports = wayReports(proxies, tell, () => now);
+    const tell = ({ egress, proxy, why }: EgressReport) => lines.push(`${egress} ${proxy} ${why}`);
+    const reports = egressReports(proxies, tell, () => now);
     for (; now < 120_000; now += 1_000) {
       reports.broke('proxy-1', 'timeout', 10_000, new Error('http://token@proxy.example'));
       reports.broke('direct', 'connection', 30_000);

@@ -41,7 +41,7 @@ export type WorkerOptions = {
   readonly pgPool: NonNullable<Parameters<typeof run>[0]['pgPool']>;
   readonly commands: WorkCommands;
   readonly queue: QueuePort;
-  /** Items that are extracted at the same time: so many per way out to the platform. */
+  /** Items that are extracted at the same time: so many for each egress. */
   readonly extractions: number;
   /** Groups that a job has at most. */
   readonly groupsPerJob: number;

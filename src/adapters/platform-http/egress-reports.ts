@@ -1,7 +1,7 @@
 import { elapsedMs } from '../../kernel/clock.ts';
 
-/** What became of a way out. `proxy`: host and port alone, null for a direct way. */
-export type WayReport = {
+/** What became of an egress. `proxy`: its host and port alone, null for the direct one. */
+export type EgressReport = {
   readonly egress: string;
   readonly proxy: string | null;
   /** `blocked`: the platform refuses what comes from there. Null: it answers again. */
@@ -11,15 +11,15 @@ export type WayReport = {
   readonly leftAloneMs: number;
 };
 
-/** One way out is told of so often, however often it breaks. */
+/** Between two reports that the same egress is broken, however often it breaks. */
 const quietMs = 60_000;
 
 type Told = { readonly atMs: number; isBroken: boolean };
 
-/** Tells of a way out when it breaks, at most once a minute for each, and once when it answers again. */
-export const wayReports = (
+/** Tells of an egress when it breaks, at most once a minute for each, and once when it answers again. */
+export const egressReports = (
   proxies: ReadonlyMap<string, string | undefined>,
-  tell: (report: WayReport) => void,
+  tell: (report: EgressReport) => void,
   now: () => number = elapsedMs,
 ) => {
   const told = new Map<string, Told>();
@@ -27,7 +27,7 @@ export const wayReports = (
   return {
     broke: (
       egress: string,
-      why: NonNullable<WayReport['why']>,
+      why: NonNullable<EgressReport['why']>,
       leftAloneMs: number,
       error: unknown = null,
     ): void => {
