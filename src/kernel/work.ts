@@ -39,3 +39,6 @@ export const deathsUntilGivenUp = 7;
 
 /** What is under suspicion uses this: of it one goes on at a time in a process. */
 export const alone = 'alone';
+
+/** What was met by so many deaths uses this: a process takes it the later, the more they are. */
+export const metBy = (deaths: number | ''): string => `deaths:${deaths}`;

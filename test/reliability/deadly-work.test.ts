@@ -122,15 +122,24 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.deepEqual([told, givenUp], [{ job_1: all, job_2: all }, 0]);
   });
 
-  it('is taken once a process has lived for a while: those that are killed sooner say nothing of it', async () => {
+  it('is taken once a process has lived for a while, the longer the more have died with it: those that end sooner say nothing of it', async () => {
     await using app = await appWithQueue();
-    const payload = { jobId: 'job_1', deaths: 2 };
-    await queuePieces(app.foundation.pool, [{ task: 'resolve-listing', payload, uses: ['alone'] }]);
+    await queuePieces(app.foundation.pool, [
+      { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 }, uses: ['alone'] },
+      { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 4 }, isHeld: true },
+      // Untried, and so without a wait.
+      { task: 'resolve-listing', payload: { jobId: 'job_3', deaths: 6 }, isHeld: true },
+    ]);
     const begunMs = performance.now();
-    const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
-    await using _ = await workerOn(app, { resolveListing: async () => take() });
-    await isTaken;
-    assert.ok(performance.now() - begunMs >= 1_000);
+    const taken = new Map<string, number>();
+    const take = async ({ jobId }: { readonly jobId: string }) =>
+      void taken.set(jobId, performance.now() - begunMs);
+    await using _ = await workerOn(app, { resolveListing: take, giveUpListing: take });
+    await until(() => taken.size >= 3);
+    const tookMs = (jobId: string) => taken.get(jobId) ?? Number.NaN;
+    assert.ok(tookMs('job_1') >= 500, `taken after ${tookMs('job_1')} ms`);
+    assert.ok(tookMs('job_2') >= 4_000, `taken after ${tookMs('job_2')} ms`);
+    assert.ok(tookMs('job_3') < tookMs('job_2'));
   });
 
   it('is given up untried where its owner sees it; what has no owner is tried some more', async () => {

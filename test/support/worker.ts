@@ -6,9 +6,9 @@ import type { Config } from '#src/config.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 
-/** Found dead and trusted after a second, and forgotten work after four, instead of half a minute, ten seconds and a minute. */
+/** Found dead after a second, trusted after half of one, and forgotten work after four, instead of half a minute, ten seconds and a minute. */
 const hurried = { beatMs: 200, deadAfterS: 1 };
-const others = { forgottenAfterS: 4, trustedAfterS: 1 };
+const others = { forgottenAfterS: 4, trustedAfterS: 0.5 };
 
 /** The program's own worker, in this process, by any clock; found dead sooner unless `isUsualPace`. */
 export const startWorkerHere = async (

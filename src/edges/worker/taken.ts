@@ -1,6 +1,12 @@
 import type { Job } from 'graphile-worker';
 import { z } from 'zod';
-import { deathsUntilAlone, deathsUntilGivenUp, mostTries, type Work } from '../../kernel/work.ts';
+import {
+  deathsUntilAlone,
+  deathsUntilGivenUp,
+  metBy,
+  mostTries,
+  type Work,
+} from '../../kernel/work.ts';
 
 /** A piece of work as the queue hands it over, its try counted. */
 export type Taken = Pick<
@@ -59,6 +65,7 @@ export const inParts = (
       ...work,
       ...tries,
       key: `${work.key}|${part}`,
+      uses: work.uses.filter((use) => !use.startsWith(metBy(''))),
       payload: { ...payload, deaths: Math.min(deaths, deathsUntilAlone) },
     })),
   );

@@ -1,3 +1,5 @@
+import { alone, deathsUntilAlone, deathsUntilGivenUp, metBy } from '../../kernel/work.ts';
+
 /** How much work that uses one thing (a receiver, an account) goes on at the same time in this process. */
 export type Turns = {
   /** Null: something that the work uses has no turn left. */
@@ -26,4 +28,20 @@ export const turns = (limitOf: (use: string) => number): Turns => {
     },
     taken: () => [...counts.keys()].filter(isTaken),
   };
+};
+
+/**
+ * Leaves what is under suspicion until this process has lived for a while, twice as long for each further death: one that
+ * ends sooner, whatever it ends of, says nothing of it then. A few of these in a row would find the innocent guilty.
+ */
+export const keepingOff = (shared: Turns, ms: number): Disposable => {
+  const timers = new DisposableStack();
+  for (let deaths = deathsUntilAlone; deaths < deathsUntilGivenUp; deaths += 1) {
+    const more = deaths - deathsUntilAlone;
+    const turn = shared.take([more === 0 ? alone : metBy(deaths)]);
+    const timer = setTimeout(() => turn?.[Symbol.dispose](), ms * 2 ** more);
+    timer.unref();
+    timers.defer(() => clearTimeout(timer));
+  }
+  return timers;
 };

@@ -13,7 +13,7 @@ import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
 import type { Task } from './tasks/task.ts';
-import { type Turns, turns } from './turns.ts';
+import { keepingOff, type Turns, turns } from './turns.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
@@ -48,7 +48,7 @@ export type WorkerOptions = {
   readonly logger: Logger;
   /** The worker is to end, also because it could not begin: `pgPool` is to wait for nothing more. */
   readonly onStopping: () => void;
-  /** Work under suspicion is taken once this process has lived for so long. */
+  /** Work under suspicion is taken once this process has lived for so long, or longer. */
   readonly trustedAfterMs: number;
   readonly reapEveryMs?: number;
   readonly reconcileEveryMs?: number;
@@ -153,17 +153,6 @@ const givingBackLost = (
   };
 };
 
-/**
- * Leaves what is under suspicion until this process has lived for a while: one that ends sooner, whatever it ends of, says
- * nothing of it then. A few of these in a row would find the innocent guilty.
- */
-const keepingOff = (shared: Turns, ms: number): Disposable => {
-  const turn = shared.take([alone]);
-  const timer = setTimeout(() => turn?.[Symbol.dispose](), ms);
-  timer.unref();
-  return { [Symbol.dispose]: () => clearTimeout(timer) };
-};
-
 type StartedLine = {
   readonly runner: Runner;
   readonly poolId: string;
@@ -209,6 +198,7 @@ const limits: ReadonlyMap<string, number> = new Map([
   ['account', 8],
   ['retries', 8],
   [alone, 1],
+  ['deaths', 1],
 ]);
 const deliveriesAtOnce = 16;
 
