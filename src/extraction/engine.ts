@@ -5,6 +5,7 @@ import type { TranscriptCache } from './cache.ts';
 import { classifyPlayer } from './classify.ts';
 import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract.ts';
 import type { Engine, Extraction, Listing, Probe, TrackListing } from './extraction.ts';
+import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
 import { hotLayer } from './hot-layer.ts';
 import { probeRequest } from './innertube.ts';
@@ -104,15 +105,15 @@ export const createEngine = (parts: EngineParts): Engine => {
 
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 
-/** One bounded request: any answer for a video, also a no, shows that the platform talks to us. */
+/** One bounded request: any answer of the platform's own, also a no, shows that it talks to us. */
 const lookOnce = async (
   { platform, settings, order, clock }: Extracting,
   signal: AbortSignal,
 ): Promise<Probe> => {
   const startedAt = elapsedMs();
   const profile = order.current().find((each) => each.playerEndpoint === 'player');
-  const done = (status: number, reason: string | null): Probe => ({
-    ok: reason === null,
+  const done = (status: number, reason: string | null, ok = reason === null): Probe => ({
+    ok,
     status,
     reason,
     checkedAt: clock().toISOString(),
@@ -129,5 +130,18 @@ const lookOnce = async (
   const isMasked =
     outcome.kind === 'about_us' && outcome.failure.extra['path'] === 'videoDetails.videoId';
   if (outcome.kind !== 'about_us' || isMasked) return done(answer.status, null);
-  return done(answer.status, outcome.failure.reason);
+  return done(answer.status, outcome.failure.reason, isOfClient(outcome.failure, answer.status));
 };
+
+/** The platform itself answered, if not this client: another may be served through the same way out. */
+const isOfClient = ({ reason, extra: { path } }: Failure, status: number): boolean => {
+  if (reason !== 'shape') return ofClient.has(reason);
+  return status === 200 ? path !== 'html' && path !== 'json' : unknownAddress.has(status);
+};
+
+const ofClient: ReadonlySet<FailureReason> = new Set([
+  'client_retired',
+  'wrong_video',
+  'token_required',
+]);
+const unknownAddress: ReadonlySet<number> = new Set([400, 404, 410]);

@@ -775,6 +775,8 @@ describe('listing tracks', () => {
 });
 
 describe('health', () => {
+  const notReloaded = unplayableBody('UNPLAYABLE', 'The page needs to be reloaded.');
+
   it('counts what the platform does to us, not what is about a video, and clears', async () => {
     const { engine, platform, time } = set(() => ({ status: 403 }));
     for (let count = 1; count <= 3; count += 1) {
@@ -826,6 +828,30 @@ describe('health', () => {
       const { engine } = set(() => answer);
       const probe = await engine.probe();
       assert.deepEqual([probe.ok, probe.status, probe.reason], [false, status, reason]);
+    }
+  });
+
+  for (const [name, answer, status, reason] of [
+    [
+      'the client is retired',
+      { status: 400, body: '{"error":{"status":"FAILED_PRECONDITION"}}' },
+      ...([400, 'client_retired'] as const),
+    ],
+    ['the client is wanted to prove itself', { body: notReloaded }, 200, 'token_required'],
+    ['the client is given another video', { body: playerBody(id, []) }, 200, 'wrong_video'],
+    ['the answer has another shape', { body: '{"somethingNew":{}}' }, 200, 'shape'],
+    ['there is no such address', { status: 404, body: 'not found' }, 404, 'shape'],
+  ] as const)
+    it(`has a probe that tells that ${name}, which is no trouble of the way out`, async () => {
+      const { engine } = set(() => answer);
+      const probe = await engine.probe();
+      assert.deepEqual([probe.ok, probe.status, probe.reason], [true, status, reason]);
+    });
+
+  it('has a probe that fails where something else than the platform answers', async () => {
+    for (const answer of [{ status: 302, location: 'http://portal.example/' }, { body: 'hello' }]) {
+      const { engine } = set(() => answer);
+      assert.equal((await engine.probe()).ok, false);
     }
   });
 
