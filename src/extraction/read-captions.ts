@@ -8,8 +8,8 @@ import type { Profile } from './profiles.ts';
 import { type CaptionAddress, captionAddress, captionRequest } from './timedtext.ts';
 import type { AddressedTrack } from './tracks.ts';
 
-/** json3 has the best times and is escaped least; the other is asked for only when it is not there or cannot be read. */
-const formats: readonly CaptionFormat[] = ['json3', 'srv3'];
+/** json3 has the best times and is escaped least; each other is asked for only when the one before is not there or cannot be read. */
+const formats: readonly CaptionFormat[] = ['json3', 'srv3', 'srv1'];
 
 type Context = {
   readonly platform: Platform;

@@ -485,6 +485,18 @@ describe('captions that do not come', () => {
     }
   });
 
+  it('are read in the oldest format when the others are not there', async () => {
+    const srv1 = '<transcript><text start="0.005" dur="0.01">one</text></transcript>';
+    const { engine, platform } = set(
+      withCaptions(({ url }) =>
+        url.endsWith('fmt=srv1') ? { body: srv1 } : { status: 404, body: '' },
+      ),
+    );
+    const found = await engine.extract({ videoId: id, language: null }, patient());
+    assert.deepEqual(found.segments, [{ text: 'one', startMs: 5, durationMs: 10, endMs: 15 }]);
+    assert.equal(platform.asked.length, 4);
+  });
+
   for (const [name, body] of [
     ['nothing', ''],
     ['a document without text', '{"wireMagic":"pb3"}'],
