@@ -4,7 +4,7 @@ import type { Work } from '../../kernel/work.ts';
 /*
  * Which event starts which task: this table, and nothing else. A subscription hands over committed events and adds
  * what they start in the transaction of its checkpoint, so each is added exactly once. The key of a piece of work
- * is the event's id and the task's target: what is handed over again by a rebuild of the queue is the same work.
+ * is the event's id, the task and its target: what is handed over again by a rebuild of the queue is the same work.
  */
 
 /** An event as far as reactions look at it. */
@@ -27,7 +27,11 @@ export type Waits = {
   readonly reservationMs: number;
 };
 
-type Asked = Pick<Work, 'task' | 'payload'> & Partial<Pick<Work, 'runAt' | 'priority' | 'uses'>>;
+type Asked = Pick<Work, 'task' | 'payload'> &
+  Partial<Pick<Work, 'runAt' | 'priority' | 'uses'>> & {
+    /** Tells apart what one event starts of one task. It is in the key of queued work: what is a target today stays it. */
+    readonly target: string;
+  };
 
 /** By then no call of a key is under way that was good before its account was erased. */
 const lastCallsMs = 120_000;
@@ -61,6 +65,7 @@ const reactions: Reactions = {
   CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }, waits) => [
     {
       task: 'check-reservation',
+      target: reservationId,
       payload: { accountId, jobId, reservationId },
       runAt: later(recordedAt, waits.reservationMs),
     },
@@ -68,11 +73,17 @@ const reactions: Reactions = {
   AccountErased: ({ recordedAt, data: { accountId } }) =>
     [recordedAt, later(recordedAt, lastCallsMs)].map((runAt, look) => ({
       task: 'end-account-work',
+      target: String(look),
       payload: { accountId, look },
       runAt,
     })),
   BookOpened: ({ data: { accountId, opensAt, closesAt } }) => [
-    { task: 'renew-credits', payload: { opensAt, closesAt, accountId }, runAt: closesAt },
+    {
+      task: 'renew-credits',
+      target: accountId,
+      payload: { accountId, opensAt, closesAt },
+      runAt: closesAt,
+    },
   ],
 };
 
@@ -99,9 +110,9 @@ export const workOf = (event: Happened, waits: Waits): readonly Work[] => {
     | ((happened: Happened, waits: Waits) => readonly Asked[])
     | undefined;
   return (react?.(event, waits) ?? []).map(
-    ({ task, payload, runAt = null, priority = 0, uses = [] }) => ({
+    ({ task, target, payload, runAt = null, priority = 0, uses = [] }) => ({
       task,
-      key: `${event.id}|${task}|${targetOf(payload)}`,
+      key: `${event.id}|${task}|${target}`,
       payload,
       runAt,
       priority,
@@ -110,12 +121,9 @@ export const workOf = (event: Happened, waits: Waits): readonly Work[] => {
   );
 };
 
-/** What the work is about: the last thing its payload names, of many the first. */
-const targetOf = (payload: Work['payload']): string =>
-  String([Object.values(payload).at(-1)].flat()[0]);
-
 const jobTask = (task: string, { jobId }: { readonly jobId: string }): Asked => ({
   task,
+  target: jobId,
   payload: { jobId },
 });
 
@@ -126,7 +134,7 @@ const ended = (event: {
   const { jobId, run } = event.data;
   return [
     jobTask('close-job', event.data),
-    { task: 'announce-run', payload: { causeId: event.id, run, jobId } },
+    { task: 'announce-run', target: jobId, payload: { jobId, run, causeId: event.id } },
   ];
 };
 
@@ -143,12 +151,18 @@ const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[
 const extraction = (
   payload: { readonly jobId: string; readonly after: number; readonly itemIds: readonly string[] },
   runAt: string | null,
-): Asked => ({
-  task: 'extract-items',
-  payload,
-  runAt,
-  priority: Math.floor(Number(payload.itemIds[0]?.slice(-4)) / itemsPerTask),
-});
+): Asked => {
+  const [firstId = ''] = payload.itemIds;
+  // An item's id ends with its place in the job, in four digits.
+  const place = Number(firstId.slice(-4));
+  return {
+    task: 'extract-items',
+    target: firstId,
+    payload,
+    runAt,
+    priority: Math.floor(place / itemsPerTask),
+  };
+};
 
 const delivery = (
   data: Receiver & { readonly deliveryId: string },
@@ -156,7 +170,8 @@ const delivery = (
   runAt: string | null,
 ): Asked => ({
   task: 'deliver-webhook',
-  payload: { after, deliveryId: data.deliveryId },
+  target: data.deliveryId,
+  payload: { deliveryId: data.deliveryId, after },
   runAt,
   uses: runAt === null ? usesOf(data) : [...usesOf(data), 'retries'],
 });
