@@ -7,7 +7,7 @@ const taken = {
   key: 'items',
   payload: { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001'], deaths: deathsUntilGivenUp },
   priority: 3,
-  flags: { alone: true },
+  flags: { alone: true, 'deaths:7': true },
   attempts: 12,
   max_attempts: 14,
 } as const;
