@@ -71,6 +71,7 @@ export type ExtractionHealth = {
   readonly mode: 'direct' | 'proxy' | 'fixture';
   readonly lastProbe: Probe | null;
   readonly consecutiveFailures: number;
+  /** Until an extraction succeeds, that of the first good probe. */
   readonly lastSuccessAt: string | null;
   readonly lastFailureAt: string | null;
   readonly lastFailureCode: string | null;

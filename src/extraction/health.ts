@@ -35,6 +35,8 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
     },
     probed(probe) {
       lastProbe = probe;
+      // Before the first extraction nothing else tells since when the platform answers us.
+      if (probe.ok) lastSuccessAt ??= probe.checkedAt;
     },
     read: () => ({
       mode,

@@ -830,6 +830,23 @@ describe('health', () => {
     assert.equal(engine.health().lastProbe, one);
   });
 
+  it('has succeeded last when the platform first answered a probe, until an extraction does', async () => {
+    const { engine, platform, time } = set(() => new PlatformFault('timeout'), {
+      probeSharedMs: 0,
+      probeVideoId: id,
+    });
+    await engine.probe();
+    assert.equal(engine.health().lastSuccessAt, null);
+    platform.answerWith(captions());
+    const { checkedAt } = await engine.probe();
+    assert.equal(engine.health().lastSuccessAt, checkedAt);
+    time.move(1000);
+    await engine.probe();
+    assert.equal(engine.health().lastSuccessAt, checkedAt);
+    await engine.extract({ videoId: id, language: null }, patient());
+    assert.equal(engine.health().lastSuccessAt, '2026-08-01T12:00:01.000Z');
+  });
+
   it('has a probe that fails with a block, a captcha and a silence', async () => {
     for (const [answer, status, reason] of [
       [{ status: 403 }, 403, 'egress_refused'],

@@ -90,8 +90,18 @@ export const probeJson = (probe: Probe): z.input<typeof probeSchema> => ({
   latency_ms: Math.round(probe.latencyMs),
 });
 
-/** A look older than this says nothing about now: readiness takes a new one. */
+/** A look older than this says nothing about now. */
 const maxProbeAgeMs = 240_000;
+
+/** The last look at the platform, or a new one where there was none for too long. */
+export const recentProbe = async (
+  queries: Pick<Queries, 'probe' | 'extractionHealth'>,
+  clock: Clock,
+): Promise<Probe> => {
+  const known = queries.extractionHealth().lastProbe;
+  const isFresh = known !== null && ageMs(clock, known) <= maxProbeAgeMs;
+  return isFresh ? known : queries.probe();
+};
 
 type Doors = {
   readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness'>;
@@ -105,12 +115,6 @@ type Doors = {
 export const health = ({ queries, clock, service, isDraining }: Doors): Route[] => {
   const startedMs = elapsedMs();
 
-  const lastProbe = async (): Promise<Probe> => {
-    const known = queries.extractionHealth().lastProbe;
-    const isFresh = known !== null && ageMs(clock, known) <= maxProbeAgeMs;
-    return isFresh ? known : queries.probe();
-  };
-
   return [
     openRoute(live, async () => {
       const body: z.input<typeof liveSchema> = {
@@ -123,7 +127,7 @@ export const health = ({ queries, clock, service, isDraining }: Doors): Route[] 
     }),
 
     openRoute(ready, async ({ visit }) => {
-      const [parts, probe] = await Promise.all([queries.readiness(), lastProbe()]);
+      const [parts, probe] = await Promise.all([queries.readiness(), recentProbe(queries, clock)]);
       const checks = {
         database: parts.database,
         event_store: parts.eventStore,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { maxBatchVideos } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { ExtractionHealth, Queries } from '../../../queries.ts';
+import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
 import { json } from '../answer.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import type { Measured, Measurements } from '../measurements.ts';
-import { probeJson, probeSchema } from './health.ts';
+import { probeJson, probeSchema, recentProbe } from './health.ts';
 import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
 
 /** A plan as the limits show it. */
@@ -40,10 +40,13 @@ const statusSchema = z
     egress: z.object({
       mode: z.enum(['direct', 'proxy', 'fixture']),
       healthy: z.boolean(),
-      last_probe: probeSchema.nullable(),
+      last_probe: probeSchema,
       extraction: z.object({
         consecutive_failures: z.int(),
-        last_success_at: z.string().nullable(),
+        last_success_at: z
+          .string()
+          .nullable()
+          .describe('Until an extraction succeeds: of the first good look at the platform.'),
         last_failure_at: z.string().nullable(),
         last_failure_code: z.string().nullable(),
       }),
@@ -106,7 +109,7 @@ export const statusEndpoints = [readStatus, readStatusJson] as const;
 type Doors = {
   readonly queries: Pick<
     Queries,
-    'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
+    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
   >;
   readonly measurements: Measurements;
   readonly clock: Clock;
@@ -121,22 +124,22 @@ type Shown = {
   readonly probeEveryMs: number;
 };
 
-/** The status of the service: only from what is recorded already, it asks no other service. */
+/** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
 export const status = (doors: Doors): Route[] => {
   const answer = async () => json(await statusJson(doors));
   return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
 };
 
 const statusJson = async ({ queries, measurements, clock, settings }: Doors) => {
-  const [parts, idleSince, lags] = await Promise.all([
+  const [parts, idleSince, lags, lastProbe] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
     queries.lags(),
+    recentProbe(queries, clock),
   ]);
-  const extraction = queries.extractionHealth();
+  const extraction = { ...queries.extractionHealth(), lastProbe };
   const measured = measurements.measured();
-  const { lastProbe } = extraction;
-  const isEgressUp = lastProbe?.ok !== false;
+  const isEgressUp = lastProbe.ok;
   const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
   const alerts = alertsOf(extraction, measured, parts, idleSince);
 
@@ -161,7 +164,7 @@ const statusJson = async ({ queries, measurements, clock, settings }: Doors) => 
     egress: {
       mode: extraction.mode,
       healthy: isEgressUp && extraction.consecutiveFailures < failureAlertThreshold,
-      last_probe: lastProbe === null ? null : probeJson(lastProbe),
+      last_probe: probeJson(lastProbe),
       extraction: {
         consecutive_failures: extraction.consecutiveFailures,
         last_success_at: extraction.lastSuccessAt,
@@ -182,7 +185,7 @@ const statusJson = async ({ queries, measurements, clock, settings }: Doors) => 
 };
 
 const alertsOf = (
-  extraction: ExtractionHealth,
+  extraction: ExtractionHealth & { readonly lastProbe: Probe },
   { errorRate }: Measured,
   parts: Awaited<ReturnType<Queries['readiness']>>,
   idleSince: string | null,
@@ -199,7 +202,7 @@ const alertsOf = (
   if (parts.queue === 'failed') raise('queue_down', 'Jobs and webhooks wait.');
   if (parts.queue === 'no_worker') raise('no_worker', 'No worker runs: jobs and webhooks wait.');
   if (parts.redis === 'failed') raise('redis_down', 'Rate limits are counted per process.');
-  if (extraction.lastProbe?.ok === false) {
+  if (!extraction.lastProbe.ok) {
     raise('egress_down', 'The video platform does not answer.', extraction.lastProbe.checkedAt);
   }
   if (extraction.consecutiveFailures >= failureAlertThreshold) {

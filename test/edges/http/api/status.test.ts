@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plans } from '#src/credits/plans.ts';
-import { bearer, healthyExtraction, receipt, startEdge, transcript } from '#test/support/http.ts';
+import {
+  bearer,
+  healthyExtraction,
+  healthyProbe,
+  receipt,
+  startEdge,
+  transcript,
+} from '#test/support/http.ts';
 
 type Status = {
   status: string;
@@ -63,6 +70,34 @@ describe('GET /api/status', () => {
         ]);
       }
     }
+  });
+
+  it('looks at the platform itself when nobody has yet, and believes what it finds', async () => {
+    let looks = 0;
+    const silent = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
+    await using edge = await startEdge({
+      queries: {
+        extractionHealth: () => ({ ...healthyExtraction, lastProbe: null }),
+        probe: async () => {
+          looks += 1;
+          return silent;
+        },
+      },
+    });
+    const body = await statusOf(edge.url);
+    assert.equal(looks, 1);
+    assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'failed', egress: false });
+    assert.deepEqual(body.egress['last_probe'], {
+      ok: false,
+      status: 0,
+      reason: 'timeout',
+      checked_at: silent.checkedAt,
+      latency_ms: 40,
+    });
+    assert.deepEqual(
+      body.active_alerts.map(({ id }) => id),
+      ['egress_down'],
+    );
   });
 
   it('shows the limit of visitors that is set', async () => {
