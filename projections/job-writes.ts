@@ -78,6 +78,7 @@ export const insertJobs = async (
   );
 };
 
+/** Adds items in the state `queued`; one that is there stays as it is. */
 export const insertItems = async (
   by: Transaction,
   table: string,
@@ -100,6 +101,7 @@ export const insertItems = async (
   );
 };
 
+/** Applies what a batch changed of each job: counts are added, times only grow, null leaves what is there. */
 export const updateJobs = async (
   by: Transaction,
   table: string,
@@ -137,6 +139,7 @@ export const updateJobs = async (
   );
 };
 
+/** Applies what a batch changed of each item. Null leaves attempts, language and charge as they are, and clears the error. */
 export const updateItems = async (
   by: Transaction,
   table: string,
@@ -172,6 +175,7 @@ export const updateItems = async (
   );
 };
 
+/** Adds what watchers are shown; a position that is there stays as it is. */
 export const insertFeed = async (
   by: Transaction,
   table: string,

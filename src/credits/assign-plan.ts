@@ -10,6 +10,7 @@ export type AssignPlan = Command<'AssignPlan', { origin: Origin; plan: PlanKey }
 export const assignmentIdOf = ({ data }: Pick<AssignPlan, 'data'>): string =>
   operationIdOf(data.origin, `plan|${data.plan}`);
 
+/** Nothing when the account is on the plan already. */
 export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
   const { origin, plan } = command.data;
   const assignmentId = assignmentIdOf(command);

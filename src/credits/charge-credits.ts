@@ -10,6 +10,7 @@ import { type Operation, priceBook } from './prices.ts';
 export type Charge = {
   readonly what: string;
   readonly operation: Operation;
+  /** Whole credits, more than 0. */
   readonly amount: number;
   /** Requests that usage counts for it: 1, or 0 for the second and later charges of one request. */
   readonly requests: number;
@@ -23,11 +24,16 @@ export type ChargeCredits = Command<
   Circumstances
 >;
 
+/** The id of the charge and of its event: the same operation and `what` give the same id, so a repeat charges nothing. */
 export const chargeIdOf = (
   origin: Origin,
   { operation, what }: Pick<Charge, 'operation' | 'what'>,
 ) => operationIdOf(origin, `charge|${operation}|${what}`);
 
+/**
+ * The charges that have not happened yet. Throws INSUFFICIENT_CREDITS when their sum is more than is available, or more than
+ * the key's cap leaves; a fault for an amount that is not a whole number above 0.
+ */
 export const decide = (
   { data: { origin, charges }, metadata: { now, known } }: ChargeCredits,
   state: State,
@@ -77,6 +83,7 @@ export const refuseAboveCap = (
   );
 };
 
+/** Whether the plan charges without a balance, to be invoiced later. */
 export const isUnlimited = ({ plan }: Pick<State, 'plan'>): boolean =>
   plan !== null && isPlanKey(plan) && planOf(plan).isUnlimited;
 

@@ -13,6 +13,7 @@ export type GrantCredits = Command<
 export const grantIdOf = ({ data }: Pick<GrantCredits, 'data'>): string =>
   operationIdOf({ ...data.origin, operationKey: '' }, `grant|${data.reference}`);
 
+/** Nothing when this reference was granted before. A fault for an amount that is not a whole number above 0. */
 export const decide = (command: GrantCredits): CreditsGranted[] => {
   const { origin, amount, expiresAt } = command.data;
   assert(Number.isSafeInteger(amount), 'credits are whole');

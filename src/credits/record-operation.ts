@@ -13,6 +13,7 @@ export type RecordOperation = Command<
 export const recordIdOf = ({ data }: Pick<RecordOperation, 'data'>): string =>
   operationIdOf(data.origin, `ended|${data.operation}`);
 
+/** Nothing when this operation is recorded already. */
 export const decide = (command: RecordOperation): (OperationServed | OperationFailed)[] => {
   const { origin, operation, code } = command.data;
   const operationId = recordIdOf(command);

@@ -35,6 +35,7 @@ export type RefundCharge = Command<
 /** The book was turned while the past was looked up: look again. */
 export class BookTurned extends Error {}
 
+/** The id of the refund and of its event: the same reference, or without one the same operation and charge, give the same id. */
 export const refundIdOf = ({
   data: { origin, reference, charge },
 }: Pick<RefundCharge, 'data'>): string =>
@@ -42,6 +43,10 @@ export const refundIdOf = ({
     ? operationIdOf(origin, `refund|${charge.chargeId}`)
     : operationIdOf({ ...origin, operationKey: '' }, `refund|${reference}`);
 
+/**
+ * Nothing when this refund has happened, or when all was wanted and nothing is left. Throws INVALID_REQUEST for more than is left of
+ * the charge, `BookTurned` when `openBook` is not the book of this state.
+ */
 export const decide = (command: RefundCharge, state: State): ChargeRefunded[] => {
   const { origin, charge, refundedBefore, why } = command.data;
   assert(charge.accountId === origin.accountId, 'a refund goes to the account that paid');

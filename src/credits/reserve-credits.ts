@@ -5,13 +5,14 @@ import type { CreditsReserved, State } from './credits.ts';
 import { reservedIdOf } from './event-ids.ts';
 import { type Circumstances, keyIdOf, type Origin } from './origin.ts';
 
-/** Sets aside what a job can cost at most. A reservation's id is used once. */
+/** Sets aside what a job can cost at most, in whole credits. A reservation's id is used once. */
 export type ReserveCredits = Command<
   'ReserveCredits',
   { origin: Origin; reservationId: string; jobId: string; amount: number },
   Circumstances
 >;
 
+/** Throws INSUFFICIENT_CREDITS as a charge does. Nothing happens for an id that was used already. */
 export const decide = (
   { data, metadata: { now, known } }: ReserveCredits,
   state: State,

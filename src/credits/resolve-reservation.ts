@@ -72,6 +72,7 @@ export const settle = (
   ];
 };
 
+/** At most what is still held comes back; nothing when that is nothing, or when this item was resolved already. */
 export const release = (
   { data, metadata: { now, known } }: ReleaseReservation,
   state: State,

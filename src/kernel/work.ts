@@ -30,11 +30,11 @@ export const lastWorkMs = 8_000;
 export const mostTries = 25;
 
 /**
- * Deaths of processes that a piece of work may be met by, counted in `deaths` of its payload. All that a process works
- * at shares its death, so that one says little of a piece: from so many on it works alone, and after so many it is given
- * up. Whoever has come so far was met five times while nothing else was under suspicion there.
+ * From so many deaths on, a piece of work goes on alone. `deaths` of its payload counts the processes that died while they
+ * worked at it. All that a process works at shares its death, so that one says little of a piece.
  */
 export const deathsUntilAlone = 2;
+/** From so many deaths on, it is given up untried: five of them met it while nothing else was under suspicion there. */
 export const deathsUntilGivenUp = 7;
 
 /** What is under suspicion uses this: of it one goes on at a time in a process. */

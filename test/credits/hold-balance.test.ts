@@ -57,7 +57,7 @@ describe('holding what work will cost', () => {
     await assert.rejects(hold(call, of(1)), tooLittle);
   });
 
-  it('refuses nothing without a fresh look', async () => {
+  it('looks at the books again only when the balance it knows does not suffice', async () => {
     const hold = holding({ known: { available: 5 }, fresh: { available: 0 } });
     await hold(call, of(5));
   });
