@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { codeOf } from '../eventlog/unavailable.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { provideBinaries } from './embedded-postgres/binaries.ts';
 import {
@@ -129,17 +130,14 @@ const createDatabase = async (client: Client): Promise<void> => {
     await client.query(`CREATE DATABASE ${database}`);
   } catch (error) {
     // Another process did it at the same time: duplicate_database, or a unique violation of its catalog.
-    if (!['42P04', '23505'].includes(codeOf(error))) throw error;
+    if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error;
   }
 };
 
 /** Class 57 of SQLSTATE is "operator intervention": starting up, shutting down. */
 const isPassing = (error: unknown): boolean =>
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|57P0\d)$/.test(codeOf(error)) ||
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|57P0\d)$/.test(codeOf(error) ?? '') ||
   (error instanceof Error && /terminated|timeout/i.test(error.message));
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const leave = async ({ folder }: Cluster, { client, postmaster }: Holder): Promise<void> => {
   try {

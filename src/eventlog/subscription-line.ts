@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { CheckpointWatch } from './checkpoint-watch.ts';
 import { ensureCheckpoints, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
@@ -187,7 +186,7 @@ const afterFailure = async (
   checkpoint: bigint,
   failures: number,
 ): Promise<bigint | null> => {
-  const { name, pool, retryDelaysMs = [50, 250, 1_000] } = line;
+  const { name, retryDelaysMs = [50, 250, 1_000] } = line;
   const [event] = failure.due;
   const isLast = failures > retryDelaysMs.length;
   if (event === undefined || !isLast) {
@@ -196,7 +195,7 @@ const afterFailure = async (
   }
   const about = { subscription: name, stream: event.stream, position: String(event.position) };
   if (line.onError === 'park') {
-    const outcome = await park(pool, name, checkpoint, failure, event, line.maxParked ?? 100);
+    const outcome = await park(line, { checkpoint, failure, event });
     if (outcome === 'parked') {
       line.logger?.error(`${event.stream} is parked: ${failure.message}`, about);
       line.watch.moved(failure.safeUpTo);
@@ -246,14 +245,14 @@ export const pauseUnless = async (isStopping: () => boolean, ms: number): Promis
   for (let left = ms; left > 0 && !isStopping(); left -= 100) await pause(Math.min(left, 100));
 };
 
-/** Sets the event's stream aside and passes it. */
+/** Sets the event's stream aside and passes it, unless another process has moved the checkpoint or too many are set aside. */
 const park = (
-  pool: Pool,
-  name: string,
-  checkpoint: bigint,
-  failure: Failure,
-  event: RecordedEvent,
-  maxParked: number,
+  { pool, name, maxParked = 100 }: Line,
+  {
+    checkpoint,
+    failure,
+    event,
+  }: { readonly checkpoint: bigint; readonly failure: Failure; readonly event: RecordedEvent },
 ): Promise<'parked' | 'elsewhere' | 'too_many'> =>
   inTransaction(pool, async (client) => {
     const locked = (await lockCheckpoints(client, [name])).get(name);
