@@ -60,7 +60,8 @@ export const logOut =
       const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
       if (session === null) return 'settled';
       const actor = { type: 'user', id: session.userId } as const;
-      return endSession(deps, session, 'signed_out', { ...input.cause, actor }, input.origin);
+      const cause = { ...input.cause, actor };
+      return endSession(deps, { session, why: 'signed_out', cause, origin: input.origin });
     });
   };
 
@@ -76,7 +77,7 @@ export const revokeSession =
       const open = await deps.store.openSessions(input.accountId, deps.clock());
       const session = open.find(({ sessionId }) => sessionId === input.sessionId);
       if (session === undefined) throw new Refusal('NOT_FOUND', 'There is no such session.');
-      return endSession(deps, session, 'revoked', input.cause, null);
+      return endSession(deps, { session, why: 'revoked', cause: input.cause, origin: null });
     });
   };
 
@@ -89,11 +90,15 @@ export const endSession = (
   }: Pick<Deps, 'log' | 'clock'> & {
     readonly store: Pick<AccountStore, 'writesIn'>;
   },
-  session: Session,
-  why: SessionEnd,
-  cause: Cause,
-  origin: Origin | null,
+  ending: {
+    readonly session: Session;
+    readonly why: SessionEnd;
+    readonly cause: Cause;
+    /** Where the request came from, which is kept for a while; null: not kept. */
+    readonly origin: Origin | null;
+  },
 ): ReturnType<typeof settle> => {
+  const { session, why, cause, origin } = ending;
   const now = clock();
   return settle(log, endingsOf([session], why, now, cause), async (transaction) => {
     const writes = store.writesIn(transaction);

@@ -139,6 +139,6 @@ const makeRoom = async (
   const displaced = displacedBy(others, sessions.maxPerAccount);
   for (const session of former === null ? displaced : [former, ...displaced]) {
     // 'moved': somebody else has ended it already.
-    await endSession(deps, session, 'displaced', cause, null);
+    await endSession(deps, { session, why: 'displaced', cause, origin: null });
   }
 };

@@ -61,10 +61,17 @@ export const workerOf = (
  */
 export const appendStarted = async (
   { log, clock }: Pick<JobStreams, 'log' | 'clock'>,
-  jobId: string,
-  version: bigint,
-  started: Started,
-  cause: Cause,
+  {
+    jobId,
+    version,
+    started,
+    cause,
+  }: {
+    readonly jobId: string;
+    readonly version: bigint;
+    readonly started: Started;
+    readonly cause: Cause;
+  },
 ): Promise<{ readonly isAppended: boolean; readonly lastPosition: bigint }> => {
   const meta = metaOf(cause, jobId, clock());
   const jobStream = job.streamOf(jobId);
