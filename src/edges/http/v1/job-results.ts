@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import type { JobItemRow, Queries } from '../../../queries.ts';
+import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
 import { type Answer, inPieces, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, type Route } from '../endpoint.ts';
 import { optionalInteger } from '../schemas.ts';
@@ -21,7 +21,12 @@ const resultsSchema = z
     completed_items: z.int(),
     failed_items: z.int(),
     results: z.array(jobResultSchema),
-    next_cursor: z.string().nullable(),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe(
+        'Where to read on. While the job runs, also behind a page that is not full, where one was asked for.',
+      ),
   })
   .meta({ id: 'JobResults' });
 
@@ -58,6 +63,8 @@ type Page = {
   readonly results: Results['results'];
   /** Null behind the last one. */
   readonly cursor: string | null;
+  /** Where the page ends, whether or not there is more by now. */
+  readonly end: string | null;
 };
 
 /** What came of the items of a job: all at once, or page by page. */
@@ -77,10 +84,12 @@ export const jobResults = ({
       const [after = null, afterItem = null] = cursor?.split('.') ?? [];
       const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
       const transcripts = await transcriptsOf(queries, items, signal);
-      const last = items.length === limit ? items.at(-1) : undefined;
+      const last = items.at(-1);
+      const end = last === undefined ? cursor : `${last.endedPosition}.${last.itemId}`;
       return {
         results: items.map((item, index) => resultJson(item, transcripts[index] ?? null)),
-        cursor: last === undefined ? null : `${last.endedPosition}.${last.itemId}`,
+        cursor: items.length === limit ? end : null,
+        end,
       };
     };
     const head = {
@@ -92,7 +101,9 @@ export const jobResults = ({
     const first = await pageAfter(query.cursor ?? null, query.limit ?? pageSize, call.signal);
     const isOnePage = query.limit !== undefined || query.cursor !== undefined;
     if (isOnePage || first.cursor === null) {
-      const body: Results = { ...head, results: first.results, next_cursor: first.cursor };
+      // While the job runs a page that is not full is not the last one.
+      const next = isOnePage && !isTerminal(job) ? first.end : first.cursor;
+      const body: Results = { ...head, results: first.results, next_cursor: next };
       return json(body);
     }
     return streamed(head, first, endsAt, (cursor, until) => pageAfter(cursor, pageSize, until));

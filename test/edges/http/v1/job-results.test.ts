@@ -46,6 +46,40 @@ describe('the results of a job', () => {
     assert.equal(next_cursor, null);
   });
 
+  it('go on behind the last page while the job runs, and end with it', async () => {
+    let status: 'processing' | 'completed_with_errors' = 'processing';
+    const items = [failed(1), failed(2)];
+    await using edge = await startEdge({
+      queries: {
+        job: async () => ({ ...runningJob, status }),
+        jobResults: async (_, { after, limit }) =>
+          items
+            .filter(({ endedPosition }) => Number(endedPosition) > Number(after))
+            .slice(0, limit),
+      },
+    });
+    const page = async (cursor: string | null): Promise<Shown> => {
+      const asked = cursor === null ? '' : `&cursor=${cursor}`;
+      const answer = await edge.get(`/v1/jobs/job_1/results?limit=5${asked}`, bearer);
+      return (await answer.json()) as Shown;
+    };
+    const first = await page(null);
+    assert.equal(first.results.length, 2);
+    const empty = await page(first.next_cursor);
+    assert.deepEqual([empty.results.length, empty.next_cursor], [0, first.next_cursor]);
+    items.push(failed(3));
+    const third = await page(empty.next_cursor);
+    assert.deepEqual(
+      third.results.map(({ item_id }) => item_id),
+      ['itm_3'],
+    );
+    status = 'completed_with_errors';
+    assert.deepEqual(await page(third.next_cursor).then((last) => last.next_cursor), null);
+    items.length = 0;
+    status = 'processing';
+    assert.equal((await page(null)).next_cursor, null);
+  });
+
   it('are cut off, and nobody takes them for whole, when reading them fails on the way', async () => {
     await using edge = await startResults((page) => {
       if (page === 2) throw new Error('the database is on fire');
