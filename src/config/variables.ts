@@ -41,6 +41,8 @@ const wait = (about: string, fallback: string) =>
     'a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
     upTo('1d', positiveDuration),
   );
+/** How often something is allowed; more is looser. */
+const allowed = (about: string, fallback: number) => whole(about, fallback, [1, million], 'more');
 const postgresWords = 'a URL like postgres://user:password@host:5432/database, with one host';
 
 /** Every environment variable of the program. The order is that of `.env.example`. */
@@ -72,12 +74,12 @@ export const variables = {
     upTo('20s', duration),
   ),
   HTTP_MAX_CONNECTIONS: whole(
-    'Connections at once; whoever comes then is closed without an answer.',
+    'Connections at once; one more is closed without an answer.',
     10_000,
     [10, 1_000_000],
   ),
   HTTP_MAX_IN_FLIGHT: whole(
-    'Requests under way at once; whoever comes then is answered 503.',
+    'Requests under way at once; one more is answered 503.',
     2_000,
     [1, 100_000],
   ),
@@ -102,7 +104,7 @@ export const variables = {
     '60s',
   ),
   DATABASE_POOL_SIZE: whole(
-    'Connections of the pool of each process, API or worker; six more are to read and to be told of what is new.',
+    'Connections in the pool of each process; each has six more, for queries and announcements.',
     20,
     [1, 500],
   ),
@@ -111,7 +113,7 @@ export const variables = {
     10,
     [2, 500],
   ),
-  WORKER_CONCURRENCY: whole('Tasks that one worker process does at once.', 8, [1, 100]),
+  WORKER_CONCURRENCY: whole('Items a worker reads at once, for each egress.', 8, [1, 100]),
   LISTING_PATIENCE: required(
     'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',
     '20s',
@@ -119,11 +121,11 @@ export const variables = {
     upTo('1d', duration),
   ),
   RESERVATION_PATIENCE: limit(
-    'How long a caller who makes a job may take from setting its credits aside to its begin; then they are given back.',
+    'How long credits may be set aside for a job that does not begin; then they are given back.',
     '60s',
   ),
   REDIS_URL: optional(
-    'Shared rate limits; unset: in this process, and a second API process refuses to start.',
+    'Where processes share rate limits; unset: each counts alone, and a second API process refuses to start.',
     'a redis or rediss URL',
     redisUrl,
     secret,
@@ -151,12 +153,12 @@ export const variables = {
     secret,
   ),
   PLATFORM_CONCURRENCY: whole(
-    'Requests to the platform under way at once, for each egress; not counted with PLATFORM_ORIGIN.',
+    'Requests to the platform under way at once, for each egress; without effect with PLATFORM_ORIGIN.',
     8,
     [1, 1_000],
   ),
   PLATFORM_PER_SECOND: whole(
-    'Requests to the platform begun in a second, for each egress; not counted with PLATFORM_ORIGIN.',
+    'Requests to the platform begun in a second, for each egress; without effect with PLATFORM_ORIGIN.',
     20,
     [1, 10_000],
   ),
@@ -184,7 +186,7 @@ export const variables = {
     ]),
   ),
 
-  CAPTCHA_PROVIDER: oneOf('Who asks the question at registration.', 'internal', [
+  CAPTCHA_PROVIDER: oneOf('Who asks the question (captcha) at registration.', 'internal', [
     'internal',
     'turnstile',
     'hcaptcha',
@@ -197,7 +199,7 @@ export const variables = {
     secureUrl,
   ),
   CAPTCHA_MIN_SOLVE_MS: whole(
-    'An answer that comes faster is refused.',
+    'An answer to the question that comes sooner is refused (milliseconds).',
     1_500,
     [0, 60_000],
     'less',
@@ -206,24 +208,20 @@ export const variables = {
     looser: 'more',
   }),
 
-  REGISTRATIONS_PER_IP_HOUR: whole('From one address (IPv6: /64).', 5, [1, million], 'more'),
-  REGISTRATIONS_PER_IP_DAY: whole('From one address (IPv6: /64).', 20, [1, million], 'more'),
-  REGISTRATIONS_PER_DOMAIN_HOUR: whole('With one mail domain.', 20, [1, million], 'more'),
-  REGISTRATIONS_PER_FREE_MAIL_DOMAIN_HOUR: whole(
-    'With one domain of a large free-mail provider.',
+  REGISTRATIONS_PER_IP_HOUR: allowed('Registrations from one address (IPv6: /64) in an hour.', 5),
+  REGISTRATIONS_PER_IP_DAY: allowed('Registrations from one address (IPv6: /64) in a day.', 20),
+  REGISTRATIONS_PER_DOMAIN_HOUR: allowed('Registrations with one mail domain in an hour.', 20),
+  REGISTRATIONS_PER_FREE_MAIL_DOMAIN_HOUR: allowed(
+    'Registrations with one domain of a large free-mail provider in an hour.',
     500,
-    [1, million],
-    'more',
   ),
-  REGISTRATION_TRIES_PER_MAILBOX_DAY: whole('With one mailbox.', 3, [1, million], 'more'),
-  REGISTRATIONS_PER_HOUR: whole('In all.', 200, [1, million], 'more'),
-  LOGIN_FAILURES_PER_15_MIN: whole(
-    'Of one mailbox, before it has to wait.',
+  REGISTRATION_TRIES_PER_MAILBOX_DAY: allowed('Tries to register one mailbox in a day.', 3),
+  REGISTRATIONS_PER_HOUR: allowed('Registrations in an hour, of everybody together.', 200),
+  LOGIN_FAILURES_PER_15_MIN: allowed(
+    'Failed sign-ins with one mailbox in 15 minutes, before it has to wait.',
     5,
-    [1, million],
-    'more',
   ),
-  LOGIN_FAILURES_PER_IP_15_MIN: whole('From one address.', 30, [1, million], 'more'),
+  LOGIN_FAILURES_PER_IP_15_MIN: allowed('Failed sign-ins from one address in 15 minutes.', 30),
   LOGIN_WAIT_FIRST: time(
     'How long a mailbox waits at first; each further failure doubles it.',
     '1m',
@@ -244,7 +242,7 @@ export const variables = {
     'more',
   ),
   PASSWORD_HASHES_WAITING: whole(
-    'Sign-ins that may wait for a hash; whoever comes then is told to come back.',
+    'Sign-ins that may wait for a hash; one more is told to come back.',
     400,
     [0, 100_000],
     'more',
@@ -255,35 +253,33 @@ export const variables = {
     [1, 1_000],
     'more',
   ),
-  ORIGINS_KEPT: time('How long it is known from which address an account was used.', '90d', {
+  ORIGINS_KEPT: time('How long it is kept from which addresses an account was used.', '90d', {
     looser: 'more',
   }),
-  SESSION_IDLE: limit('A session ends when unused for so long.', '7d', {
+  SESSION_IDLE: limit('A session ends when it was not used for so long.', '7d', {
     looser: 'more',
   }),
-  SESSION_MAX: limit('A session ends after so long.', '30d', {
+  SESSION_MAX: limit('A session ends so long after it began.', '30d', {
     looser: 'more',
   }),
   SESSION_RENEW_AFTER: time(
-    'A used session is prolonged when it last was so long ago; not every request writes.',
+    'A used session is prolonged at most once in this time, so that not every request writes.',
     '1d',
   ),
   SESSIONS_PER_USER: whole('Sessions of one user; the oldest ends.', 10, [1, 1_000], 'more'),
   ANONYMOUS_CREDITS_PER_DAY: whole(
-    'Of one visitor, and of one address.',
+    'Credits that a visitor without an account, and one address, may use in a day.',
     600,
     [0, million],
     'more',
   ),
-  ANONYMOUS_REQUESTS_PER_MINUTE: whole('Of one visitor.', 30, [1, million], 'more'),
-  UNAUTHENTICATED_REQUESTS_PER_MINUTE: whole(
-    'Without a good key, from one address.',
+  ANONYMOUS_REQUESTS_PER_MINUTE: allowed('Requests of one visitor in a minute.', 30),
+  UNAUTHENTICATED_REQUESTS_PER_MINUTE: allowed(
+    'Requests without a good key from one address in a minute.',
     60,
-    [1, million],
-    'more',
   ),
-  KEYS_PER_ACCOUNT: whole('Active keys.', 25, [1, 1_000], 'more'),
-  WEBHOOKS_PER_ACCOUNT: whole('Active webhooks.', 10, [1, 1_000], 'more'),
+  KEYS_PER_ACCOUNT: whole('Active keys of one account.', 25, [1, 1_000], 'more'),
+  WEBHOOKS_PER_ACCOUNT: whole('Active webhooks of one account.', 10, [1, 1_000], 'more'),
 
   OUTBOUND_ALLOW: required(
     'Networks that are not public and that webhooks may reach all the same, over http too.',
@@ -305,8 +301,8 @@ export const variables = {
     'a comma list of 1 to 20 durations like 0s,5s,5m,2h',
     listOf(duration, 20),
   ),
-  WEBHOOK_CONNECT_TIMEOUT: wait('To connect to a receiver.', '5s'),
-  WEBHOOK_TIMEOUT: wait('For a whole delivery attempt.', '15s'),
+  WEBHOOK_CONNECT_TIMEOUT: wait('The longest that connecting to a receiver may take.', '5s'),
+  WEBHOOK_TIMEOUT: wait('The longest that a whole delivery attempt may take.', '15s'),
   WEBHOOK_DISABLE_AFTER: limit('A receiver that only fails for so long is disabled.', '5d'),
   BILLING_CONFIGURED: required(
     'Whether plans can be bought here.',
@@ -315,13 +311,13 @@ export const variables = {
     (value) => (value === 'true' ? true : value === 'false' ? false : null),
   ),
 
-  LOG_LEVEL: oneOf('The least that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
+  LOG_LEVEL: oneOf('The lowest level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
   OTEL_EXPORTER_OTLP_ENDPOINT: unused(
     optional('Where traces go; unset: nowhere.', 'an http or https URL', httpUrl),
   ),
   OTEL_EXPORTER_OTLP_HEADERS: unused(
     optional(
-      'Headers for it.',
+      'Headers that are sent with traces.',
       'a comma list of name=value',
       (value) => (listOf(headerPair)(value) === null ? null : value),
       secret,
