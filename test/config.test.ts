@@ -3,7 +3,6 @@ import {
   mkdirSync,
   mkdtempDisposableSync,
   mkdtempSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -260,14 +259,4 @@ describe('the configuration', () => {
     mkdirSync(join(folder.path, '.env'));
     assert.deepEqual(readEnvironment(folder.path), { ...process.env });
   });
-
-  it('is listed in .env.example, every variable with its default', () => {
-    const lines = Object.entries(variables).map(
-      ([name, { about, fallback }]) => `# ${about}\n# ${name}=${fallback ?? ''}\n`,
-    );
-    assert.equal(readFileSync('.env.example', 'utf8'), `${head}\n${lines.join('\n')}`);
-  });
 });
-
-const head =
-  '# Every setting with its default. Copy this file to .env and take away the # of what you change.\n';

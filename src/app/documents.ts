@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { openApiText } from '../edges/http/reference.ts';
 import { eventsPage } from './events-page.ts';
-import { settingsPage } from './settings-page.ts';
+import { environmentExample, settingsPage } from './settings-page.ts';
 
 /** A document that is made from the program; `path` within the repository. */
 export type MadeDocument = { readonly path: string; readonly text: string };
@@ -11,6 +11,7 @@ export const madeDocuments = (): readonly MadeDocument[] => [
   { path: 'docs/openapi.json', text: openApiText() },
   { path: 'docs/events.md', text: eventsPage() },
   { path: 'docs/settings.md', text: settingsPage() },
+  { path: '.env.example', text: environmentExample() },
 ];
 
 /** Writes all of them; answers their paths. */

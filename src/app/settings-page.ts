@@ -1,6 +1,14 @@
 import type { Variable } from '../config/kinds.ts';
 import { variables } from '../config.ts';
 
+/** The text of `.env.example`: every environment variable with its default, none of them set. */
+export const environmentExample = (): string => {
+  const entries = Object.entries<Variable<unknown>>(variables).map(
+    ([name, { about, fallback }]) => `# ${about}\n# ${name}=${fallback ?? ''}\n`,
+  );
+  return `# Every setting with its default. Copy this file to .env and take away the # of what you change.\n\n${entries.join('\n')}`;
+};
+
 /** The text of `docs/settings.md`: every environment variable as the program reads it. */
 export const settingsPage = (): string => {
   const rows = Object.entries<Variable<unknown>>(variables).map(
@@ -16,8 +24,8 @@ export const settingsPage = (): string => {
   );
   return `# Settings
 
-Every environment variable, made by \`npm run docs\` from \`src/config/variables.ts\`. What the environment leaves open, a file \`.env\` in the working folder may
-set; \`.env.example\` is one with every default. A value that cannot be ends the start with one line that names the variable, what it
+Every environment variable. This page and \`.env.example\` are made by \`npm run docs\` from \`src/config/variables.ts\`. What the environment leaves open, a file \`.env\` in the working folder may
+set; copy \`.env.example\`, which has every default, to begin one. A value that is not valid ends the start with one line that names the variable, what it
 holds and what it may hold.
 
 Durations are like \`500ms\`, \`5s\`, \`30m\`, \`2h\` or \`1d\`.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** What one environment variable may hold, how it is read, and what is said when it holds something else. */
 export type Variable<Value> = {
-  /** One line for `.env.example`. */
+  /** One line: for `.env.example` and `docs/settings.md`. */
   readonly about: string;
   /** The text that stands for an unset variable; null: unset has a meaning of its own. */
   readonly fallback: string | null;
