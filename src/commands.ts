@@ -5,7 +5,7 @@ import type { Operation } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/extraction.ts';
 import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
 import { maxItemsPerJob } from './jobs/job.ts';
-import type { JobCommands, JobWanted } from './jobs/job-commands.ts';
+import type { JobCommands, JobWanted, Retried } from './jobs/job-commands.ts';
 import type { PaidListing } from './jobs/list-source.ts';
 import type { Call } from './kernel/call.ts';
 import { Refusal } from './kernel/refusal.ts';
@@ -24,6 +24,7 @@ export type {
   JobWanted,
   Operation,
   PaidListing,
+  Retried,
   ShownWebhook,
   Track,
   Transcript,

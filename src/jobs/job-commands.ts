@@ -1,10 +1,10 @@
 import type { Call } from '../kernel/call.ts';
 import { cancelJob } from './cancel-job.ts';
-import { retryJob } from './retry-job.ts';
+import { type Retried, retryJob } from './retry-job.ts';
 import type { JobDeps, JobPlan, JobStarted, JobWanted } from './start-job.ts';
 import { planJob, startJob } from './start-job.ts';
 
-export type { JobPlan, JobStarted, JobWanted };
+export type { JobPlan, JobStarted, JobWanted, Retried };
 
 /** What a caller can do with jobs. */
 export type JobCommands = {
@@ -12,7 +12,8 @@ export type JobCommands = {
   planJob(call: Call, wanted: JobWanted): Promise<JobPlan>;
   startJob(call: Call, wanted: JobWanted): Promise<JobStarted>;
   cancelJob(call: Call, input: { readonly jobId: string }): Promise<void>;
-  retryJob(call: Call, input: { readonly jobId: string }): Promise<void>;
+  /** Null: there was nothing to retry. */
+  retryJob(call: Call, input: { readonly jobId: string }): Promise<Retried | null>;
 };
 
 /** The commands of this room, wired. */

@@ -60,23 +60,30 @@ export const decideGroup = (
   return [{ type: 'ItemsRequeued', data: { jobId, run, reservationId, itemIds, at } }];
 };
 
+/** What a retry has queued again. `wasOver`: nothing else of the job was open. */
+export type Retried = {
+  readonly run: number;
+  readonly itemIds: readonly string[];
+  readonly wasOver: boolean;
+};
+
 /** A retry reads again when another call changes the job meanwhile, at most this often. */
 const maxRetries = 5;
 
 /**
- * Queues the failed items of the caller's job again, under a new reservation for exactly those; 402 leaves the
- * job unchanged, and so does a job without failed items or one that is cancelled.
+ * Queues the failed items of the caller's job again, under a new reservation for exactly those, and tells which. 402 leaves
+ * the job unchanged; one without failed items, or that is cancelled, stays as it is: null.
  */
 export const retryJob =
   (deps: JobStreams & { readonly ledger: Pick<Ledger, 'reserve' | 'release'> }) =>
-  async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<void> => {
+  async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<Retried | null> => {
     const { jobs, clock, ledger } = deps;
     for (let tries = 0; tries < maxRetries; tries += 1) {
       await requeueItems(deps)({ jobId });
       const { state } = await readJob(deps, jobId);
       requireOwn(state, cause);
       const failed = await failedItems(deps, jobId, state);
-      if (failed.length === 0 || !canRetry(state)) return;
+      if (failed.length === 0 || !canRetry(state)) return null;
 
       const run = state.run + 1;
       const amount = failed.filter(({ videoId }) => videoId !== null).length * prices.job_item;
@@ -90,7 +97,11 @@ export const retryJob =
         meta: metaOf(cause, jobId, clock()),
         answer: (_, events) => events.length > 0,
       });
-      if (isDone) return await requeueItems(deps)({ jobId });
+      if (isDone) {
+        await requeueItems(deps)({ jobId });
+        const itemIds = failed.map(({ itemId }) => itemId);
+        return { run, itemIds, wasOver: job.isTerminal(state) };
+      }
       if (reservationId !== null) {
         const all = { reservationId, jobId, itemId: null, amount: null };
         await ledger.release(cause, { ...all, why: 'abandoned' });
@@ -142,13 +153,13 @@ export const requeueItems =
     });
   };
 
-type Retried = { readonly index: number; readonly run: number; readonly retry: job.Retry };
+type RetriedGroup = { readonly index: number; readonly run: number; readonly retry: job.Retry };
 
 /** The groups whose newest run is a retry that has not ended: all of the job, or this one. */
 export const retriedGroups = (
   { groups }: Pick<job.State, 'groups'>,
   group: number | null,
-): readonly Retried[] =>
+): readonly RetriedGroup[] =>
   groups.flatMap(({ run, retry, isEnded }, index) =>
     retry === null || isEnded || (group !== null && index !== group) ? [] : [{ index, run, retry }],
   );

@@ -240,7 +240,8 @@ describe('a job', () => {
     const answer = await app.post(`/v1/jobs/${jobId}/retry`, {}, { key });
     const retried = (await answer.json()) as ShownJob;
     assert.equal(answer.status, 200);
-    assert.equal(retried.run, 2);
+    const { run, status, completed_items, failed_items } = retried;
+    assert.deepEqual([run, status, completed_items, failed_items], [2, 'queued', 1, 0]);
     const job = await over(app, key, jobId);
     assert.deepEqual(
       [job.status, job.completed_items, job.failed_items],

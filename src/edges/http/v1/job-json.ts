@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Transcript, videoLink } from '../../../commands.ts';
-import type { JobItemRow, JobRow } from '../../../queries.ts';
+import { type Retried, type Transcript, videoLink } from '../../../commands.ts';
+import { isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
 import { timestamp } from '../schemas.ts';
 import { transcriptJson, transcriptSchema } from './transcript-json.ts';
 
@@ -103,6 +103,30 @@ export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<type
     error_code: job.errorCode,
     error_message: job.errorMessage,
   };
+};
+
+/**
+ * A job as a retry left it. What fails again at once may have ended before it is read: it is shown as it was queued, for an
+ * answer that says "over" would tell the caller that there is nothing to wait for.
+ */
+export const retriedJson = (
+  job: JobRow,
+  items: readonly JobItemRow[],
+  { run, itemIds, wasOver }: Retried,
+): z.input<typeof jobSchema> => {
+  const hasEndedAgain = job.run === run && isTerminal(job) && job.status !== 'cancelled';
+  if (!wasOver || !hasEndedAgain) return jobJson(job, items);
+  const queued = new Set(itemIds);
+  const open = { status: 'queued', language: null, errorCode: null, errorMessage: null } as const;
+  return jobJson(
+    {
+      ...job,
+      status: 'queued',
+      completedItems: job.totalItems - queued.size,
+      failedItems: 0,
+    },
+    items.map((item) => (queued.has(item.itemId) ? { ...item, ...open } : item)),
+  );
 };
 
 /** An item that has ended, with what was read of it. */

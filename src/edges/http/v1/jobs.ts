@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Commands } from '../../../commands.ts';
+import type { Commands, Retried } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
 import { type Answer, json } from '../answer.ts';
@@ -15,7 +15,7 @@ import {
   startedHeaders,
   webhookUrl,
 } from './job-creation.ts';
-import { itemsShown, jobJson, jobSchema, jobStatusSchema } from './job-json.ts';
+import { itemsShown, jobJson, jobSchema, jobStatusSchema, retriedJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
@@ -120,6 +120,7 @@ const retryJob = {
   id: 'retryJob',
   path: '/v1/jobs/:jobId/retry',
   summary: 'Queue the failed items of a job again',
+  answers: { 200: { description: 'The job as the retry left it.', schema: jobSchema } },
 } satisfies KeyEndpoint;
 
 /** Playlists and channels stand among the ids of a job. */
@@ -177,8 +178,8 @@ export const jobs = ({ commands, queries }: Doors): Route[] => [
   }),
 
   keyRoute(retryJob, async ({ call, params }) => {
-    await commands.retryJob(call, params);
-    return await jobAnswer(queries, call, params.jobId);
+    const retried = await commands.retryJob(call, params);
+    return await jobAnswer(queries, call, params.jobId, retried);
   }),
 ];
 
@@ -186,7 +187,9 @@ const jobAnswer = async (
   queries: Pick<Queries, 'job' | 'jobItems'>,
   call: Call,
   jobId: string,
+  retried: Retried | null = null,
 ): Promise<Answer> => {
   const job = await requireJob(queries, call, jobId);
-  return json(jobJson(job, await queries.jobItems([jobId], itemsShown)));
+  const items = await queries.jobItems([jobId], itemsShown);
+  return json(retried === null ? jobJson(job, items) : retriedJson(job, items, retried));
 };
