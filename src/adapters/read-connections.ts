@@ -1,5 +1,6 @@
 import postgres, { type Sql } from 'postgres';
 import { silentSockets } from './read-connections/silent-sockets.ts';
+import { tlsOf } from './read-connections/tls.ts';
 
 /** Connections of a process that read beside the pool of the log. */
 export const readingConnections = 4;
@@ -16,8 +17,10 @@ export const readConnections = async (options: {
   readonly url: string;
   readonly withinMs: number | null;
 }): Promise<Sql> => {
-  const { url, withinMs } = options;
-  const sql = postgres(url, {
+  const { withinMs } = options;
+  const { ssl, plainUrl } = tlsOf(options.url);
+  const sql = postgres(plainUrl, {
+    ssl,
     max: readingConnections,
     connect_timeout: 2,
     // A server that has vanished while it works at a statement is missed within half a minute.
