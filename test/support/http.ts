@@ -9,7 +9,7 @@ import { isUnavailable } from '#src/eventlog/unavailable.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
 import { newUuid } from '#src/kernel/ids.ts';
-import type { KeyHolder, Queries } from '#src/queries.ts';
+import type { KeyHolder, Probe, Queries } from '#src/queries.ts';
 
 export const videoId = 'dQw4w9WgXcQ';
 export const key = 'key-of-a-test';
@@ -86,6 +86,21 @@ export const healthyProbe = {
   checkedAt: new Date().toISOString(),
   latencyMs: 40,
 } as const;
+
+/** A platform that nobody has looked at. A look finds `found`; `looks` counts them. */
+export const platformUnseen = (found: Probe) => {
+  let looks = 0;
+  return {
+    looks: () => looks,
+    queries: {
+      extractionHealth: () => ({ ...healthyExtraction, lastProbe: null }),
+      probe: async () => {
+        looks += 1;
+        return found;
+      },
+    },
+  };
+};
 
 export const healthyExtraction = {
   mode: 'direct',

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { healthyExtraction, healthyProbe, runningJob, startEdge } from '#test/support/http.ts';
+import {
+  healthyExtraction,
+  healthyProbe,
+  platformUnseen,
+  runningJob,
+  startEdge,
+} from '#test/support/http.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -83,18 +89,10 @@ describe('GET /api/health/ready', () => {
   }
 
   it('looks at the platform itself when nobody has for four minutes', async () => {
-    let looks = 0;
-    await using edge = await startEdge({
-      queries: {
-        extractionHealth: () => ({ ...healthyExtraction, lastProbe: null }),
-        probe: async () => {
-          looks += 1;
-          return healthyProbe;
-        },
-      },
-    });
+    const { queries, looks } = platformUnseen(healthyProbe);
+    await using edge = await startEdge({ queries });
     assert.equal((await edge.get('/api/health/ready', {})).status, 200);
-    assert.equal(looks, 1);
+    assert.equal(looks(), 1);
   });
 
   it('says no once the process is about to end, ends what is streamed, and closes connections', async () => {

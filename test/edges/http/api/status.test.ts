@@ -5,6 +5,7 @@ import {
   bearer,
   healthyExtraction,
   healthyProbe,
+  platformUnseen,
   receipt,
   startEdge,
   transcript,
@@ -73,19 +74,11 @@ describe('GET /api/status', () => {
   });
 
   it('looks at the platform itself when nobody has yet, and believes what it finds', async () => {
-    let looks = 0;
     const silent = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
-    await using edge = await startEdge({
-      queries: {
-        extractionHealth: () => ({ ...healthyExtraction, lastProbe: null }),
-        probe: async () => {
-          looks += 1;
-          return silent;
-        },
-      },
-    });
+    const { queries, looks } = platformUnseen(silent);
+    await using edge = await startEdge({ queries });
     const body = await statusOf(edge.url);
-    assert.equal(looks, 1);
+    assert.equal(looks(), 1);
     assert.deepEqual(body.checks, { liveness: 'ok', readiness: 'failed', egress: false });
     assert.deepEqual(body.egress['last_probe'], {
       ok: false,
