@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
+import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { announceAppends } from '../eventlog/announcements.ts';
 import { contradictionsIn } from '../eventlog/contradictions.ts';
 import { sentenceOf } from '../eventlog/lost-end.ts';
@@ -37,7 +37,7 @@ export const openLog = async (
     /** Where other processes are told of appends, commands of operators too. */
     readonly announceUrl: string;
     /** See `announceAppends`. */
-    readonly sockets?: (() => Socket) | undefined;
+    readonly sockets?: Sockets | undefined;
     /** The pool is connected to the server itself, not to a transaction pooler. */
     readonly isDirect: boolean;
   },

@@ -145,7 +145,7 @@ export const requeueItems =
     const cause = workerOf(state.created);
     await eachGroup(retriedGroups(state, group), async ({ index, run, retry }) => {
       const end = await groups.run(items.streamOf(jobId, index), {
-        decide: (items) => decideGroup({ run, retry, now: clock() }, items),
+        decide: (ofGroup) => decideGroup({ run, retry, now: clock() }, ofGroup),
         meta: metaOf(cause, jobId, clock()),
         answer: endOf,
       });

@@ -40,5 +40,8 @@ export const deathsUntilGivenUp = 7;
 /** What is under suspicion uses this: of it one goes on at a time in a process. */
 export const alone = 'alone';
 
+/** The kind of use of what was met by deaths. */
+export const deathsUse = 'deaths';
+
 /** What was met by so many deaths uses this: a process takes it the later, the more they are. */
-export const metBy = (deaths: number | ''): string => `deaths:${deaths}`;
+export const metBy = (deaths: number): string => `${deathsUse}:${deaths}`;

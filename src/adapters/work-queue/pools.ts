@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { toldOnce } from '../../kernel/told-once.ts';
-import { alone, deathsUntilAlone, deathsUntilGivenUp, metBy } from '../../kernel/work.ts';
+import { alone, deathsUntilAlone, deathsUntilGivenUp, deathsUse } from '../../kernel/work.ts';
 
 /** How often pools say that they live, and when one that says nothing is taken for dead. */
 export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
@@ -104,8 +104,8 @@ const metByDeath = `${unlocked},
        ELSE q.payload END,
      flags = CASE
        WHEN met.deaths >= ${deathsUntilAlone} THEN
-         coalesce(q.flags, '{}') - ('${metBy('')}' || met.deaths - 1)
-           || jsonb_build_object('${alone}', true, '${metBy('')}' || met.deaths, true)
+         coalesce(q.flags, '{}') - ('${deathsUse}:' || met.deaths - 1)
+           || jsonb_build_object('${alone}', true, '${deathsUse}:' || met.deaths, true)
        ELSE q.flags END,
      max_attempts = CASE
        WHEN met.deaths = ${deathsUntilGivenUp} THEN ${lessOneTry} + ${triesToGiveUp}

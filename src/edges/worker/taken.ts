@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   deathsUntilAlone,
   deathsUntilGivenUp,
-  metBy,
+  deathsUse,
   mostTries,
   type Work,
 } from '../../kernel/work.ts';
@@ -65,7 +65,7 @@ export const inParts = (
       ...work,
       ...tries,
       key: `${work.key}|${part}`,
-      uses: work.uses.filter((use) => !use.startsWith(metBy(''))),
+      uses: work.uses.filter((use) => !use.startsWith(`${deathsUse}:`)),
       payload: { ...payload, deaths: Math.min(deaths, deathsUntilAlone) },
     })),
   );

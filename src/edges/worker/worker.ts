@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import { toldOnce } from '../../kernel/told-once.ts';
-import { alone, lastWorkMs, type Work } from '../../kernel/work.ts';
+import { alone, deathsUse, lastWorkMs, type Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { itemsPerTask } from './reactions.ts';
 import { deadlyOf, inParts, isSuspect, onceMore, triesOf, usesOf } from './taken.ts';
@@ -198,7 +198,7 @@ const limits: ReadonlyMap<string, number> = new Map([
   ['account', 8],
   ['retries', 8],
   [alone, 1],
-  ['deaths', 1],
+  [deathsUse, 1],
 ]);
 const deliveriesAtOnce = 16;
 
