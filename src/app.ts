@@ -153,6 +153,7 @@ const serve = async (
     onAnswered: (answered) =>
       logger.debug('answered', {
         request_id: answered.requestId,
+        ...(answered.ownId === answered.requestId ? {} : { own_request_id: answered.ownId }),
         account_id: answered.accountId,
         method: answered.method,
         route: answered.route,

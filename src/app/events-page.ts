@@ -49,7 +49,7 @@ one order of the whole log, a \`schema_version\`, \`data\` (the fields below), a
 | \`account_id\` | the account it belongs to |
 | \`actor\` | who caused it: \`type\` is \`key\`, \`user\`, \`visitor\`, \`operator\` or \`system\`; \`id\` names it and is never personal data |
 | \`channel\` | where the call came in: \`rest\`, \`mcp\`, \`web\`, \`cli\`, \`job\` or \`system\` |
-| \`request_id\` | \`X-Request-ID\` of the request that caused it |
+| \`request_id\` | \`X-Request-ID\` of the request that caused it; on the web, an id of the service's own |
 | \`correlation_id\` | the job, on events of jobs and of their items |
 | \`traceparent\` | W3C trace context |
 | \`chain\` | ledger only: \`prev_hash\` and \`hash\` |

@@ -12,7 +12,7 @@ export type Call = {
   readonly accountId: string;
   readonly actor: Actor;
   readonly channel: Channel;
-  /** Shown to the caller as `X-Request-ID`; a caller may choose it, so it never decides about money. */
+  /** With a key, the `X-Request-ID` that the caller may choose, so it decides nothing; on the web, made by the service. */
   readonly requestId: string;
   /** Decides that work is charged once: made here per request, or derived from an Idempotency-Key and its route. */
   readonly operationKey: string;

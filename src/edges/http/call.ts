@@ -23,7 +23,10 @@ export const callOfKey = (visit: Visit, holder: KeyHolder): Call => ({
   signal: visit.signal,
 });
 
-/** The call of whom an open route has recognised by other means: a signed-in user, a visitor. */
+/**
+ * The call of a signed-in user or a visitor. It has a request id made by the service: the history of an account
+ * finds the address behind an event by it, so a caller must not choose it.
+ */
 export const callAs = (
   visit: Visit,
   {
@@ -35,7 +38,7 @@ export const callAs = (
   accountId,
   actor,
   channel,
-  requestId: visit.requestId,
+  requestId: visit.ownId,
   operationKey: newUuid(),
   isRepeatable: false,
   capCredits: null,

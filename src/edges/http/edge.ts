@@ -8,7 +8,10 @@ import type { AddressLimits } from './rate-limit.ts';
 
 /** One answered request, for the log, metrics and the objectives. Holds no path, query, key or address. */
 export type Answered = {
+  /** As the answer shows it. */
   readonly requestId: string;
+  /** Made by the service; events of web requests are stored under it. */
+  readonly ownId: string;
   readonly method: string;
   /** Path template; null for what no route knows. */
   readonly route: string | null;

@@ -86,7 +86,10 @@ export type Routed = IncomingMessage & { readonly url: string; readonly params: 
 
 /** The request around the input, for what is not in a schema: cookies, Origin, the address. */
 export type Visit = {
+  /** For answers and logs: the caller may have chosen it. */
   readonly requestId: string;
+  /** Made by the service: what web requests store is found by it. */
+  readonly ownId: string;
   /** Of the client; behind a trusted proxy the one it names. */
   readonly address: string;
   /** Aborts when the caller is gone or its time is up. */

@@ -88,9 +88,11 @@ const beginExchange = (
 ): Exchange => {
   const claimed = request.headers['x-request-id'];
   const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
-  const requestId = isAccepted ? claimed : newId('req');
+  const ownId = newId('req');
+  const requestId = isAccepted ? claimed : ownId;
   const exchange = {
     requestId,
+    ownId,
     startedMs: elapsedMs(),
     address: clientAddress(request, edge.proxies),
     abort: new AbortController(),
@@ -157,6 +159,7 @@ const report = (
   const charged = exchange.headers['X-Credits-Charged'];
   edge.onAnswered({
     requestId: exchange.requestId,
+    ownId: exchange.ownId,
     method: request.method ?? '',
     route: exchange.endpoint?.path ?? null,
     status: response.statusCode,

@@ -6,7 +6,10 @@ import type { Endpoint } from './endpoint.ts';
 
 /** One request on its way through the edge: what the stations before have found out. */
 export type Exchange = {
+  /** Shown to the caller, who may have chosen it. */
   readonly requestId: string;
+  /** Always made here. */
+  readonly ownId: string;
   /** Monotonic, when the request arrived. */
   readonly startedMs: number;
   /** Of the client. */

@@ -60,13 +60,14 @@ export const answerOnce = async (
     scope,
     fingerprints,
     call,
-  }: { scope: IdempotencyScope; fingerprints: Fingerprints; call: Call },
+    requestId,
+  }: { scope: IdempotencyScope; fingerprints: Fingerprints; call: Call; requestId: string },
   work: (call: Call) => Promise<Answer>,
 ): Promise<Answer> => {
   const begun = await beginUnder(edge.idempotency, scope, fingerprints);
   switch (begun.outcome) {
     case 'answered':
-      return replayed(begun.answer, call.requestId);
+      return replayed(begun.answer, requestId);
     case 'in_progress': {
       const message = 'The first request with this Idempotency-Key is still being answered.';
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);

@@ -49,6 +49,7 @@ const answerOn = async (
   exchange.endpoint = endpoint;
   const visit: Visit = {
     requestId: exchange.requestId,
+    ownId: exchange.ownId,
     address: exchange.address,
     signal: exchange.abort.signal,
     request,
@@ -134,5 +135,7 @@ const perform = (
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
   const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, body);
-  return answerOnce(edge, { scope, fingerprints, call }, (once) => work(visit, once));
+  return answerOnce(edge, { scope, fingerprints, call, requestId: visit.requestId }, (once) =>
+    work(visit, once),
+  );
 };

@@ -286,7 +286,8 @@ const eventsJson = (
 ): z.input<typeof eventSchema>[] => {
   const byRequest = new Map(origins.map((origin) => [origin.requestId, origin]));
   return events.map((event) => {
-    const origin = byRequest.get(event.requestId ?? '');
+    // Callers with a key choose their request ids; those of web requests are made by the service.
+    const origin = event.channel === 'web' ? byRequest.get(event.requestId ?? '') : undefined;
     return {
       id: event.eventId,
       type: event.type,

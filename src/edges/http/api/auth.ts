@@ -151,7 +151,7 @@ const isTrapped = (body: Readonly<Record<string, unknown>>): boolean =>
 export const requestOf = (visit: Visit) =>
   ({
     channel: 'web',
-    requestId: visit.requestId,
+    requestId: visit.ownId,
     traceparent: traceparentOf(visit.request.headers['traceparent']),
   }) as const;
 

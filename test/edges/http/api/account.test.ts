@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openApiText } from '#src/edges/http/reference.ts';
+import type { AccountEventView } from '#src/queries.ts';
 import { cookieIn, startAccountEdge } from '#test/support/account-edge.ts';
 import { goodPassword } from '#test/support/accounts.ts';
 import { errorOf } from '#test/support/http.ts';
@@ -351,6 +352,41 @@ describe('personal data', () => {
 });
 
 describe('the history of an account', () => {
+  it('shows the address of each request also where a caller repeats the request id of the owner', async () => {
+    const history: AccountEventView[] = [];
+    await using edge = await startAccountEdge({
+      queries: { accountEvents: async () => ({ events: history, nextBefore: null }) },
+    });
+    const headers = { ...(await edge.signedIn()), 'X-Request-ID': 'chosen' };
+    for (const agent of ['owner', 'thief']) {
+      await edge.send('POST', '/api/account/keys', {
+        headers: { ...headers, 'User-Agent': agent },
+      });
+    }
+    const event = (requestId: string, channel: string): AccountEventView => ({
+      eventId: 'event-1',
+      position: '1',
+      type: 'KeyCreated',
+      occurredAt: '2026-11-20T10:00:00.000Z',
+      actor: null,
+      channel,
+      requestId,
+      data: {},
+    });
+    const stored = edge.calls.map(({ call }) => call.requestId);
+    history.push(...stored.map((requestId) => event(requestId, 'web')));
+    history.push(event(stored[0] ?? '', 'rest'));
+
+    const page = await edge.send('GET', '/api/account/events', { headers });
+
+    assert.equal(page.headers.get('X-Request-ID'), 'chosen');
+    const { events } = (await page.json()) as {
+      events: { origin: { user_agent: string } | null }[];
+    };
+    const agents = events.map(({ origin }) => origin?.user_agent ?? null);
+    assert.deepEqual(agents, ['owner', 'thief', null]);
+  });
+
   it('tells where each request of a page came from, however many came since', async () => {
     const old = {
       eventId: 'event-1',
@@ -358,7 +394,7 @@ describe('the history of an account', () => {
       type: 'KeyCreated',
       occurredAt: '2026-11-20T10:00:00.000Z',
       actor: null,
-      channel: null,
+      channel: 'web',
       requestId: 'req_0',
       data: {},
     };
