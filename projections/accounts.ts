@@ -3,8 +3,8 @@ import type { Sql } from 'postgres';
 import type { AccountEvent } from '../src/accounts/account.ts';
 import type { SessionEvent } from '../src/accounts/session.ts';
 import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
-import type { EventMeta } from '../src/eventlog/log.ts';
-import type { Projection } from '../src/eventlog/projection.ts';
+import type { EventMeta } from '../src/eventlog/event-log.ts';
+import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
 
 /** An event of a webhook; what it holds besides is shown as it is. */

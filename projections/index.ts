@@ -1,4 +1,4 @@
-import type { Projection } from '../src/eventlog/projection.ts';
+import type { Projection } from '../src/eventlog/projections/projection.ts';
 import { accountEvents } from './accounts.ts';
 import { balances } from './balances.ts';
 import { jobs } from './jobs.ts';

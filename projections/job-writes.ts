@@ -1,4 +1,4 @@
-import type { Transaction } from '../src/eventlog/log.ts';
+import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { JobEvent, JobStatus } from '../src/jobs/job.ts';
 
 export type NewJob = Extract<JobEvent, { type: 'JobCreated' }>['data'] & {

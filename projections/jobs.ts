@@ -1,5 +1,5 @@
-import type { Projection } from '../src/eventlog/projection.ts';
-import type { FoldedEvent } from '../src/eventlog/rows.ts';
+import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
+import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { ItemEvent } from '../src/jobs/item-group.ts';
 import type { JobEvent, JobStatus } from '../src/jobs/job.ts';
 import {

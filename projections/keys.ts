@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
-import type { Transaction } from '../src/eventlog/log.ts';
-import type { Projection } from '../src/eventlog/projection.ts';
-import type { FoldedEvent } from '../src/eventlog/rows.ts';
+import type { Transaction } from '../src/eventlog/event-log.ts';
+import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
+import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyCreated, KeyEvent } from '../src/keys/key.ts';
 
 /** The keys of every account, as their owner sees them. A handful of events per key: one statement each is enough. */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
-import type { Projection } from '../src/eventlog/projection.ts';
+import type { Projection } from '../src/eventlog/projections/projection.ts';
 
 /**
  * The way from a request, or from a bar of a usage chart, to the ledger events behind it. `kind` and `key_id`

@@ -6,8 +6,8 @@ import type {
   OperationServed,
   ReservationSettled,
 } from '../src/credits/credits.ts';
-import type { Transaction } from '../src/eventlog/log.ts';
-import { foldBy, type Projection, type Tally } from '../src/eventlog/projection.ts';
+import type { Transaction } from '../src/eventlog/event-log.ts';
+import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
 
 type Counted =
   | CreditsCharged

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
-import type { Transaction } from '../src/eventlog/log.ts';
-import type { Projection } from '../src/eventlog/projection.ts';
-import type { FoldedEvent } from '../src/eventlog/rows.ts';
+import type { Transaction } from '../src/eventlog/event-log.ts';
+import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
+import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
 
 /** Deliveries with their attempts, and since when a webhook has only failed. */

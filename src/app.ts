@@ -13,9 +13,9 @@ import type { Config } from './config.ts';
 import { plans } from './credits/plans.ts';
 import type { Doors } from './edges/cli/doors.ts';
 import type { HttpServer, HttpSettings } from './edges/http/server.ts';
-import { Contended } from './eventlog/serial-decider.ts';
-import { isUnavailable } from './eventlog/unavailable.ts';
-import { FutureEvent } from './eventlog/upcasting.ts';
+import { ConcurrencyError } from './eventlog/commands/command-handler.ts';
+import { isUnavailable } from './eventlog/unavailable-error.ts';
+import { NewerSchemaVersionError } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
@@ -192,7 +192,9 @@ const serve = async (
 
 /** Not now, or not by this process: during a deployment another one may be of the version that can. */
 const isForLater = (error: unknown): boolean =>
-  isUnavailable(error) || error instanceof Contended || error instanceof FutureEvent;
+  isUnavailable(error) ||
+  error instanceof ConcurrencyError ||
+  error instanceof NewerSchemaVersionError;
 
 /** One setting moves all that is counted by address; people who sign in need several requests for a page. */
 const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {

@@ -21,7 +21,7 @@ import type { Bill } from './credits/bill.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/keep-ledger.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
-import { isUuid } from './eventlog/append-rules.ts';
+import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
 import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';

@@ -49,7 +49,7 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   {
     what: /\bschemaVersion: \d/,
     homes: [],
-    instead: 'say todaysVersion, or ask versionOf for what is hashed',
+    instead: 'say currentSchemaVersion, or ask versionOf for what is hashed',
   },
   {
     what: /new Refusal\(\s*'INVALID_REQUEST'/,

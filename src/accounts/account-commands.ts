@@ -1,4 +1,4 @@
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken } from '../kernel/ids.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../eventlog/log.ts';
+import type { Transaction } from '../eventlog/event-log.ts';
 import type { Tally } from './attempts.ts';
 
 /** Where a request came from. Personal data: kept for a while beside the log, never in it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Command } from '@event-driven-io/emmett';
-import type { Append, EventLog } from '../eventlog/log.ts';
+import type { Append, EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';

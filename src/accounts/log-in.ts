@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import type { AccountStore, Origin, Profile, Session } from './account-store.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { EventLog } from '../eventlog/log.ts';
-import { type Folded, readState } from '../eventlog/read-state.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
+import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';

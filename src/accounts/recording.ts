@@ -1,7 +1,13 @@
 import type { Event } from '@event-driven-io/emmett';
+import type {
+  Append,
+  AppendOutcome,
+  EventLog,
+  NewEvent,
+  Transaction,
+} from '../eventlog/event-log.ts';
 import { metaOf, type StoredCall } from '../eventlog/event-meta.ts';
-import type { Append, AppendOutcome, EventLog, NewEvent, Transaction } from '../eventlog/log.ts';
-import { todaysVersion } from '../eventlog/upcasting.ts';
+import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
 /** Why something is recorded: who acts and in which request. */
@@ -21,7 +27,7 @@ export const recorded = <E extends Event<string, { accountId: string; at: string
 ): NewEvent<E> => ({
   id,
   type: event.type,
-  schemaVersion: todaysVersion,
+  schemaVersion: currentSchemaVersion,
   data: event.data,
   meta: metaOf({ ...cause, accountId: event.data.accountId }, event.data.at),
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';

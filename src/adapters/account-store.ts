@@ -7,7 +7,7 @@ import type {
   Session,
 } from '../accounts/account-store.ts';
 import type { Tally } from '../accounts/attempts.ts';
-import type { Transaction } from '../eventlog/log.ts';
+import type { Transaction } from '../eventlog/event-log.ts';
 
 const maxBuckets = 8;
 /** Counters are kept this long after they last mattered; no window of a limit is longer. */

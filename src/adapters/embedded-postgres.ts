@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { codeOf } from '../eventlog/unavailable.ts';
+import { codeOf } from '../eventlog/unavailable-error.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { provideBinaries } from './embedded-postgres/binaries.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Transaction } from '../eventlog/log.ts';
+import type { Transaction } from '../eventlog/event-log.ts';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool, type PoolClient } from 'pg';
-import { isUnavailable } from '../eventlog/unavailable.ts';
+import { isUnavailable } from '../eventlog/unavailable-error.ts';
 
 const retryMs = 250;
 /** `cannot_connect_now`: graphile-worker tries again what ends with it; other losses it takes for its own end. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Transaction } from '../eventlog/log.ts';
+import type { Transaction } from '../eventlog/event-log.ts';
 import { mostTries, type Work } from '../kernel/work.ts';
 import type { Pace } from './work-queue/pools.ts';
 

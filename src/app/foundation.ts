@@ -117,7 +117,7 @@ export const openFoundation = async (
       const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
       const today = events.map(({ schemaVersion, ...event }) => ({
         ...event,
-        data: opened.log.inTodaysShape(event.type, schemaVersion, event.data),
+        data: opened.log.upcast(event.type, schemaVersion, event.data),
       }));
       return { events: await readable(pool, words, today), nextBefore };
     },

@@ -7,7 +7,7 @@ import { type Registration, registerProcess } from '../adapters/processes.ts';
 import { adoptFingerprint } from '../adapters/secret-fingerprint.ts';
 import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
 import type { Config } from '../config.ts';
-import { codeOf, isUnavailable } from '../eventlog/unavailable.ts';
+import { codeOf, isUnavailable } from '../eventlog/unavailable-error.ts';
 import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { secretFingerprint } from './open-accounts.ts';

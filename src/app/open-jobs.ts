@@ -21,7 +21,7 @@ import { reachability, webhookSender } from '../adapters/webhook-http.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems } from '../jobs/cancel-job.ts';

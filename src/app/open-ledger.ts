@@ -6,10 +6,10 @@ import { dayBook, firstBook } from '../credits/open-book.ts';
 import type { Origin } from '../credits/origin.ts';
 import type { PlanKey } from '../credits/plans.ts';
 import { refundHistory } from '../credits/refund-history.ts';
+import { commandHandler } from '../eventlog/commands/command-handler.ts';
+import type { Append, EventLog } from '../eventlog/event-log.ts';
 import { metaOf } from '../eventlog/event-meta.ts';
 import { chainedFromStart } from '../eventlog/hash-chain.ts';
-import type { Append, EventLog } from '../eventlog/log.ts';
-import { serialDecider } from '../eventlog/serial-decider.ts';
 import { upcasting } from '../eventlog/upcasting.ts';
 import { upcasters } from '../events.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -19,7 +19,7 @@ const { versionOf } = upcasting(upcasters);
 
 /** The ledger of this process: one decider per account on the log. Disposing gives back what was charged unanswered. */
 export const openLedger = (log: EventLog, clock: Clock): Ledger & AsyncDisposable => {
-  const serial = serialDecider({
+  const serial = commandHandler({
     log,
     clock,
     decider: ledgerDecider({ versionOf }),

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
-import { announceAppends } from '../eventlog/announcements.ts';
-import { contradictionsIn } from '../eventlog/contradictions.ts';
-import { sentenceOf } from '../eventlog/lost-end.ts';
-import { ensureProjections, projectors } from '../eventlog/projection.ts';
-import { type PostgresEventLog, postgresEventLog } from '../eventlog/store.ts';
-import type { Subscription } from '../eventlog/subscriptions.ts';
+import { inconsistencies } from '../eventlog/integrity-check.ts';
+import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
+import { ensureProjections, projectionSubscriptions } from '../eventlog/projections/projection.ts';
+import { sentenceOf } from '../eventlog/rollback-guard.ts';
+import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
+import type { Subscription } from '../eventlog/subscriptions/subscription.ts';
 import { catalogue, upcasters } from '../events.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -36,7 +36,7 @@ export const openLog = async (
     readonly mustAgree: boolean;
     /** Where other processes are told of appends, commands of operators too. */
     readonly announceUrl: string;
-    /** See `announceAppends`. */
+    /** See `appendNotifications`. */
     readonly sockets?: Sockets | undefined;
     /** The pool is connected to the server itself, not to a transaction pooler. */
     readonly isDirect: boolean;
@@ -48,13 +48,13 @@ export const openLog = async (
     clock,
     upcasters,
     types: Object.keys(catalogue),
-    onLostEnd: (lost) => logger.error(`${sentenceOf(lost)}; ${lostEndHelp}`),
+    onRollback: (lost) => logger.error(`${sentenceOf(lost)}; ${rollbackHelp}`),
     isPrepared: options.isDirect,
   });
-  stack.use(announceAppends({ log, pool, url: announceUrl, sockets, logger }));
+  stack.use(appendNotifications({ log, pool, url: announceUrl, sockets, logger }));
   if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
-  const subscriptions = projectors({ projections, log, pool, logger });
+  const subscriptions = projectionSubscriptions({ projections, log, pool, logger });
   for (const [name, subscription] of subscriptions) {
     if (states.get(name) === 'older') {
       logger.warn('a read model is of an older version: steno projections rebuild', {
@@ -76,12 +76,12 @@ export const openLog = async (
   };
 };
 
-const lostEndHelp =
+const rollbackHelp =
   'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/operations.md, "When commits are lost")';
 
 /** A log that was put back in parts would give positions or versions a second time. */
 const requireAgreement = async (pool: Pool): Promise<void> => {
-  const [first, ...more] = await contradictionsIn(pool, { isWhole: false });
+  const [first, ...more] = await inconsistencies(pool, { isWhole: false });
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   throw new Error(

@@ -13,12 +13,12 @@ import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
 import type { Operations, Rebuild, Verification } from '../edges/cli/doors.ts';
-import { adoptEvents, contradictionsIn } from '../eventlog/contradictions.ts';
+import type { EventMeta } from '../eventlog/event-log.ts';
 import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
-import type { EventMeta } from '../eventlog/log.ts';
-import type { Projection } from '../eventlog/projection.ts';
-import { RebuiltByAnother, rebuild } from '../eventlog/rebuild.ts';
-import type { PostgresEventLog } from '../eventlog/store.ts';
+import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
+import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
+import type { Projection } from '../eventlog/projections/projection.ts';
+import { RebuildInProgressError, rebuild } from '../eventlog/projections/rebuild.ts';
 import type { Engine } from '../extraction/extraction.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { Refusal } from '../kernel/refusal.ts';
@@ -67,10 +67,10 @@ const noBooks = (accountId: string): Refusal =>
 
 /** What an entry says to the program of today. Throws where a later one wrote it: a sum without it would be wrong. */
 const eventIn = (
-  { inTodaysShape }: Pick<PostgresEventLog, 'inTodaysShape'>,
+  { upcast }: Pick<PostgresEventLog, 'upcast'>,
   { type, schemaVersion, data }: StoredEntry,
 ): CreditsEvent =>
-  ({ type, data: inTodaysShape(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
+  ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
 
 async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
   let isKnown = false;
@@ -88,8 +88,7 @@ const verifyBooks =
   (parts: OperationParts): Operations['verify'] =>
   async ({ accountId }, { signal, onProgress = () => {} }) => {
     const { pool, sql } = parts;
-    const contradictions =
-      accountId === null ? await contradictionsIn(pool, { isWhole: true }) : [];
+    const contradictions = accountId === null ? await inconsistencies(pool, { isWhole: true }) : [];
     const problems: Verification['problems'][number][] = contradictions.map((message) => ({
       stream: 'the whole log',
       position: null,
@@ -153,7 +152,7 @@ const differenceOf = async (
     }
     return `differs from the events in ${differences} rows of both: steno projections rebuild ${projection.name}`;
   } catch (error) {
-    if (!(error instanceof RebuiltByAnother)) throw error;
+    if (!(error instanceof RebuildInProgressError)) throw error;
     return 'was not compared, a rebuild or another verification is at it: verify again when that has ended';
   }
 };

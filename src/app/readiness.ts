@@ -4,8 +4,11 @@ import { idleTransactions } from '../adapters/idle-transactions.ts';
 import { usualPace } from '../adapters/work-queue/pools.ts';
 import { queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
-import type { PostgresEventLog } from '../eventlog/store.ts';
-import { isAnyStopped, subscriptionReports } from '../eventlog/subscription-reports.ts';
+import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
+import {
+  isAnyStopped,
+  subscriptionReports,
+} from '../eventlog/subscriptions/subscription-reports.ts';
 import type { Queries } from '../queries.ts';
 
 /** No look takes longer: what has not answered by then has failed. */
@@ -13,7 +16,7 @@ const patienceMs = 1_500;
 
 type Parts = {
   readonly pool: Pool;
-  readonly log: Pick<PostgresEventLog, 'lostEnd'>;
+  readonly log: Pick<PostgresEventLog, 'detectedRollback'>;
   /** The read models of this process, by name. */
   readonly subscriptions: ReadonlyMap<string, unknown>;
   /** Null: not configured. */
@@ -82,10 +85,10 @@ const answerOr = <Found>(look: Promise<Found>, other: Found): Promise<Found> =>
 
 /** The log can be read and has lost nothing, and no read model stands still at an event it cannot fold. */
 const isWhole = async (
-  log: Pick<PostgresEventLog, 'lostEnd'>,
+  log: Pick<PostgresEventLog, 'detectedRollback'>,
   pool: Pool,
   readModels: readonly string[],
 ): Promise<boolean> => {
   const isOneStopped = await isAnyStopped(pool, readModels);
-  return !isOneStopped && log.lostEnd() === null;
+  return !isOneStopped && log.detectedRollback() === null;
 };

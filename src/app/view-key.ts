@@ -1,4 +1,4 @@
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { isScope, type KeyView, type Queries } from '../queries.ts';
 

@@ -1,7 +1,7 @@
+import type { CommandHandler, Done } from '../eventlog/commands/command-handler.ts';
+import type { Decider, Fold } from '../eventlog/commands/decide-batch.ts';
+import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { metaOf } from '../eventlog/event-meta.ts';
-import type { RecordedEvent } from '../eventlog/log.ts';
-import type { Done, SerialDecider } from '../eventlog/serial-decider.ts';
-import type { Decider, Fold } from '../eventlog/serial-plan.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
@@ -164,7 +164,7 @@ export type Ledger = ReturnType<typeof keepLedger>;
 
 /**
  * The doors of the ledger. Every one that posts is durable when it resolves. Refusals: INSUFFICIENT_CREDITS;
- * a `Contended` error means that other writers did not let it through and nothing was posted.
+ * a `ConcurrencyError` error means that other writers did not let it through and nothing was posted.
  */
 export const keepLedger = ({
   serial,
@@ -172,7 +172,7 @@ export const keepLedger = ({
   history,
   clock,
 }: {
-  readonly serial: SerialDecider<credits.State, LedgerCommand, credits.CreditsEvent>;
+  readonly serial: CommandHandler<credits.State, LedgerCommand, credits.CreditsEvent>;
   readonly hasEvent: (id: string) => Promise<boolean>;
   readonly history: RefundHistory;
   readonly clock: Clock;
@@ -262,7 +262,7 @@ export const keepLedger = ({
  * while that of this process says that it is not over this throws, to be asked again. What nobody opens is not invoiced.
  */
 const keepingBook =
-  (serial: Pick<SerialDecider<credits.State, LedgerCommand, credits.CreditsEvent>, 'run'>) =>
+  (serial: Pick<CommandHandler<credits.State, LedgerCommand, credits.CreditsEvent>, 'run'>) =>
   async (origin: Origin, endedAt = ''): Promise<Posted> => {
     const done = await serial.run(origin.accountId, { type: 'KeepBook', data: { origin } });
     const { plan, closesAt } = done.state;

@@ -1,4 +1,4 @@
-import type { EventMeta, NewEvent } from '../eventlog/log.ts';
+import type { EventMeta, NewEvent } from '../eventlog/event-log.ts';
 import type { Upcasting } from '../eventlog/upcasting.ts';
 import type { CreditsEvent } from './credits.ts';
 import { eventIdOf } from './event-ids.ts';

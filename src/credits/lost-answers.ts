@@ -1,4 +1,4 @@
-import { LogUnavailable } from '../eventlog/unavailable.ts';
+import { LogUnavailableError } from '../eventlog/unavailable-error.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { type Charge, chargeIdOf } from './charge-credits.ts';
 import type { Posted } from './keep-ledger.ts';
@@ -46,7 +46,7 @@ export const givingBackLost = ({
       return true;
     } catch (error) {
       // What failed for another reason is tried again with the next look.
-      return !(error instanceof LogUnavailable);
+      return !(error instanceof LogUnavailableError);
     }
   };
   const settleAll = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export const givingBackLost = ({
       try {
         return await charge(origin, charges);
       } catch (error) {
-        if (error instanceof LogUnavailable && !origin.isRepeatable) remember(origin, charges);
+        if (error instanceof LogUnavailableError && !origin.isRepeatable) remember(origin, charges);
         throw error;
       }
     },

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../eventlog/log.ts';
+import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { CreditsEvent } from './credits.ts';
 import type { Posted } from './keep-ledger.ts';

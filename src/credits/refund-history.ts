@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventLog, RecordedEvent } from '../eventlog/log.ts';
+import type { EventLog, RecordedEvent } from '../eventlog/event-log.ts';
 import { type ChargeRefunded, type CreditsEvent, streamsOf } from './credits.ts';
 import type { RefundHistory } from './keep-ledger.ts';
 

@@ -1,5 +1,5 @@
-import type { NewEvent, RecordedEvent } from '../eventlog/log.ts';
-import type { Done } from '../eventlog/serial-decider.ts';
+import type { Done } from '../eventlog/commands/command-handler.ts';
+import type { NewEvent, RecordedEvent } from '../eventlog/event-log.ts';
 import { type CreditsEvent, type State, streamOf } from './credits.ts';
 import type { RefundHistory } from './keep-ledger.ts';
 

@@ -19,7 +19,7 @@ import {
 } from '@event-driven-io/emmett';
 import type { Clock } from '../kernel/clock.ts';
 import { newUuid } from '../kernel/ids.ts';
-import type { EventLog, EventMeta, NewEvent, RecordedEvent } from './log.ts';
+import type { EventLog, EventMeta, NewEvent, RecordedEvent } from './event-log.ts';
 
 type Metadata = ReadEventMetadataWithGlobalPosition;
 

@@ -1,5 +1,5 @@
 import type { Call } from '../kernel/call.ts';
-import type { EventMeta } from './log.ts';
+import type { EventMeta } from './event-log.ts';
 
 /** What of a call is stored with the events that it causes. */
 export type StoredCall = Pick<

@@ -1,6 +1,6 @@
 import { hash as digestOf } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
-import type { Append, EventMeta, NewEvent } from './log.ts';
+import type { Append, EventMeta, NewEvent } from './event-log.ts';
 
 /** What the first link of the first chain hangs on: 32 zero bytes, in hexadecimal. */
 export const genesisHash = '0'.repeat(64);

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { connectionOf } from './connection.ts';
-import type { Transaction } from './log.ts';
+import type { Transaction } from './event-log.ts';
 
 /** The transaction of this connection, as much of it as effects need. */
 export const transactionOf = (client: PoolClient): Transaction => ({

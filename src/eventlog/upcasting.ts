@@ -13,10 +13,10 @@ export type Upcasters = Readonly<
  * What a new event says instead of a schema version: that of today, which the log knows. So no writer goes on with an
  * old one by oversight. What is hashed before it is appended says its version itself, by `versionOf`.
  */
-export const todaysVersion = 0;
+export const currentSchemaVersion = 0;
 
 /** An event was written by a later version of the program: whoever reads it must stop, never guess. `known` 0: not even its type is known. */
-export class FutureEvent extends Error {
+export class NewerSchemaVersionError extends Error {
   readonly type: string;
   readonly schemaVersion: number;
   readonly known: number;
@@ -27,7 +27,7 @@ export class FutureEvent extends Error {
         ? `${type} is not known to this program`
         : `${type} has schema version ${schemaVersion}, this program knows ${known}`;
     super(`${what}: start the version that wrote it, or a later one`);
-    this.name = 'FutureEvent';
+    this.name = 'NewerSchemaVersionError';
     this.type = type;
     this.schemaVersion = schemaVersion;
     this.known = known;
@@ -39,7 +39,7 @@ export type Upcasting = {
   readonly types: readonly string[] | null;
   /** The schema version of a type today. */
   readonly versionOf: (type: string) => number;
-  /** The data in today's shape. Throws `FutureEvent` for a type or a version that is not known here. */
+  /** The data in today's shape. Throws `NewerSchemaVersionError` for a type or a version that is not known here. */
   readonly upcast: (type: string, schemaVersion: number, data: EventData) => EventData;
 };
 
@@ -61,12 +61,13 @@ export const upcasting = (
     types,
     versionOf,
     upcast: (type, schemaVersion, data) => {
-      if (knownTypes?.has(type) === false) throw new FutureEvent(type, schemaVersion, 0);
+      if (knownTypes?.has(type) === false)
+        throw new NewerSchemaVersionError(type, schemaVersion, 0);
       const chain = chains.get(type);
       const known = (chain?.length ?? 0) + 1;
       if (schemaVersion === known) return data;
       if (schemaVersion > known || chain === undefined) {
-        throw new FutureEvent(type, schemaVersion, known);
+        throw new NewerSchemaVersionError(type, schemaVersion, known);
       }
       return chain.slice(schemaVersion - 1).reduce((upcast, step) => step(upcast), data);
     },

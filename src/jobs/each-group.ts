@@ -1,4 +1,4 @@
-import { isUnavailable } from '../eventlog/unavailable.ts';
+import { isUnavailable } from '../eventlog/unavailable-error.ts';
 
 /**
  * Does this to one group of a job after the other: past one that cannot be told, but no further while the database is away,

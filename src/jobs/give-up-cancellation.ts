@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { isUnavailable } from '../eventlog/unavailable.ts';
+import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import * as job from './job.ts';
 import { type JobStreams, metaOf, workerOf } from './job-streams.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { isUnavailable } from '../eventlog/unavailable.ts';
+import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import { eachGroup } from './each-group.ts';
 import { type EndGroup, endOf } from './finish-job.ts';
 import * as items from './item-group.ts';

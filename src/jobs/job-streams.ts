@@ -1,9 +1,9 @@
 import type { Origin } from '../credits/origin.ts';
+import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
+import type { EventLog, EventMeta, NewEvent } from '../eventlog/event-log.ts';
 import { metaOf as metaOfCall } from '../eventlog/event-meta.ts';
-import type { EventLog, EventMeta, NewEvent } from '../eventlog/log.ts';
-import { type Folded, readState } from '../eventlog/read-state.ts';
-import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
-import { todaysVersion } from '../eventlog/upcasting.ts';
+import { type Folded, readState } from '../eventlog/read/read-state.ts';
+import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ItemsQueued } from './item-group.ts';
 import * as items from './item-group.ts';
@@ -11,8 +11,8 @@ import * as job from './job.ts';
 
 /** The streams of jobs as the commands of this room write them; one per process. */
 export type JobStreams = {
-  readonly jobs: StreamWriter<job.State, job.JobEvent>;
-  readonly groups: StreamWriter<items.State, items.ItemEvent>;
+  readonly jobs: DecisionBatcher<job.State, job.JobEvent>;
+  readonly groups: DecisionBatcher<items.State, items.ItemEvent>;
   readonly log: EventLog;
   readonly clock: Clock;
 };
@@ -20,8 +20,8 @@ export type JobStreams = {
 export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): JobStreams => ({
   log,
   clock,
-  jobs: streamWriter({ log, ...job, maxStreams: 1_000 }),
-  groups: streamWriter({ log, ...items, maxStreams: 4_000 }),
+  jobs: decisionBatcher({ log, ...job, maxStreams: 1_000 }),
+  groups: decisionBatcher({ log, ...items, maxStreams: 4_000 }),
 });
 
 /** The events of the job's stream, and those of each group's, in the order of the groups. */
@@ -98,7 +98,7 @@ const toNewEvent = <E extends job.JobEvent | items.ItemEvent>(
   { type, data }: E,
   id: string,
   meta: EventMeta,
-): NewEvent<E> => ({ id, type, schemaVersion: todaysVersion, data, meta });
+): NewEvent<E> => ({ id, type, schemaVersion: currentSchemaVersion, data, meta });
 
 /** The state of a job with the version it was read at. */
 export const readJob = (

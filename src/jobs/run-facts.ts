@@ -1,4 +1,4 @@
-import type { EventLog } from '../eventlog/log.ts';
+import type { EventLog } from '../eventlog/event-log.ts';
 import * as job from './job.ts';
 
 /** How one run of a job ended. */

@@ -1,4 +1,4 @@
-import type { Transaction } from '../eventlog/log.ts';
+import type { Transaction } from '../eventlog/event-log.ts';
 
 /** A key as a request needs it: whose it is and what it may. */
 export type KeyCredential = {

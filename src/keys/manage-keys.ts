@@ -1,7 +1,7 @@
+import type { Append, EventLog, NewEvent, Transaction } from '../eventlog/event-log.ts';
 import { metaOf, type StoredCall } from '../eventlog/event-meta.ts';
-import type { Append, EventLog, NewEvent, Transaction } from '../eventlog/log.ts';
-import { type Folded, readState } from '../eventlog/read-state.ts';
-import { todaysVersion } from '../eventlog/upcasting.ts';
+import { type Folded, readState } from '../eventlog/read/read-state.ts';
+import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -222,7 +222,7 @@ const appendOf = (asker: StoredCall, event: KeyEvent, expected: bigint): Append<
   const recorded: NewEvent<KeyEvent> = {
     id: uuidOf(`${event.type}|${event.data.keyId}`),
     type: event.type,
-    schemaVersion: todaysVersion,
+    schemaVersion: currentSchemaVersion,
     data: event.data,
     meta: metaOf(asker, event.data.at),
   };

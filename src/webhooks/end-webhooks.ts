@@ -1,6 +1,6 @@
-import type { Append, EventLog, EventMeta } from '../eventlog/log.ts';
-import { readState } from '../eventlog/read-state.ts';
-import { todaysVersion } from '../eventlog/upcasting.ts';
+import type { Append, EventLog, EventMeta } from '../eventlog/event-log.ts';
+import { readState } from '../eventlog/read/read-state.ts';
+import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 
@@ -26,7 +26,7 @@ export const endWebhooks =
     const recorded = removals.map((event, index) => ({
       id: webhook.idOf(stream, event, expected + BigInt(index) + 1n),
       type: event.type,
-      schemaVersion: todaysVersion,
+      schemaVersion: currentSchemaVersion,
       data: event.data,
       meta: { ...meta, occurred_at: now.toISOString(), account_id: accountId },
     }));

@@ -1,13 +1,13 @@
-import type { EventLog, EventMeta } from '../eventlog/log.ts';
-import { type StreamWriter, streamWriter } from '../eventlog/stream-writer.ts';
+import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
+import type { EventLog, EventMeta } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
 import * as webhook from './webhook.ts';
 
 /** The streams of webhooks as the commands of this room write them; one per process. */
 export type WebhookStreams = {
-  readonly webhooks: StreamWriter<webhook.State, webhook.WebhookEvent>;
-  readonly deliveries: StreamWriter<delivery.State, delivery.DeliveryEvent>;
+  readonly webhooks: DecisionBatcher<webhook.State, webhook.WebhookEvent>;
+  readonly deliveries: DecisionBatcher<delivery.State, delivery.DeliveryEvent>;
   readonly clock: Clock;
 };
 
@@ -19,8 +19,8 @@ export const webhookStreams = ({
   clock: Clock;
 }): WebhookStreams => ({
   clock,
-  webhooks: streamWriter({ log, ...webhook }),
-  deliveries: streamWriter({ log, ...delivery, maxStreams: 500 }),
+  webhooks: decisionBatcher({ log, ...webhook }),
+  deliveries: decisionBatcher({ log, ...delivery, maxStreams: 500 }),
 });
 
 /** What the service does by itself. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { eraseWordsIn, withWords } from '#src/adapters/account-words.ts';
-import type { NewEvent, RecordedEvent } from '#src/eventlog/log.ts';
+import type { NewEvent, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { belongings } from '#src/events.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import { outcomeOf } from '#test/support/accounts.ts';

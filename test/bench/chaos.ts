@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { checkpointWatch } from '#src/eventlog/checkpoint-watch.ts';
-import type { EventLog } from '#src/eventlog/log.ts';
+import type { EventLog } from '#src/eventlog/event-log.ts';
+import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoint-watch.ts';
 import { event } from '#test/support/eventlog.ts';
 import { seeded } from '#test/support/seeded.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { openLedger } from '#src/app/open-ledger.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { callOf, openBook, transcriptCharge } from '#test/support/credits.ts';
 

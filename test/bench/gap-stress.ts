@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { EventLog } from '#src/eventlog/log.ts';
+import type { EventLog } from '#src/eventlog/event-log.ts';
 import { event } from '#test/support/eventlog.ts';
 import { seeded } from '#test/support/seeded.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
 import type pg from 'pg';
-import type { EventLog, NewEvent } from '#src/eventlog/log.ts';
-import { ensureProjections } from '#src/eventlog/projection.ts';
-import { rebuild } from '#src/eventlog/rebuild.ts';
-import { subscription } from '#src/eventlog/subscriptions.ts';
+import type { EventLog, NewEvent } from '#src/eventlog/event-log.ts';
+import { ensureProjections } from '#src/eventlog/projections/projection.ts';
+import { rebuild } from '#src/eventlog/projections/rebuild.ts';
+import { subscription } from '#src/eventlog/subscriptions/subscription.ts';
 import { spending } from '#test/support/counting-projection.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { rate } from './rate.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { usage } from '#projections/usage.ts';
-import { ensureProjections } from '#src/eventlog/projection.ts';
-import { rebuild } from '#src/eventlog/rebuild.ts';
+import { ensureProjections } from '#src/eventlog/projections/projection.ts';
+import { rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { type Row, rounded } from './row.ts';
 

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Bill, billing } from '#src/credits/bill.ts';
 import type { BookOpened, CreditsEvent } from '#src/credits/credits.ts';
-import type { EventLog } from '#src/eventlog/log.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import type { EventLog } from '#src/eventlog/event-log.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,

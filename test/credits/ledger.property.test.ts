@@ -7,9 +7,9 @@ import { resolutionIdOf } from '#src/credits/event-ids.ts';
 import { ledgerFold, type Posted } from '#src/credits/keep-ledger.ts';
 import { planOf } from '#src/credits/plans.ts';
 import { type Bucket, postingsOf } from '#src/credits/postings.ts';
+import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
-import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { openLedger } from '#src/app/open-ledger.ts';
-import type { EventLog } from '#src/eventlog/log.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
-import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import type { EventLog } from '#src/eventlog/event-log.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import {
   booksOf,
   callOf,
@@ -37,7 +37,7 @@ const brokenTwice = async () => {
         proxy.breakAfter('FROM es_read_locked('),
       ];
       const amounts = [transcriptCharge(2, 'one'), transcriptCharge(3, 'another')];
-      await assert.rejects(ledger.charge(call, amounts), LogUnavailable);
+      await assert.rejects(ledger.charge(call, amounts), LogUnavailableError);
       await Promise.all(broken);
       return amounts;
     },
@@ -97,7 +97,7 @@ describe('a charge that was stored and answered as failed', () => {
   it('is looked for and not given back, when it was not stored after all', async () => {
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
-    const away = () => Promise.reject(new LogUnavailable('appending', null));
+    const away = () => Promise.reject(new LogUnavailableError('appending', null));
     const looked: string[] = [];
     const readById: EventLog['readById'] = (id) => {
       looked.push(id);
@@ -105,7 +105,7 @@ describe('a charge that was stored and answered as failed', () => {
     };
     const ledger = openLedger({ ...log, append: away, appendLocked: away, readById }, clock);
     const call = callOf(account, { isRepeatable: false });
-    await assert.rejects(ledger.charge(call, [transcriptCharge(1)]), LogUnavailable);
+    await assert.rejects(ledger.charge(call, [transcriptCharge(1)]), LogUnavailableError);
     await ledger[Symbol.asyncDispose]();
     assert.equal(looked.length, 1);
     const [book = []] = await booksOf(log, account);
@@ -120,7 +120,7 @@ describe('a charge that was stored and answered as failed', () => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
-    const away = () => Promise.reject(new LogUnavailable('appending', null));
+    const away = () => Promise.reject(new LogUnavailableError('appending', null));
     let looking = 0;
     const most = { looking: 0, looked: 0 };
     const isAway = { value: false };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EventLog } from '#src/eventlog/log.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
-import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import type { EventLog } from '#src/eventlog/event-log.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   callOf,
@@ -88,13 +88,13 @@ describe('commands of one account that are decided together', () => {
   it('are answered as charged although what refuses their neighbour cannot be looked up', async () => {
     const { log, clock } = await opened();
     const broken = behind(log, () => ({
-      readById: () => Promise.reject(new LogUnavailable('reading', null)),
+      readById: () => Promise.reject(new LogUnavailableError('reading', null)),
     }));
     const ledger = ledgerOn(broken, { clock });
     const refused = ledger.charge(call('too much'), [transcriptCharge(2_000)]);
     const charged = ledger.charge(call('enough'), [transcriptCharge(1)]);
 
-    await assert.rejects(refused, LogUnavailable);
+    await assert.rejects(refused, LogUnavailableError);
     assert.equal((await charged).credits, 1);
   });
 });
@@ -109,7 +109,7 @@ describe('the decider of an account', () => {
         if (!isBroken) return outcomes;
         isBroken = false;
         await new Promise((resolve) => setTimeout(resolve, 120));
-        throw new LogUnavailable('appending', null);
+        throw new LogUnavailableError('appending', null);
       },
     }));
     const ledger = ledgerOn(slow, { clock, patienceMs: 100 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlanKey } from '#src/credits/plans.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { refused } from '#test/support/accounts.ts';
 import {
   booksOf,

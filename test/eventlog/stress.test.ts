@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
-import { subscription } from '#src/eventlog/subscriptions.ts';
-import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
+import { subscription } from '#src/eventlog/subscriptions/subscription.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { chaos } from '#test/bench/chaos.ts';
 import { gapSafeReader, gapStress, naiveReader, overlapping } from '#test/bench/gap-stress.ts';
 import { cutWire } from '#test/support/cut-wire.ts';
@@ -69,7 +69,7 @@ describe('a Postgres that goes away and comes back', () => {
     await line.caughtUpTo(before.lastPosition, { timeoutMs: 10_000 });
 
     await wire.cut();
-    for (const name of ['a', 'b', 'c']) await assert.rejects(append(name), LogUnavailable);
+    for (const name of ['a', 'b', 'c']) await assert.rejects(append(name), LogUnavailableError);
     assert.equal(await line.caughtUpTo(before.lastPosition + 1n, { timeoutMs: 20 }), false);
     await wire.mend();
 

@@ -227,7 +227,7 @@ describe('the text of a line', () => {
     ['{\\an8}Top', 'Top'],
     ['{ "a": 1 }', '{ "a": 1 }'],
     ['\u001b[31mred\u001b[0m', 'red'],
-    ['nul\u0000 bell\u0007', 'nul bell'],
+    ['nul\u0000 wakeSignal\u0007', 'nul wakeSignal'],
     ['zero\u200bwidth\ufeff', 'zerowidth'],
     ['می\u200cخواهم', 'می\u200cخواهم'],
     ['e\u0301', 'é'],

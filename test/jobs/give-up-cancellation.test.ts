@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Append } from '#src/eventlog/log.ts';
-import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import type { Append } from '#src/eventlog/event-log.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { streamOf } from '#src/jobs/item-group.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import {
@@ -83,7 +83,7 @@ describe('a cancellation that cannot be brought to its items', () => {
     const { process, log, jobId } = await worldOf();
     await process.giveUpCancellation({ jobId }, fault);
     await process.cancel(callOf('cancel'), { jobId });
-    const away = new LogUnavailable('writing to items', null);
+    const away = new LogUnavailableError('writing to items', null);
     await assert.rejects(process.giveUpCancellation({ jobId }, away), away);
     const { events } = await truthOf(log, jobId);
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Append } from '#src/eventlog/log.ts';
-import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import type { Append } from '#src/eventlog/event-log.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { streamOf } from '#src/jobs/item-group.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import {
@@ -136,7 +136,7 @@ describe('a retry that cannot be brought to its items', () => {
     const { shared, log, jobId, extract, retryHalf } = await worldOf(count, count);
     await extract(0, count);
     await retryHalf();
-    const away = new LogUnavailable('writing to items', null);
+    const away = new LogUnavailableError('writing to items', null);
     const asked = new Set<string>();
     const isAsked = ({ stream }: Append) => asked.add(stream).size > 0;
     const cut = processOf({ ...shared, log: logWithout(log, isAsked, away) });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import * as job from '#src/jobs/job.ts';
 import { runFacts } from '#src/jobs/run-facts.ts';
 import { newUuid } from '#src/kernel/ids.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { keyCredentials } from '#src/adapters/key-credentials.ts';
-import type { EventLog } from '#src/eventlog/log.ts';
+import type { EventLog } from '#src/eventlog/event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import type { KeyEvent } from '#src/keys/key.ts';
 import { hashOfSecret } from '#src/keys/key-secret.ts';

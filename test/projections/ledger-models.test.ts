@@ -9,8 +9,8 @@ import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { postingsOf } from '#src/credits/postings.ts';
-import { ensureProjections, type Projection } from '#src/eventlog/projection.ts';
-import { rebuild } from '#src/eventlog/rebuild.ts';
+import { ensureProjections, type Projection } from '#src/eventlog/projections/projection.ts';
+import { rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,

@@ -12,9 +12,13 @@ import type { CreditsEvent } from '#src/credits/credits.ts';
 import { resolutionIdOf } from '#src/credits/event-ids.ts';
 import type { Posted } from '#src/credits/keep-ledger.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
-import { ensureProjections, type Projection, projectors } from '#src/eventlog/projection.ts';
-import { RebuiltByAnother, rebuild } from '#src/eventlog/rebuild.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
+import {
+  ensureProjections,
+  type Projection,
+  projectionSubscriptions,
+} from '#src/eventlog/projections/projection.ts';
+import { RebuildInProgressError, rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { reckoned } from '#test/support/reckoning.ts';
@@ -50,7 +54,7 @@ const chance = (seed: number) => {
 const begin = (url: string, name: string, options: Options) => {
   const pool = postgresPool({ url, applicationName: name, max: 5, onLost: () => {} });
   const log = postgresEventLog({ pool });
-  const lines = projectors({ projections: models, log, pool, pollMs: 10, restMs: 5 });
+  const lines = projectionSubscriptions({ projections: models, log, pool, pollMs: 10, restMs: 5 });
   for (const line of lines.values()) line.start();
   const end = async (): Promise<void> => {
     for (const line of lines.values()) await line.stop();
@@ -171,7 +175,7 @@ const rebuilt = async ({ pool, log }: Processes, { int, pick }: Random): Promise
     const { differences } = await rebuild({ pool, log, projection, switching, batchSize });
     assert.equal(differences, 0, projection.name);
   } catch (error) {
-    if (!(error instanceof RebuiltByAnother)) throw error;
+    if (!(error instanceof RebuildInProgressError)) throw error;
   }
 };
 

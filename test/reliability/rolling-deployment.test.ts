@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projections } from '#projections/index.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { catalogue } from '#src/events.ts';
 import { newId, uuidOf } from '#src/kernel/ids.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';

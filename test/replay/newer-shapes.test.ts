@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { recorded } from '#src/accounts/recording.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import type { Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
 import { type ItemsQueued, streamOf } from '#src/jobs/item-group.ts';

@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { projections } from '#projections/index.ts';
 import { operationsOn } from '#src/app/operations.ts';
+import type { EventMeta, NewEvent } from '#src/eventlog/event-log.ts';
 import { chainedFromStart, genesisHash, type Link, verifyChain } from '#src/eventlog/hash-chain.ts';
-import type { EventMeta, NewEvent } from '#src/eventlog/log.ts';
-import { ensureProjections } from '#src/eventlog/projection.ts';
-import { rebuild } from '#src/eventlog/rebuild.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
-import { subscription } from '#src/eventlog/subscriptions.ts';
-import { FutureEvent, type Upcasters } from '#src/eventlog/upcasting.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
+import { ensureProjections } from '#src/eventlog/projections/projection.ts';
+import { rebuild } from '#src/eventlog/projections/rebuild.ts';
+import { subscription } from '#src/eventlog/subscriptions/subscription.ts';
+import { NewerSchemaVersionError, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
 import type { Engine } from '#src/extraction/extraction.ts';
 import { idOf, logOnPostgres } from '#test/support/eventlog.ts';
@@ -157,9 +157,12 @@ describe('a charge in an older shape', () => {
 
   it('stops the earlier program, which knows nothing of the new shape, at the first of those', async () => {
     const earlier = postgresEventLog({ pool: world.pool, types: Object.keys(catalogue) });
-    await assert.rejects(earlier.read(stream), FutureEvent);
+    await assert.rejects(earlier.read(stream), NewerSchemaVersionError);
     const bill = operations(earlier).replayBill({ accountId, ...month }, { signal });
-    await assert.rejects(bill, FutureEvent);
-    await assert.rejects(operations(earlier).verify({ accountId }, { signal }), FutureEvent);
+    await assert.rejects(bill, NewerSchemaVersionError);
+    await assert.rejects(
+      operations(earlier).verify({ accountId }, { signal }),
+      NewerSchemaVersionError,
+    );
   });
 });

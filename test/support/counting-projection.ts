@@ -1,5 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import { foldBy, type Projection, type Tally } from '#src/eventlog/projection.ts';
+import { foldBy, type Projection, type Tally } from '#src/eventlog/projections/projection.ts';
 
 export type Spent = Event<'Spent', { accountId: string; kind: string; amount: number; at: string }>;
 

@@ -12,10 +12,10 @@ import { toNewEvent } from '#src/credits/ledger-events.ts';
 import { dayBook, firstBook } from '#src/credits/open-book.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
 import { refundHistory } from '#src/credits/refund-history.ts';
+import { commandHandler } from '#src/eventlog/commands/command-handler.ts';
+import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { metaOf } from '#src/eventlog/event-meta.ts';
 import { chainedFromStart } from '#src/eventlog/hash-chain.ts';
-import type { EventLog, RecordedEvent } from '#src/eventlog/log.ts';
-import { serialDecider } from '#src/eventlog/serial-decider.ts';
 import { type Upcasters, upcasting } from '#src/eventlog/upcasting.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { Clock } from '#src/kernel/clock.ts';
@@ -68,7 +68,7 @@ export const ledgerOn = (
   }: { clock: Clock; maxEvents?: number; patienceMs?: number; upcasters?: Upcasters },
 ) => {
   const { versionOf } = upcasting(upcasters);
-  const serial = serialDecider({
+  const serial = commandHandler({
     log,
     clock,
     decider: ledgerDecider({ versionOf, ...(maxEvents === undefined ? {} : { maxEvents }) }),

@@ -5,7 +5,7 @@ import { Client, Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { migrate, readMigrations } from '#src/adapters/migrations.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import { ensureProjections, tablesOf } from '#src/eventlog/projection.ts';
+import { ensureProjections, tablesOf } from '#src/eventlog/projections/projection.ts';
 import { isJourney, keepDump } from '#test/support/leaks.ts';
 
 /** An empty, migrated database of one test. Disposing it drops it, open connections included. */

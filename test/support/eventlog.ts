@@ -1,6 +1,6 @@
 import { postgresPool } from '#src/adapters/postgres.ts';
-import type { NewEvent } from '#src/eventlog/log.ts';
-import { postgresEventLog } from '#src/eventlog/store.ts';
+import type { NewEvent } from '#src/eventlog/event-log.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import type { Upcasters } from '#src/eventlog/upcasting.ts';
 import { uuidOf } from '#src/kernel/ids.ts';
 import { testDatabase } from '#test/support/database.ts';

@@ -5,7 +5,7 @@ import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
 import type { Answered, Fault } from '#src/edges/http/edge.ts';
 import { createHttpServer, type HttpDeps, type HttpSettings } from '#src/edges/http/server.ts';
-import { isUnavailable } from '#src/eventlog/unavailable.ts';
+import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
 import { newUuid } from '#src/kernel/ids.ts';

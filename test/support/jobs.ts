@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Ledger } from '#src/credits/keep-ledger.ts';
-import type { Append, EventLog } from '#src/eventlog/log.ts';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import type { Append, EventLog } from '#src/eventlog/event-log.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
 import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
 import { closeJob } from '#src/jobs/close-job.ts';

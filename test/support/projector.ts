@@ -1,12 +1,14 @@
-import { type Projection, projectors } from '#src/eventlog/projection.ts';
-import type { Subscription } from '#src/eventlog/subscriptions.ts';
+import { type Projection, projectionSubscriptions } from '#src/eventlog/projections/projection.ts';
+import type { Subscription } from '#src/eventlog/subscriptions/subscription.ts';
 
-type Deps = Omit<Parameters<typeof projectors>[0], 'projections'>;
+type Deps = Omit<Parameters<typeof projectionSubscriptions>[0], 'projections'>;
 
 /** The subscription of one projection, alone in its process. */
 export const projector = (deps: Deps & { readonly projection: Projection }): Subscription => {
   const { projection, ...rest } = deps;
-  const subscription = projectors({ ...rest, projections: [projection] }).get(projection.name);
+  const subscription = projectionSubscriptions({ ...rest, projections: [projection] }).get(
+    projection.name,
+  );
   if (subscription === undefined) throw new Error(`${projection.name} has no subscription`);
   return subscription;
 };

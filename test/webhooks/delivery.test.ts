@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory.ts';
+import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import {
   type Attempt,
   decide,

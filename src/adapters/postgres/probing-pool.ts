@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { isUnavailable } from '../../eventlog/unavailable.ts';
+import { isUnavailable } from '../../eventlog/unavailable-error.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
 
 /** How long after a try that failed nobody makes another (ms). */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import { isUnavailable } from '#src/eventlog/unavailable.ts';
+import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 

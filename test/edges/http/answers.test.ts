@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LogUnavailable } from '#src/eventlog/unavailable.ts';
+import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { bearer, errorOf, receipt, say, startEdge, transcript } from '#test/support/http.ts';
 
@@ -195,7 +195,7 @@ describe('a fault', () => {
 
 describe('a database that is away', () => {
   for (const [what, error] of [
-    ['the log says so', new LogUnavailable('appending', new Error('Connection terminated'))],
+    ['the log says so', new LogUnavailableError('appending', new Error('Connection terminated'))],
     ['its socket is refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['it shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
     [

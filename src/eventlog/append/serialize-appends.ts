@@ -1,0 +1,161 @@
+import type { Append, NewEvent } from '../event-log.ts';
+import { currentSchemaVersion, type Upcasting } from '../upcasting.ts';
+
+/** At most so many characters; the migration has the same bound. */
+const maxStreamLength = 500;
+/** Bounds of one append: a larger one is a fault of its caller, not a load to carry. */
+export const maxEventsPerAppend = 10_000;
+export const maxStreamsPerAppend = 1_000;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What JSON.stringify makes of NUL and of half a surrogate pair, or of a text that only looks like it. */
+const suspicious = /\\u(0000|d[89a-f])/;
+
+/** Whether this text can be the id of an event. */
+export const isUuid = (id: string): boolean => uuid.test(id);
+
+/** An append was refused before it reached the database: its caller is at fault. */
+export class InvalidAppendError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidAppendError';
+  }
+}
+
+/** An event as it is stored: `data` and `meta` as JSON text. */
+export type SerializedEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly data: string;
+  readonly meta: string;
+};
+
+export type SerializedAppend = {
+  readonly stream: string;
+  /** Null: any version. */
+  readonly expected: bigint | null;
+  readonly events: readonly SerializedEvent[];
+  /** Where it stood in the call. */
+  readonly index: number;
+};
+
+/** Checks what the database could not store or must not, and returns the appends in ascending order of streams. */
+export const serializeAppends = (
+  appends: readonly Append[],
+  upcasting: Upcasting,
+): readonly SerializedAppend[] => {
+  const count = appends.reduce((sum, { events }) => sum + events.length, 0);
+  if (count > maxEventsPerAppend) {
+    throw new InvalidAppendError(
+      `${count} events in one append; ${maxEventsPerAppend} is the most`,
+    );
+  }
+  if (appends.length > maxStreamsPerAppend) {
+    throw new InvalidAppendError(
+      `${appends.length} streams in one append; ${maxStreamsPerAppend} is the most`,
+    );
+  }
+  const ids = new Set<string>();
+  const serialized = appends.map(({ stream, expected, events }, index) => {
+    checkStream(stream);
+    if (events.length === 0) throw new InvalidAppendError(`nothing to append to ${stream}`);
+    if (expected !== 'any' && expected < 0n) {
+      throw new InvalidAppendError(`version ${expected} expected of ${stream}`);
+    }
+    return {
+      stream,
+      expected: expected === 'any' ? null : expected,
+      events: events.map((event) => serializeEvent(event, upcasting, ids)),
+      index,
+    };
+  });
+  return serialized.length < 2 ? serialized : sortByStream(serialized);
+};
+
+const checkStream = (stream: string): void => {
+  if (stream.length === 0 || stream.length > maxStreamLength) {
+    throw new InvalidAppendError(
+      `a stream name has 1 to ${maxStreamLength} characters: "${stream}"`,
+    );
+  }
+  if (!stream.isWellFormed() || stream.includes('\0')) {
+    throw new InvalidAppendError(`stream name ${JSON.stringify(stream)} is not storable text`);
+  }
+};
+
+const serializeEvent = (
+  event: NewEvent,
+  upcasting: Upcasting,
+  ids: Set<string>,
+): SerializedEvent => {
+  const { type } = event;
+  const id = event.id.toLowerCase();
+  if (!isUuid(id)) throw new InvalidAppendError(`id "${event.id}" of ${type} is not a UUID`);
+  if (ids.has(id)) throw new InvalidAppendError(`id ${id} of ${type} comes twice in one append`);
+  ids.add(id);
+  const known = upcasting.versionOf(type);
+  if (!isOf(known, event)) {
+    const { schemaVersion } = event;
+    throw new InvalidAppendError(
+      `${type} has schema version ${schemaVersion}; today's is ${known}`,
+    );
+  }
+  return {
+    id,
+    type,
+    schemaVersion: known,
+    data: event.json?.data ?? serialize(event.data, 'data', type),
+    meta: event.json?.meta ?? serialize(event.meta, 'meta', type),
+  };
+};
+
+/** The hash of an event covers its version: one that is sealed names it. */
+const isOf = (known: number, { schemaVersion, meta }: NewEvent): boolean =>
+  schemaVersion === known || (schemaVersion === currentSchemaVersion && meta.chain === undefined);
+
+const serialize = (value: unknown, what: 'data' | 'meta', type: string): string => {
+  const json = JSON.stringify(value);
+  if (suspicious.test(json)) checkTexts(value, `${what} of ${type}`);
+  return json;
+};
+
+const checkTexts = (value: unknown, path: string): void => {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new InvalidAppendError(`${path} holds a NUL character`);
+    if (!value.isWellFormed()) throw new InvalidAppendError(`${path} holds half a surrogate pair`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      checkTexts(key, `a key of ${path}`);
+      checkTexts(inner, `${path}.${key}`);
+    }
+  }
+};
+
+/** In the byte order of UTF-8, as the database has it: one order for all writers, against deadlocks. */
+const sortByStream = (appends: readonly SerializedAppend[]): readonly SerializedAppend[] => {
+  const sorted = [...appends].sort((a, b) => compareBytes(a.stream, b.stream));
+  for (const [index, { stream }] of sorted.entries()) {
+    if (sorted[index + 1]?.stream === stream) {
+      throw new InvalidAppendError(`stream ${stream} comes twice in one append`);
+    }
+  }
+  return sorted;
+};
+
+/**
+ * Compares as `COLLATE "C"` does: by the bytes of UTF-8. Code units have the same order but for surrogates: only a
+ * difference among those and above them asks the bytes.
+ */
+export const compareBytes = (a: string, b: string): number => {
+  const shorter = Math.min(a.length, b.length);
+  for (let at = 0; at < shorter; at += 1) {
+    const difference = a.charCodeAt(at) - b.charCodeAt(at);
+    if (difference === 0) continue;
+    const isPlain = a.charCodeAt(at) < firstSurrogate && b.charCodeAt(at) < firstSurrogate;
+    return isPlain ? difference : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return a.length - b.length;
+};
+
+const firstSurrogate = 0xd800;

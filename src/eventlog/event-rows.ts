@@ -1,0 +1,112 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
+import type { SerializedAppend } from './append/serialize-appends.ts';
+import type { AppendOutcome, EventMeta, RecordedEvent } from './event-log.ts';
+import type { EventData, Upcasting } from './upcasting.ts';
+
+/** A row as the server wrote it: texts and nulls. */
+export type RawRow = readonly (string | null)[];
+
+/**
+ * Every value as the server's text: the process may have changed the type parsers of `pg`, which are global
+ * to it (positions as numbers, JSON with BigInt), and the log must not care.
+ */
+const asText: CustomTypesConfig = { getTypeParser: () => (value: string) => value };
+
+/** A query whose rows are `RawRow`s. Values are strings, arrays of strings and nulls. */
+export const rawQuery = (text: string, values: unknown[]): QueryArrayConfig<unknown[]> => ({
+  text,
+  values,
+  rowMode: 'array',
+  types: asText,
+});
+
+/** The columns that `toRecorded` reads, in its order. `recorded_at` in UTC, whatever the session's time zone. */
+export const eventColumns =
+  "e.position, e.stream, e.version, e.event_id, e.type, e.schema_version, e.data, e.meta, e.recorded_at AT TIME ZONE 'UTC'";
+
+/** One row of `eventColumns` as an event in today's shape. */
+export const toRecorded = <E extends Event = Event>(
+  row: RawRow,
+  upcasting: Upcasting,
+): RecordedEvent<E> => {
+  const [position, stream, version, id, type, schemaVersion, data, meta, recordedAt] = row;
+  const name: E['type'] = text(type);
+  const shape: EventData = JSON.parse(text(data));
+  const today: unknown = upcasting.upcast(name, Number(schemaVersion), shape);
+  const around: EventMeta = JSON.parse(text(meta));
+  return {
+    id: text(id),
+    type: name,
+    schemaVersion: upcasting.versionOf(name),
+    data: today as E['data'],
+    meta: around,
+    stream: text(stream),
+    version: BigInt(text(version)),
+    position: BigInt(text(position)),
+    recordedAt: isoOf(text(recordedAt)),
+  };
+};
+
+/** An event as a fold sees it: without what surrounds it, which would be half of the price of reading it. */
+export type FoldedEvent<E extends Event = Event> = Pick<
+  RecordedEvent<E>,
+  'type' | 'data' | 'position'
+>;
+
+/** One row that begins with position, type and schema version as an event in today's shape. */
+export const toFolded = (
+  [position, type, schemaVersion]: RawRow,
+  data: EventData,
+  shapes: Upcasting,
+): FoldedEvent => {
+  const name = text(type);
+  return {
+    type: name,
+    data: shapes.upcast(name, Number(schemaVersion), data),
+    position: BigInt(text(position)),
+  };
+};
+
+/** `2026-11-21 10:00:00.12` of the server as `2026-11-21T10:00:00.120Z`. */
+const isoOf = (timestamp: string): string =>
+  `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${timestamp.slice(20).padEnd(3, '0')}Z`;
+
+/** The rows of es_append or es_outcomes, which come in the order of `appends`, in the order of the call. */
+export const toOutcomes = (
+  rows: readonly RawRow[],
+  appends: readonly SerializedAppend[],
+): readonly AppendOutcome[] => {
+  const outcomes: AppendOutcome[] = [];
+  for (const [row, { index }] of appends.entries()) outcomes[index] = toOutcome(rows[row] ?? []);
+  return outcomes;
+};
+
+const toOutcome = ([outcome, version, first, last, existing]: RawRow): AppendOutcome => {
+  switch (outcome) {
+    case 'appended':
+    case 'duplicate':
+      return {
+        outcome,
+        version: BigInt(text(version)),
+        firstPosition: BigInt(text(first)),
+        lastPosition: BigInt(text(last)),
+      };
+    case 'conflict': {
+      const ids = text(existing).slice(1, -1);
+      return {
+        outcome,
+        version: BigInt(text(version)),
+        existingIds: ids === '' ? [] : ids.split(','),
+      };
+    }
+    default:
+      throw new Error(`the database answered an append with ${String(outcome)}`);
+  }
+};
+
+/** A column that is never null. */
+export const text = (value: string | null | undefined): string => {
+  if (value === null || value === undefined) throw new Error('a column of the log is missing');
+  return value;
+};

@@ -1,0 +1,108 @@
+import type { Pool } from 'pg';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { appending } from './append/append-events.ts';
+import { type EmmettStore, emmettStore } from './emmett-store.ts';
+import type { AppendOutcome, EventLog } from './event-log.ts';
+import { type Reading, reading } from './read/read-events.ts';
+import { type Replaying, replaying } from './read/replay.ts';
+import { snapshots } from './read/snapshots.ts';
+import { type Rollback, rollbackGuard } from './rollback-guard.ts';
+import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
+
+/** The log on Postgres, and Emmett's view of it. */
+export type PostgresEventLog = EventLog &
+  EmmettStore &
+  Replaying &
+  Pick<Reading, 'readBatch'> & {
+    /** The data of a stored event in the shape of today, for who reads rows of the log by itself. Throws `NewerSchemaVersionError`. */
+    readonly upcast: Upcasting['upcast'];
+    /** As `onAppended`, without what `wake` reports. */
+    readonly onOwnAppended: EventLog['onAppended'];
+    /** Another process has appended: wakes those who listen to `onAppended`. */
+    readonly wake: (lastPosition: bigint) => void;
+    /** Says whether appends of other processes are announced here from now on. */
+    readonly announced: (areHeard: boolean) => void;
+    /** Whether every append that becomes readable wakes those who listen: then nobody needs to look often. */
+    readonly canRelyOnNotify: () => boolean;
+    /** What this process has seen and the log does not hold any more: then it is unavailable. Null: all is there. */
+    readonly detectedRollback: () => Rollback | null;
+  };
+
+/**
+ * The event log on Postgres 15 to 18 (`migrations/0001_event_log.sql`). The pool bounds every wait, see
+ * `adapters/postgres.ts`; what says that the database is away is thrown as `LogUnavailableError`. `clock` tells
+ * the `occurred_at` of events that come through Emmett's view; all others bring theirs.
+ */
+export const postgresEventLog = (deps: {
+  readonly pool: Pool;
+  readonly clock?: Clock;
+  readonly upcasters?: Upcasters;
+  /** All types that can stand in the log; an event of any other is a later program's (`NewerSchemaVersionError`). Absent: any. */
+  readonly types?: readonly string[];
+  /** Told once, when an event that was there is not there any more, see `rollback-guard.ts`. */
+  readonly onRollback?: (lost: Rollback) => void;
+  /** Connections keep prepared statements; not so through a transaction pooler. */
+  readonly isPrepared?: boolean;
+}): PostgresEventLog => {
+  const { pool, clock = systemClock, isPrepared = false, onRollback: onLost = () => {} } = deps;
+  const shapes = upcasting(deps.upcasters ?? {}, deps.types);
+  const waking = wakeList();
+  const own = wakeList();
+  const wake = (outcomes: readonly AppendOutcome[]): void => {
+    const last = lastAppended(outcomes);
+    if (last === null) return;
+    own.wake(last);
+    waking.wake(last);
+  };
+  const { isHeldBack, ...read } = reading(pool, shapes);
+  let areHeard = false;
+  const { detectedRollback, readBatch, ...guarded } = rollbackGuard(
+    { ...read, ...appending({ pool, shapes, wake, isPrepared }) },
+    { pool, onLost },
+  );
+  const log: EventLog = {
+    ...read,
+    ...guarded,
+    ...snapshots(pool),
+    onAppended: waking.onAppended,
+  };
+  return {
+    ...log,
+    ...emmettStore(log, { clock, versionOf: shapes.versionOf }),
+    ...replaying(pool, shapes),
+    readBatch,
+    upcast: shapes.upcast,
+    onOwnAppended: own.onAppended,
+    wake: waking.wake,
+    announced: (heard) => {
+      areHeard = heard;
+    },
+    canRelyOnNotify: () => areHeard && !isHeldBack(),
+    detectedRollback,
+  };
+};
+
+/** The last position that these outcomes stored, null when they stored nothing. */
+export const lastAppended = (outcomes: readonly AppendOutcome[]): bigint | null =>
+  outcomes.reduce<bigint | null>(
+    (last, outcome) =>
+      outcome.outcome === 'appended' && outcome.lastPosition > (last ?? 0n)
+        ? outcome.lastPosition
+        : last,
+    null,
+  );
+
+/** Listeners in this process. */
+export const wakeList = () => {
+  const listeners = new Set<{ readonly hear: (lastPosition: bigint) => void }>();
+  return {
+    wake: (lastPosition: bigint): void => {
+      for (const { hear } of listeners) hear(lastPosition);
+    },
+    onAppended: (hear: (lastPosition: bigint) => void): (() => void) => {
+      const listener = { hear };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+};

@@ -1,0 +1,198 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Pool, PoolClient } from 'pg';
+import type { Transaction } from '../event-log.ts';
+import type { FoldedEvent } from '../event-rows.ts';
+import type { Fields } from '../read/replay.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import { VersionMismatchError } from '../subscriptions/subscription-runner.ts';
+import { inTransaction, transactionOf } from '../transaction.ts';
+import { type FoldLine, runProjections, type TogetherOptions } from './projection-runner.ts';
+
+/** The name in the database of each table of a projection: `usage` → `usage_v2`. */
+export type Tables = Readonly<Record<string, string>>;
+
+/**
+ * A read model: tables that are folded from events and nothing else. Whoever drops them and folds again gets the
+ * same rows. Each table is read through a view with its plain name, so that a rebuild can change it at once.
+ */
+export type Projection<E extends Event = Event> = {
+  readonly name: string;
+  /** Counts up when the fold or the tables change: the new version is then built beside the old one. */
+  readonly version: number;
+  readonly types: readonly E['type'][];
+  /** Plain names: the views that queries read. */
+  readonly tables: readonly string[];
+  /** Creates the empty tables under the names given, and their indexes; the indexes get no names of their own. */
+  createSql(tables: Tables): string;
+  /** Adds events, in order, each once; as few statements as it can for all of them (one upsert a key and batch). */
+  fold(transaction: Transaction, events: readonly FoldedEvent<E>[], tables: Tables): Promise<void>;
+  /** The fold in two halves, where events come down to few rows: a rebuild then writes each row a few times at most. */
+  readonly tally?: () => Tally<E>;
+  /** All of the data that the fold reads; a rebuild then reads no more than these. */
+  readonly fields?: Fields<E>;
+  /** See `SubscriptionOptions`; 'stop' unless said otherwise. */
+  readonly onError?: 'park' | 'stop';
+};
+
+/** Events summed up in memory, to be written at once. */
+export type Tally<E extends Event = Event> = {
+  add(events: readonly FoldedEvent<E>[]): void;
+  /** Rows that `write` would write. */
+  size(): number;
+  write(transaction: Transaction, tables: Tables): Promise<void>;
+};
+
+/** The fold of a projection that has a tally. */
+export const foldBy =
+  <E extends Event>(tally: () => Tally<E>): Projection<E>['fold'] =>
+  async (transaction, events, tables) => {
+    const sums = tally();
+    sums.add(events);
+    if (sums.size() > 0) await sums.write(transaction, tables);
+  };
+
+/** Which tables of a projection are read now. */
+export type Live = { readonly version: number; readonly suffix: string };
+
+/** `live`: this program folds it. `older`: a rebuild is due. `newer`: a later program has taken over. */
+export type ProjectionState = 'live' | 'older' | 'newer';
+
+/** Any number that nothing else on the database uses as the first half of an advisory lock. */
+const projectionLock = 20260120;
+
+/** Makes the tables and views of projections that are not there, and says how each stands to this program. */
+export const ensureProjections = async (
+  pool: Pool,
+  projections: readonly Projection[],
+): Promise<ReadonlyMap<string, ProjectionState>> => {
+  const states = new Map<string, ProjectionState>();
+  for (const projection of projections) states.set(projection.name, await ensure(pool, projection));
+  return states;
+};
+
+const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
+  inTransaction(pool, async (client) => {
+    const { name, version } = projection;
+    await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [projectionLock, name]);
+    const live = await liveOf(transactionOf(client), name);
+    if (live === null) {
+      const suffix = `v${version}`;
+      const tables = tablesOf(projection, suffix);
+      await createTables(client, projection, tables);
+      await pointViews(client, tables);
+      await client.query('INSERT INTO es_projection (name, version, suffix) VALUES ($1, $2, $3)', [
+        name,
+        version,
+        suffix,
+      ]);
+      return { commit: true, result: 'live' };
+    }
+    if (live.version === version) return { commit: false, result: 'live' };
+    return { commit: false, result: live.version < version ? 'older' : 'newer' };
+  });
+
+/**
+ * The subscriptions that keep the live tables of projections up to date, fed by one reading of the log. Each has a
+ * checkpoint of its own, with the projection's name.
+ */
+export const projectionSubscriptions = (
+  deps: Omit<TogetherOptions, 'lines'> & { readonly projections: readonly Projection[] },
+): ReadonlyMap<string, Subscription> => {
+  const liveIn = liveOnce(deps.projections.map(({ name }) => name));
+  return runProjections({ ...deps, lines: deps.projections.map((one) => lineOf(one, liveIn)) });
+};
+
+type LiveIn = (transaction: Transaction) => Promise<ReadonlyMap<string, Live>>;
+
+/** Asked once in a transaction, whichever of these projections fold in it. */
+const liveOnce = (names: readonly string[]): LiveIn => {
+  const asked = new WeakMap<Transaction, ReturnType<LiveIn>>();
+  return (transaction) => {
+    const live = asked.get(transaction) ?? liveAmong(transaction, names);
+    asked.set(transaction, live);
+    return live;
+  };
+};
+
+const lineOf = (projection: Projection, liveIn: LiveIn): FoldLine => {
+  const { name, version, types } = projection;
+  return {
+    name,
+    types,
+    onError: projection.onError ?? 'stop',
+    handle: async (transaction, events) => {
+      // Read under the checkpoint's lock, which the switch of a rebuild takes too.
+      const live = (await liveIn(transaction)).get(name);
+      if (live?.version !== version) {
+        throw new VersionMismatchError(
+          `projection ${name} is at version ${live?.version ?? 'none'} and this program folds ${version}: it rests here`,
+        );
+      }
+      // Another version may fold what this one passes: the checkpoint moves for the one that is live alone.
+      if (events.length === 0) return;
+      await projection.fold(transaction, events, tablesOf(projection, live.suffix));
+    },
+  };
+};
+
+/** The live tables of a projection, null before its first `ensureProjections`. */
+export const liveOf = async (by: Transaction, name: string): Promise<Live | null> =>
+  (await liveAmong(by, [name])).get(name) ?? null;
+
+const liveAmong = async (
+  by: Transaction,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Live>> => {
+  const { rows } = await by.query<Live & { readonly name: string }>(
+    'SELECT name, version, suffix FROM es_projection WHERE name = ANY ($1)',
+    [names],
+  );
+  return new Map(rows.map(({ name, version, suffix }) => [name, { version, suffix }]));
+};
+
+export const tablesOf = ({ tables }: Pick<Projection, 'tables'>, suffix: string): Tables =>
+  Object.fromEntries(tables.map((table) => [table, `${table}_${suffix}`]));
+
+export const createTables = async (
+  client: PoolClient,
+  { createSql }: Pick<Projection, 'createSql'>,
+  tables: Tables,
+): Promise<void> => {
+  await client.query(createSql(tables));
+};
+
+/** Drops the tables of a projection but those with the suffix `but`: what earlier versions, rebuilds and proofs left, or proofs alone. */
+export const dropTables = async (
+  client: PoolClient,
+  { tables }: Pick<Projection, 'tables'>,
+  { kind, but }: { readonly kind: 'all' | 'proofs'; readonly but: string },
+): Promise<void> => {
+  const suffixes = kind === 'all' ? '(v[0-9]+(_[0-9]+)?|proof_[0-9]+)' : 'proof_[0-9]+';
+  for (const table of tables) {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT c.oid::regclass::text AS name FROM pg_class AS c
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+         AND c.relname ~ ('^' || $1 || '_' || $3 || '$') AND c.relname <> $1 || '_' || $2`,
+      [table, but, suffixes],
+    );
+    for (const { name } of rows) await client.query(`DROP TABLE IF EXISTS ${name}`);
+  }
+};
+
+/** Makes the plain names mean these tables. A view whose columns differ is made anew. */
+export const pointViews = async (client: PoolClient, tables: Tables): Promise<void> => {
+  for (const [view, table] of Object.entries(tables)) {
+    await client.query('SAVEPOINT before_view');
+    try {
+      await client.query(`CREATE OR REPLACE VIEW ${view} AS SELECT * FROM ${table}`);
+    } catch (error) {
+      if (!isOtherColumns(error)) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT before_view');
+      await client.query(`DROP VIEW ${view}; CREATE VIEW ${view} AS SELECT * FROM ${table}`);
+    }
+  }
+};
+
+/** Invalid table definition: a view that is replaced cannot lose or rename a column. */
+const isOtherColumns = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '42P16';

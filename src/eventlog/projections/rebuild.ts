@@ -1,0 +1,335 @@
+import type { Pool, PoolClient } from 'pg';
+import { elapsedMs } from '../../kernel/clock.ts';
+import type { Transaction } from '../event-log.ts';
+import type { FoldedEvent } from '../event-rows.ts';
+import type { PostgresEventLog } from '../postgres-event-log.ts';
+import { positionOf } from '../subscriptions/checkpoint-watch.ts';
+import { inTransaction, transactionOf } from '../transaction.ts';
+import { codeOf } from '../unavailable-error.ts';
+import { compare, type TableProof } from './compare-tables.ts';
+import {
+  createTables,
+  dropTables,
+  ensureProjections,
+  type Live,
+  liveOf,
+  type Projection,
+  pointViews,
+  type Tables,
+  type Tally,
+  tablesOf,
+} from './projection.ts';
+
+export type Rebuilt = {
+  readonly name: string;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+  /** Events folded. */
+  readonly events: number;
+  readonly elapsedMs: number;
+  /** Where both were compared. */
+  readonly position: bigint;
+  readonly proof: readonly TableProof[];
+  /** Rows on one side only, of all tables. */
+  readonly differences: number;
+  readonly isSwitched: boolean;
+  /** How long the live checkpoint was held for the comparison and the switch. */
+  readonly switchMs: number;
+  /** Why there are differences, or why it was not switched, null when there is nothing to say. */
+  readonly message: string | null;
+};
+
+export type RebuildOptions = {
+  /** Up to four of its connections are in use at a time; three do. */
+  readonly pool: Pool;
+  readonly log: Pick<PostgresEventLog, 'replayFolded'>;
+  readonly projection: Projection;
+  /** `when_equal`: only with no difference, or an explained one; `always`: a repair; `never`: the proof alone. */
+  readonly switching: 'when_equal' | 'always' | 'never';
+  /** Why rows may differ, such as what a new version counts otherwise. Null: they may not. */
+  readonly explanation?: string | null;
+  /** Events, or rows of a tally, in one transaction; 10,000. Twice as many are in memory at most. */
+  readonly batchSize?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (events: number) => void;
+};
+
+/** So many positions may be left to fold while the live checkpoint is held. */
+const smallLag = 5_000n;
+/** More events at a time make fewer writes, and take memory that a fold of few rows does not give back. */
+const usualBatch = 10_000;
+/** Events that are summed up at a time where a projection has a tally. */
+const pageSize = 2_000;
+/** Events between two reports of progress. */
+const progressEvery = 20_000;
+/** The log grows while it is folded; a rebuild that does not come near its end in so many rounds never will. */
+const maxRounds = 1_000;
+const lockTries = 20;
+/** Any number that nothing else on the database uses as the first half of an advisory lock. */
+const rebuildLock = 20260121;
+const lockNotAvailable = '55P03';
+
+/** Somebody else rebuilds it at this moment: one at a time. */
+export class RebuildInProgressError extends Error {}
+
+/**
+ * Folds a projection from zero beside the live one, which goes on answering and folding; then, with the live
+ * checkpoint locked and both at one position, compares all rows both ways and switches the views, in one transaction.
+ * Readers see the old rows or the new ones, never fewer. It never runs ahead of the live checkpoint. One at a time
+ * for each projection (`RebuildInProgressError`); one that was broken off leaves tables that the next one removes.
+ */
+export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
+  const { pool, projection } = options;
+  const state = (await ensureProjections(pool, [projection])).get(projection.name);
+  if (state === 'newer') {
+    throw new Error(`${projection.name} is at a later version than this program folds`);
+  }
+  const holder = await pool.connect();
+  try {
+    const { rows } = await holder.query<{ is_ours: boolean }>(
+      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS is_ours',
+      [rebuildLock, projection.name],
+    );
+    if (rows[0]?.is_ours !== true) {
+      throw new RebuildInProgressError(`${projection.name} is being rebuilt already`);
+    }
+    return await build(options);
+  } finally {
+    // Closing the connection frees the lock too, but in its own time: the next rebuild may come at once.
+    const unlock = 'SELECT pg_advisory_unlock($1, hashtext($2))';
+    await holder.query(unlock, [rebuildLock, projection.name]).catch(() => undefined);
+    holder.release(true);
+  }
+};
+
+const build = async (options: RebuildOptions): Promise<Rebuilt> => {
+  const { projection } = options;
+  const started = elapsedMs();
+  const { live, suffix } = await begin(options);
+  const shadow: Shadow = {
+    tables: tablesOf(projection, suffix),
+    suffix,
+    live,
+    position: 0n,
+    events: 0,
+  };
+
+  for (let round = 0; round < maxRounds; round += 1) {
+    await catchUp(options, shadow);
+    options.signal?.throwIfAborted();
+    const ended = await finish(options, shadow);
+    if (ended === 'behind') continue;
+    // Tables that differ stay for whoever wants to know why, until the next rebuild; those of a proof until the next proof.
+    if (ended.isSwitched || ended.differences === 0)
+      await clean(options, ended.isSwitched ? suffix : live.suffix);
+    return { ...ended, elapsedMs: Math.round(elapsedMs() - started) };
+  }
+  throw new Error(`${projection.name}: the rebuild does not catch up with the live checkpoint`);
+};
+
+/** The tables that are built, and how far. */
+type Shadow = {
+  readonly tables: Tables;
+  readonly suffix: string;
+  readonly live: Live;
+  position: bigint;
+  events: number;
+};
+
+/** Takes the next names, and makes their empty tables. */
+const begin = ({
+  pool,
+  projection,
+  switching,
+}: RebuildOptions): Promise<{ readonly live: Live; readonly suffix: string }> =>
+  inTransaction(pool, async (client) => {
+    const { name, version } = projection;
+    const live = await liveOf(transactionOf(client), name);
+    if (live === null) throw new Error(`${name} has no live tables`);
+    const { rows } = await client.query<{ rebuilds: number }>(
+      'UPDATE es_projection SET rebuilds = rebuilds + 1 WHERE name = $1 RETURNING rebuilds',
+      [name],
+    );
+    await client.query('INSERT INTO es_subscription (name) VALUES ($1) ON CONFLICT DO NOTHING', [
+      name,
+    ]);
+    const kind = switching === 'never' ? 'proof' : `v${version}`;
+    const suffix = `${kind}_${rows[0]?.rebuilds ?? 0}`;
+    await dropFormer(client, { projection, switching }, live.suffix);
+    await createTables(client, projection, tablesOf(projection, suffix));
+    return { commit: true, result: { live, suffix } };
+  });
+
+/** Drops what a rebuild leaves nobody but `suffix`; a proof only what proofs left: a rebuild may have kept what differs. */
+const dropFormer = (
+  client: PoolClient,
+  { projection, switching }: Pick<RebuildOptions, 'projection' | 'switching'>,
+  suffix: string,
+): Promise<void> =>
+  dropTables(client, projection, { kind: switching === 'never' ? 'proofs' : 'all', but: suffix });
+
+/** Does a piece of writing in some transaction. */
+type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
+
+/** Folds up to where the live checkpoint is. */
+const catchUp = async (options: RebuildOptions, shadow: Shadow): Promise<void> => {
+  const { pool, projection } = options;
+  const upTo = (await positionOf(pool, projection.name)) ?? 0n;
+  await fold(options, shadow, upTo, (work) =>
+    inTransaction(pool, async (client) => {
+      // Nothing reads these tables yet: the commit of the switch makes them durable.
+      await client.query('SET LOCAL synchronous_commit = off');
+      await work(transactionOf(client));
+      return { commit: true, result: undefined };
+    }),
+  );
+};
+
+const fold = async (
+  options: RebuildOptions,
+  shadow: Shadow,
+  upTo: bigint,
+  within: Within,
+): Promise<void> => {
+  const { projection, batchSize = usualBatch } = options;
+  const { tally } = projection;
+  if (tally === undefined) {
+    for await (const events of replayed(options, shadow, upTo, batchSize)) {
+      await within((transaction) => projection.fold(transaction, events, shadow.tables));
+    }
+  } else {
+    await foldTallied(options, shadow, upTo, within, tally);
+  }
+  shadow.position = upTo;
+};
+
+/** Sums up while the sums before are written. */
+const foldTallied = async (
+  options: RebuildOptions,
+  shadow: Shadow,
+  upTo: bigint,
+  within: Within,
+  tally: () => Tally,
+): Promise<void> => {
+  const { batchSize = usualBatch } = options;
+  const write = (sums: Tally): Promise<void> =>
+    within((transaction) => sums.write(transaction, shadow.tables));
+  let sums = tally();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const events of replayed(options, shadow, upTo, Math.min(batchSize, pageSize))) {
+      sums.add(events);
+      if (sums.size() < batchSize) continue;
+      await writing;
+      writing = write(sums);
+      // Heard of when the next sums are ready: until then its failure is nobody's, which would end the process.
+      writing.catch(() => undefined);
+      sums = tally();
+    }
+    await writing;
+    if (sums.size() > 0) await write(sums);
+  } finally {
+    // Whatever broke it off: nothing of it writes any more once it has ended.
+    await writing.catch(() => undefined);
+  }
+};
+
+async function* replayed(
+  { log, projection: { types, fields }, signal, onProgress }: RebuildOptions,
+  shadow: Shadow,
+  upTo: bigint,
+  batchSize: number,
+): AsyncIterable<readonly FoldedEvent[]> {
+  const span = { after: shadow.position, upTo, types, fields, batchSize };
+  let told = shadow.events;
+  for await (const events of log.replayFolded(span)) {
+    signal?.throwIfAborted();
+    yield events;
+    shadow.events += events.length;
+    if (shadow.events - told < progressEvery) continue;
+    told = shadow.events;
+    onProgress?.(told);
+  }
+}
+
+type Ending = Omit<Rebuilt, 'elapsedMs'>;
+
+/** The proof and the switch, tried again when readers hold the views for too long. */
+const finish = async (options: RebuildOptions, shadow: Shadow): Promise<Ending | 'behind'> => {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await inTransaction(options.pool, (client) => proveAndSwitch(options, shadow, client));
+    } catch (error) {
+      if (codeOf(error) !== lockNotAvailable || turn === lockTries) throw error;
+    }
+  }
+};
+
+const proveAndSwitch = async (
+  options: RebuildOptions,
+  known: Shadow,
+  client: PoolClient,
+): Promise<{ readonly commit: boolean; readonly result: Ending | 'behind' }> => {
+  const { projection, switching, explanation = null } = options;
+  const { name, version } = projection;
+  // What is folded here is undone when this transaction is.
+  const shadow = { ...known };
+  await client.query(`SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '10min'`);
+  const started = elapsedMs();
+  const locked = await client.query<{ position: string }>(
+    'SELECT position::text AS position FROM es_subscription WHERE name = $1 FOR UPDATE',
+    [name],
+  );
+  const position = BigInt(locked.rows[0]?.position ?? 0);
+  if (position - shadow.position > smallLag) return { commit: false, result: 'behind' };
+
+  await fold(options, shadow, position, (work) => work(transactionOf(client)));
+  const proof: TableProof[] = [];
+  for (const table of projection.tables) {
+    proof.push(await compare(client, table, shadow.live.suffix, shadow.suffix));
+  }
+  const differences = proof.reduce(
+    (sum, { onlyLive, onlyRebuilt }) => sum + onlyLive + onlyRebuilt,
+    0,
+  );
+  const parked = await client.query('DELETE FROM es_parked_stream WHERE subscription = $1', [name]);
+  const why = parked.rowCount
+    ? `${parked.rowCount} parked streams are in the rebuilt tables`
+    : explanation;
+  const isSwitched =
+    switching === 'always' || (switching === 'when_equal' && (differences === 0 || why !== null));
+  if (isSwitched) {
+    await pointViews(client, shadow.tables);
+    await client.query(
+      'UPDATE es_projection SET version = $2, suffix = $3, switched_at = clock_timestamp() WHERE name = $1',
+      [name, version, shadow.suffix],
+    );
+  }
+  const kept = `${shadow.live.suffix} and ${shadow.suffix} are kept beside each other`;
+  const result: Ending = {
+    name,
+    fromVersion: shadow.live.version,
+    toVersion: version,
+    events: shadow.events,
+    position,
+    proof,
+    differences,
+    isSwitched,
+    switchMs: Math.round(elapsedMs() - started),
+    message: differences === 0 ? null : (why ?? (isSwitched ? 'repaired' : kept)),
+  };
+  return { commit: isSwitched, result };
+};
+
+/** Drops what is not read any more; a reader that holds it too long leaves it to the next rebuild. */
+const clean = async (options: RebuildOptions, suffix: string): Promise<void> => {
+  try {
+    await inTransaction(options.pool, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = '2s'`);
+      await dropFormer(client, options, suffix);
+      return { commit: true, result: undefined };
+    });
+  } catch (error) {
+    if (codeOf(error) !== lockNotAvailable) throw error;
+  }
+};

@@ -1,0 +1,133 @@
+import type { Event } from '@event-driven-io/emmett';
+import type { Pool } from 'pg';
+import { isUuid } from '../append/serialize-appends.ts';
+import type { EventLog, ReadOptions, RecordedEvent } from '../event-log.ts';
+import {
+  eventColumns,
+  type FoldedEvent,
+  type RawRow,
+  rawQuery,
+  text,
+  toFolded,
+  toRecorded,
+} from '../event-rows.ts';
+import { orUnavailable } from '../unavailable-error.ts';
+import type { EventData, Upcasting } from '../upcasting.ts';
+import { highWater } from './high-water-mark.ts';
+
+const maxLimit = 100_000;
+const newsColumns = 'e.position, e.type, e.schema_version, e.data, e.stream, e.event_id';
+
+/** An event for folds, the stream that is set aside when it cannot be folded, and by what it is known. */
+export type News = FoldedEvent & { readonly stream: string; readonly id: string };
+
+export type Reading = Pick<
+  EventLog,
+  'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'
+> & {
+  /** As `readAll`, of these types and without what surrounds the events: for all folds of a process at once. */
+  readonly readBatch: (options: {
+    readonly after: bigint;
+    readonly limit: number;
+    readonly types: readonly string[];
+  }) => Promise<{ readonly events: readonly News[]; readonly safeUpTo: bigint }>;
+  /** Whether what was last read stops short of an append that may still be rolled back: nobody tells of that. */
+  readonly isHeldBack: () => boolean;
+};
+
+/** The reading half of the log on Postgres. */
+export const reading = (pool: Pool, shapes: Upcasting): Reading => {
+  const rows: Rows = (doing, sql, values) =>
+    orUnavailable(
+      doing,
+      async () => (await pool.query<(string | null)[]>(rawQuery(sql, values))).rows,
+    );
+  const toEvents = <E extends Event = Event>(raw: readonly RawRow[]): RecordedEvent<E>[] =>
+    raw.map((row) => toRecorded<E>(row, shapes));
+
+  const water = highWater(pool);
+  const stretch = stretches(rows, water);
+
+  return {
+    read: async <E extends Event = Event>(stream: string, options?: ReadOptions) =>
+      toEvents<E>(
+        await rows(
+          `reading ${stream}`,
+          `SELECT ${eventColumns} FROM es_event AS e
+           WHERE e.stream = $1 AND e.version >= $2
+             AND ($4::text[] IS NULL OR e.type = ANY ($4) OR e.type <> ALL ($5::text[]))
+           ORDER BY e.version LIMIT $3`,
+          [
+            stream,
+            String(options?.from ?? 1n),
+            options?.limit ?? null,
+            options?.types ?? null,
+            options?.types === undefined ? null : shapes.types,
+          ],
+        ),
+      ),
+
+    versionOf: async (stream) => {
+      const [row] = await rows(
+        `reading the version of ${stream}`,
+        'SELECT version FROM es_stream WHERE stream = $1',
+        [stream],
+      );
+      return row === undefined ? 0n : BigInt(text(row[0]));
+    },
+
+    readById: async <E extends Event = Event>(id: string) => {
+      if (!isUuid(id)) return null;
+      const [row] = await rows(
+        `reading event ${id}`,
+        `SELECT ${eventColumns} FROM es_event AS e WHERE e.event_id = $1`,
+        [id],
+      );
+      return row === undefined ? null : toRecorded<E>(row, shapes);
+    },
+
+    streamsWithPrefix: async (prefix, options) => {
+      const found = await rows(
+        `listing streams ${prefix}`,
+        `SELECT stream FROM es_stream WHERE stream ^@ $1 ORDER BY stream ${options?.descending ? 'DESC' : 'ASC'} LIMIT $2`,
+        [prefix, Math.min(options?.limit ?? 1_000, maxLimit)],
+      );
+      return found.map(([stream]) => text(stream));
+    },
+
+    isHeldBack: water.isWaiting,
+    readAll: (options) => stretch(options, eventColumns, (row) => toRecorded(row, shapes)),
+    readBatch: (options) =>
+      stretch(options, newsColumns, (row) => {
+        const data: EventData = JSON.parse(text(row[3]));
+        return { ...toFolded(row, data, shapes), stream: text(row[4]), id: text(row[5]) };
+      }),
+  };
+};
+
+type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly RawRow[]>;
+
+/** The next stretch of the log that is final, by any columns that begin with the position. */
+const stretches =
+  (rows: Rows, water: ReturnType<typeof highWater>) =>
+  async <E extends { readonly position: bigint }>(
+    { after, limit, types }: Parameters<EventLog['readAll']>[0],
+    columns: string,
+    toEvent: (row: RawRow) => E,
+  ): Promise<{ readonly events: readonly E[]; readonly safeUpTo: bigint }> => {
+    const final = await orUnavailable('reading the high water', () => water.advance(after));
+    if (final <= after) return { events: [], safeUpTo: after };
+    const most = Math.min(limit, maxLimit);
+    // A short stretch: a planner without statistics may sort it, and rare types do not make a long query.
+    const longest = BigInt(Math.max(4 * most, 2_000));
+    const upTo = final - after > longest ? after + longest : final;
+    const found = await rows(
+      `reading all events after ${after}`,
+      `SELECT ${columns} FROM es_event AS e
+       WHERE e.position > $1 AND e.position <= $2 AND ($3::text[] IS NULL OR e.type = ANY ($3))
+       ORDER BY e.position LIMIT $4`,
+      [String(after), String(upTo), types ?? null, most],
+    );
+    const events = found.map(toEvent);
+    return { events, safeUpTo: events.length < most ? upTo : (events.at(-1)?.position ?? after) };
+  };

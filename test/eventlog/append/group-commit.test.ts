@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { groupCommit } from '#src/eventlog/append/group-commit.ts';
+import { compareBytes, type SerializedAppend } from '#src/eventlog/append/serialize-appends.ts';
+import type { AppendOutcome } from '#src/eventlog/event-log.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
+
+const append = (stream: string): readonly SerializedAppend[] => [
+  {
+    stream,
+    expected: 1n,
+    events: [{ id: stream, type: 'Noted', schemaVersion: 1, data: '{}', meta: '{}' }],
+    index: 0,
+  },
+];
+
+const appended: AppendOutcome = {
+  outcome: 'appended',
+  version: 2n,
+  firstPosition: 1n,
+  lastPosition: 1n,
+};
+const conflict: AppendOutcome = { outcome: 'conflict', version: 9n, existingIds: [] };
+
+/** A store whose transactions end when the test says so. */
+const heldStore = () => {
+  const groups: { readonly streams: string[]; readonly end: PromiseWithResolvers<void> }[] = [];
+  const store = async (appends: readonly SerializedAppend[]) => {
+    const end = Promise.withResolvers<void>();
+    groups.push({ streams: appends.map(({ stream }) => stream), end });
+    await end.promise;
+    const isRefused = appends.some(({ stream }) => stream === 'refused');
+    if (isRefused && appends.length > 1) return appends.map(() => conflict);
+    return appends.map(({ stream }) => (stream === 'refused' ? conflict : appended));
+  };
+  return { store, groups, streams: () => groups.map(({ streams }) => streams) };
+};
+
+/** On a busy machine a turn takes as long as an append would wait for a lane; what is tested here is not that. */
+const patienceMs = 60_000;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Asks for one append a stream; those of one wave come in one turn of the event loop. */
+const inTurns = async (gathered: ReturnType<typeof groupCommit>, ...waves: readonly string[][]) => {
+  const answers: ReturnType<typeof gathered>[] = [];
+  for (const wave of waves) {
+    answers.push(...wave.map((stream) => gathered(append(stream))));
+    await turn();
+  }
+  return answers;
+};
+
+describe('appends of many callers', () => {
+  it('of one turn go together, at its end while lanes are free, in the order that all lock streams in', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const waves = [['b', 'a'], ['b'], ['d', 'c', 'é', 'z'], ['f', 'e']];
+    const answers = await inTurns(gathered, ...waves);
+    assert.deepEqual(streams(), [['a', 'b'], ['b']]);
+    groups[0]?.end.resolve();
+    await turn();
+    assert.deepEqual(streams(), [['a', 'b'], ['b'], ['c', 'd', 'e', 'f', 'z', 'é']]);
+    for (const { end } of groups) end.resolve();
+    for (const answer of answers) assert.deepEqual(await answer, [appended]);
+  });
+
+  it('are shared out to both lanes where they are many and both are free', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const names = Array.from({ length: 17 }, (_, n) => `s${String(n).padStart(2, '0')}`);
+    const answers = await inTurns(gathered, names);
+    assert.deepEqual(streams(), [names.slice(0, 9), names.slice(9)]);
+    for (const { end } of groups) end.resolve();
+    assert.equal((await Promise.all(answers)).length, 17);
+  });
+
+  it('are answered each with what became of its own streams, in the order of its call', async () => {
+    const told = (stream: string): AppendOutcome => ({ ...appended, version: BigInt(stream) });
+    // As the log on Postgres does: in the order of the call, whatever order the streams are locked in.
+    const store = async (appends: readonly SerializedAppend[]) => {
+      const outcomes: AppendOutcome[] = [];
+      for (const { stream, index } of appends) outcomes[index] = told(stream);
+      return outcomes;
+    };
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const calls = [['9'], ['5', '3'], ['7'], ['1', '8', '2']];
+    const answers = calls.map((streams) =>
+      gathered(
+        streams.flatMap((stream, index) => append(stream).map((one) => ({ ...one, index }))),
+      ),
+    );
+    for (const [call, streams] of calls.entries()) {
+      assert.deepEqual(await answers[call], streams.map(told));
+    }
+  });
+
+  it('go at once when they are a group already', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const [one] = append('hot');
+    assert.ok(one);
+    const answer = gathered([{ ...one, events: one.events.flatMap((e) => Array(8).fill(e)) }]);
+    assert.deepEqual(streams(), [['hot']]);
+    groups[0]?.end.resolve();
+    assert.deepEqual(await answer, [appended]);
+  });
+
+  it('to one stream go one after the other', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'c', 'd']);
+    groups[0]?.end.resolve();
+    await turn();
+    assert.deepEqual(streams()[2], ['c', 'd']);
+    groups[1]?.end.resolve();
+    await turn();
+    assert.deepEqual(streams()[3], ['c']);
+    for (const { end } of groups) end.resolve();
+    await Promise.all(answers);
+  });
+
+  it('each hear of their own conflict alone', async () => {
+    const { store, groups } = heldStore();
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'refused']);
+    for (let at = 0; at < 6; at += 1) {
+      groups[at]?.end.resolve();
+      await turn();
+      await turn();
+    }
+    const outcomes = (await Promise.all(answers)).map(([first]) => first?.outcome);
+    assert.deepEqual(outcomes, ['appended', 'appended', 'appended', 'conflict']);
+  });
+
+  it('that wait for a transaction which does not end get one of their own soon', async () => {
+    const { store, groups, streams } = heldStore();
+    const gathered = groupCommit({ store, alone: store, mayDivide: () => false });
+    const stuck = await inTurns(gathered, ['a'], ['b']);
+    const answer = gathered(append('c'));
+    while (streams().length < 3) await turn();
+    groups[2]?.end.resolve();
+    assert.deepEqual(await answer, [appended]);
+    for (const { end } of groups) end.resolve();
+    await Promise.all(stuck);
+  });
+
+  it('are all told when the database is away, and tried alone when one of them is at fault', async () => {
+    const away = new Error('away');
+    const isFault = new Error('an id is taken');
+    const alone: string[] = [];
+    for (const [error, mayDivide] of [
+      [away, false],
+      [isFault, true],
+    ] as const) {
+      const first = Promise.withResolvers<readonly AppendOutcome[]>();
+      const gathered = groupCommit({
+        store: () => Promise.reject(error),
+        alone: async ([one]) => {
+          alone.push(one?.stream ?? '');
+          return alone.length > 2 ? [appended] : first.promise;
+        },
+        mayDivide: () => mayDivide,
+      });
+      alone.length = 0;
+      const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'd']);
+      first.resolve([appended]);
+      const ended = (await Promise.allSettled(answers)).map(({ status }) => status);
+      const rest = mayDivide ? 'fulfilled' : 'rejected';
+      assert.deepEqual(ended, ['fulfilled', 'fulfilled', rest, rest]);
+      assert.deepEqual(alone, mayDivide ? ['a', 'b', 'c', 'd'] : ['a', 'b']);
+    }
+  });
+
+  it('are put into the order of the bytes of their streams', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'é', '\u{e000}', '\u{ffff}', '😀', '🙈'),
+    });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        assert.equal(Math.sign(compareBytes(a, b)), expected);
+      }),
+      { seed: 3629, numRuns: 300 },
+    );
+  });
+
+  it('are each stored once with their own outcome, also where ids and versions clash', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    await log.append([{ stream: 'old', expected: 0n, events: [event('known')] }]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        if (n % 20 === 7) {
+          return log.append([{ stream: `s${n}`, expected: 0n, events: [event('known')] }]);
+        }
+        if (n % 20 === 8) {
+          return log.append([{ stream: 'old', expected: 5n, events: [event(`late${n}`)] }]);
+        }
+        const named = [event(`one${n}`), event(`two${n}`)];
+        return log.append([{ stream: `s${n}`, expected: 0n, events: named }]);
+      }),
+    );
+    const counts = Object.groupBy(outcomes, ([first]) => first?.outcome ?? 'none');
+    assert.equal(counts.appended?.length, 54);
+    assert.equal(counts.conflict?.length, 6);
+    const { events } = await log.readAll({ after: 0n, limit: 1_000 });
+    assert.equal(events.length, 1 + 54 * 2);
+    for (const [n, [first]] of outcomes.entries()) {
+      if (first?.outcome !== 'appended') continue;
+      const stored = await log.read(`s${n}`);
+      assert.deepEqual(
+        stored.map(({ data, position }) => [data['name'], position]),
+        [
+          [`one${n}`, first.firstPosition],
+          [`two${n}`, first.lastPosition],
+        ],
+      );
+    }
+  });
+});

@@ -1,0 +1,418 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import type { AppendOutcome, EventLog } from '#src/eventlog/event-log.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
+import { isUnavailable, LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
+import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
+
+const outcomesOf = (all: readonly (readonly AppendOutcome[])[]) =>
+  all.map(([first]) => first?.outcome).sort();
+
+describe('writers who race', () => {
+  it('never conflict when they expect no version, and share out the versions', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        log.append([{ stream: 's', expected: 'any', events: [event(`w${n}`), event(`v${n}`)] }]),
+      ),
+    );
+    assert.deepEqual(
+      outcomesOf(outcomes),
+      Array.from({ length: 60 }, () => 'appended'),
+    );
+    const read = await log.read('s');
+    assert.deepEqual(
+      read.map(({ version }) => version),
+      Array.from({ length: 120 }, (_, n) => BigInt(n + 1)),
+    );
+    const positions = read.map(({ position }) => position);
+    assert.deepEqual(
+      positions,
+      [...positions].sort((a, b) => Number(a - b)),
+    );
+  });
+
+  it('store one event of many with one id, in whichever stream, and tell the others where it is', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    for (const expected of ['any', 0n] as const) {
+      const id = `one ${expected}`;
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          log.append([{ stream: `${expected}-${n % 2}`, expected, events: [event(id)] }]),
+        ),
+      );
+      const stored = await log.readById(idOf(id));
+      assert.ok(stored);
+      assert.equal(outcomesOf(outcomes).filter((outcome) => outcome === 'appended').length, 1);
+      for (const [outcome] of outcomes) {
+        if (outcome?.outcome === 'duplicate') assert.equal(outcome.firstPosition, stored.position);
+        if (outcome?.outcome === 'conflict') assert.deepEqual(outcome.existingIds, [idOf(id)]);
+      }
+    }
+  });
+
+  it('append to the same streams in any order without a deadlock', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => {
+        const streams = n % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a'];
+        return log.append(
+          streams.map((stream) => ({
+            stream,
+            expected: 'any',
+            events: [event(`${stream} ${n}`)],
+          })),
+        );
+      }),
+    );
+    assert.ok(outcomes.flat().every(({ outcome }) => outcome === 'appended'));
+    for (const stream of ['a', 'b', 'c']) assert.equal(await log.versionOf(stream), 40n);
+  });
+
+  it('all get through one after the other when they decide under the lock', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        log.appendLocked('s', 1n, (tail) => [
+          { stream: 's', expected: BigInt(tail.length), events: [event(`w${n}`)] },
+        ]),
+      ),
+    );
+    assert.ok(outcomes.flat().every(({ outcome }) => outcome === 'appended'));
+    assert.equal(await log.versionOf('s'), 21n);
+  });
+
+  it('get their turns on one stream in the order they asked, whoever else comes', async () => {
+    await using opened = await logOnPostgres({ max: 20 });
+    const { log, pool } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const holder = await pool.connect();
+    // Each expects the version that it finds only when all who asked before it, and nobody else, were let in.
+    const writer = (version: bigint) => {
+      const appends = [{ stream: 's', expected: version, events: [event(`w${version}`)] }];
+      const own = postgresEventLog({ pool });
+      return version % 3n === 0n
+        ? own.appendLocked('s', version, () => appends)
+        : own.append(appends);
+    };
+    const asked: ReturnType<typeof writer>[] = [];
+    try {
+      await holder.query('BEGIN');
+      await holder.query("SELECT FROM es_read_locked('s', 1)");
+      for (let version = 1n; version <= 12n; version += 1n) {
+        asked.push(writer(version));
+        let looks = 0;
+        while ((await waitingOn(pool)) < asked.length && looks < 200) looks += 1;
+      }
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    const outcomes = (await Promise.all(asked)).flat();
+    assert.deepEqual(
+      outcomes.map(({ outcome, version }) => [outcome, version]),
+      outcomes.map((_, at) => ['appended', BigInt(at) + 2n]),
+    );
+  });
+
+  it('who stay in line take turns, however far from the database one of them is', async () => {
+    await using opened = await logOnPostgres();
+    await using proxy = await postgresProxy(opened.url);
+    await using far = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
+    proxy.delayMs = 40;
+    await opened.log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const written: string[] = [];
+    let isOver = false;
+    const writer = async (who: string, log: EventLog, turns: number): Promise<void> => {
+      for (let n = 0; n < turns && !isOver; n += 1) {
+        let version = 0n;
+        await log.appendLocked(
+          's',
+          1n,
+          (tail) => {
+            version = BigInt(tail.length);
+            return [{ stream: 's', expected: version, events: [event(`${who} ${n}`)] }];
+          },
+          { reacquireFrom: () => version + 2n },
+        );
+        written[Number(version)] = who;
+      }
+    };
+    await Promise.all([
+      writer('far', postgresEventLog({ pool: far.pool }), 8).then(() => {
+        isOver = true;
+      }),
+      writer('near', opened.log, 1_000),
+    ]);
+    // Before the far one was in line for the first time the near one was alone.
+    const contest = written.slice(written.indexOf('far'), written.lastIndexOf('far') + 1);
+    assert.equal(contest.join(' '), Array(8).fill('far').join(' near '));
+  });
+
+  it('who stay in several lines keep connections for those who need no turn', async () => {
+    await using opened = await logOnPostgres({ max: 2 });
+    const { log, pool } = opened;
+    await using strangers = disposable(
+      postgresPool({ url: opened.url, applicationName: 'steno test' }),
+    );
+    const held: pg.PoolClient[] = [];
+    for (const stream of ['a', 'b']) {
+      await log.append([{ stream, expected: 0n, events: [event(`first of ${stream}`)] }]);
+      const holder = await strangers.pool.connect();
+      held.push(holder);
+      const turn = { coming: Promise.resolve<unknown>(null) };
+      await log.appendLocked(
+        stream,
+        1n,
+        () => [{ stream, expected: 1n, events: [event(`second of ${stream}`)] }],
+        {
+          reading: async (_, tail) => {
+            await holder.query('BEGIN');
+            turn.coming = holder.query('SELECT * FROM es_read_locked($1, 1)', [stream]);
+            for (let looks = 0; looks < 200; looks += 1) {
+              if ((await waitingOn(strangers.pool)) > 0) break;
+            }
+            return tail;
+          },
+          reacquireFrom: () => 3n,
+        },
+      );
+      await turn.coming;
+    }
+    const answer = await Promise.race([pool.query('SELECT 1'), pause(2_000)]);
+    for (const holder of held) {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    assert.ok(answer !== undefined, 'every connection stands in a line');
+  });
+
+  it('let a turn go that was asked for and is not wanted when it comes', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const other = postgresEventLog({ pool });
+    for (let version = 1n; version < 6n; version += 1n) {
+      const [outcome] = await log.appendLocked(
+        's',
+        version + 1n,
+        () => [{ stream: 's', expected: version, events: [event(`w${version}`)] }],
+        { reacquireFrom: () => version + 2n },
+      );
+      assert.equal(outcome?.outcome, 'appended');
+      version += 1n;
+      const next = { stream: 's', expected: version, events: [event(`w${version}`)] };
+      assert.equal((await other.append([next]))[0]?.outcome, 'appended');
+    }
+    assert.equal((await log.read('s')).length, 7);
+  });
+
+  it('read again in a turn that was asked for behind an append that was not taken', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    const reacquireFrom = () => 3n;
+    const refused = await log.appendLocked(
+      's',
+      2n,
+      () => [{ stream: 's', expected: 1n, events: [event('new'), event('first')] }],
+      { reacquireFrom },
+    );
+    assert.equal(refused[0]?.outcome, 'conflict');
+    const seen: string[] = [];
+    await log.appendLocked('s', 1n, (tail) => {
+      seen.push(...tail.map(({ id }) => id));
+      return [];
+    });
+    assert.deepEqual(seen, [event('first').id]);
+  });
+});
+
+describe('an inline read model', () => {
+  it('is written with its events or not at all', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await pool.query('CREATE TABLE seen (name text PRIMARY KEY)');
+    const note = (name: string, stream: string, expected: bigint) =>
+      log.append([{ stream, expected, events: [event(name)] }], {
+        within: async (transaction) => {
+          await transaction.query('INSERT INTO seen VALUES ($1)', [name.slice(0, 1)]);
+        },
+      });
+    assert.equal((await note('a1', 's', 0n))[0]?.outcome, 'appended');
+    assert.equal((await note('a1', 's', 0n))[0]?.outcome, 'duplicate');
+    assert.equal((await note('b1', 's', 0n))[0]?.outcome, 'conflict');
+    await assert.rejects(note('a2', 's', 1n), { constraint: 'seen_pkey' });
+    assert.equal(await log.versionOf('s'), 1n);
+    const { rows } = await pool.query('SELECT name FROM seen');
+    assert.deepEqual(rows, [{ name: 'a' }]);
+  });
+});
+
+describe('what is stored', () => {
+  it('cannot be changed or removed, not even by a session that switches triggers off', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    await log.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
+    for (const statement of [
+      `UPDATE es_event SET data = '{}'`,
+      'DELETE FROM es_event',
+      'TRUNCATE es_event',
+      'TRUNCATE es_event CASCADE',
+    ]) {
+      await assert.rejects(pool.query(statement), { code: '42501' });
+      const asReplica = `SET session_replication_role = replica; ${statement}`;
+      await assert.rejects(pool.query(asReplica), { code: '42501' });
+    }
+    assert.equal((await log.read('s')).length, 1);
+  });
+
+  it('can be appended to and read, and nothing else, by a role that is not the owner', async () => {
+    await using opened = await logOnPostgres();
+    const { pool, url, log } = opened;
+    const role = `es_test_${new URL(url).pathname.slice(-12)}`;
+    await pool.query(
+      `CREATE ROLE ${role}; SELECT es_grant_to('${role}'), es_grant_readers_to('${role}')`,
+    );
+    const as = `${url}?options=-c%20role%3D${role}`;
+    const own = postgresPool({ url: as, applicationName: 'steno test' });
+    const ours = postgresEventLog({ pool: own });
+    try {
+      await ours.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
+      await ours.appendLocked('s', 1n, () => [{ stream: 's', expected: 1n, events: [event('b')] }]);
+      assert.equal((await ours.read('s')).length, 2);
+      assert.equal((await ours.readAll({ after: 0n, limit: 10 })).events.length, 2);
+      await ours.saveSnapshot('s', 1, { version: 1n, state: {} });
+      for (const statement of [
+        'UPDATE es_stream SET version = 9',
+        'DELETE FROM es_event',
+        'TRUNCATE es_event',
+        `INSERT INTO es_event (stream, version, event_id, type, schema_version, data, meta) VALUES ('s', 3, gen_random_uuid(), 't', 1, '{}', '{}')`,
+        'ALTER TABLE es_event DISABLE TRIGGER ALL',
+      ]) {
+        await assert.rejects(own.query(statement), { code: '42501' });
+      }
+      assert.equal(await log.versionOf('s'), 2n);
+    } finally {
+      await own.end();
+      await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+
+  it('comes back whole when the process has changed the type parsers of pg', async () => {
+    await using opened = await logOnPostgres();
+    const { log } = opened;
+    const before = [20, 114, 3802, 1114].map(
+      (type) => [type, pg.types.getTypeParser(type)] as const,
+    );
+    for (const [type] of before) pg.types.setTypeParser(type, () => 'spoiled');
+    try {
+      const data = { id: '12345678901234567890', n: 7 };
+      await log.append([{ stream: 's', expected: 0n, events: [event('a', data)] }]);
+      const [read] = await log.read('s');
+      assert.deepEqual(read?.data, data);
+      assert.equal(read?.version, 1n);
+      assert.equal(await log.versionOf('s'), 1n);
+    } finally {
+      for (const [type, parser] of before) pg.types.setTypeParser(type, parser);
+    }
+  });
+
+  it('is found by its prefix through the index', async () => {
+    await using opened = await logOnPostgres();
+    const { pool } = opened;
+    await pool.query(
+      `INSERT INTO es_stream SELECT 'ledger-' || n, 1 FROM generate_series(1, 5000) AS n; ANALYZE es_stream`,
+    );
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT stream FROM es_stream WHERE stream ^@ $1 ORDER BY stream DESC LIMIT $2`,
+      ['ledger-77', 10],
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /Index Cond: \(\(stream >= 'ledger-77'::text\) AND \(stream < 'ledger-78'/);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is told as unavailable within two seconds, never as a fault', async () => {
+    const away = postgresPool({
+      url: 'postgres://nobody@127.0.0.1:1/none',
+      applicationName: 'test',
+    });
+    const log = postgresEventLog({ pool: away });
+    const started = performance.now();
+    await assert.rejects(log.read('s'), LogUnavailableError);
+    await assert.rejects(
+      log.append([{ stream: 's', expected: 0n, events: [event('a')] }]),
+      LogUnavailableError,
+    );
+    await assert.rejects(log.readAll({ after: 0n, limit: 1 }), LogUnavailableError);
+    await assert.rejects(
+      log.appendLocked('s', 1n, () => []),
+      LogUnavailableError,
+    );
+    assert.ok(performance.now() - started < 2_500);
+    await away.end();
+  });
+
+  it('does not let callers wait longer than two seconds for a connection', async () => {
+    await using opened = await logOnPostgres({ max: 1 });
+    const { log, pool } = opened;
+    const busy = await pool.connect();
+    const started = performance.now();
+    await assert.rejects(log.read('s'), LogUnavailableError);
+    const waited = performance.now() - started;
+    assert.ok(waited > 1_900 && waited < 3_000, `waited ${waited} ms`);
+    busy.release();
+    assert.deepEqual(await log.read('s'), []);
+  });
+
+  it('is forgotten as soon as it is back: connections that were cut are replaced', async () => {
+    await using opened = await logOnPostgres({ max: 3 });
+    const { log, pool, url } = opened;
+    await Promise.all([1, 2, 3].map((n) => log.read(`s${n}`)));
+    const stranger = new pg.Client({ connectionString: url });
+    await stranger.connect();
+    const cut = () =>
+      stranger.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+    const inUse = pool.query('SELECT pg_sleep(10)').catch((error: unknown) => error);
+    const holding = log.append([{ stream: 's', expected: 0n, events: [event('a')] }], {
+      within: async () => {
+        await cut();
+      },
+    });
+    await assert.rejects(holding, LogUnavailableError);
+    assert.ok(isUnavailable(await inUse));
+    await stranger.end();
+    // Those that were idle may be found cut by the first to use them.
+    for (let tries = 0; tries < 3; tries += 1) await log.versionOf('s').catch(() => undefined);
+    assert.equal(await log.versionOf('s'), 0n);
+    const again = await log.append([{ stream: 's', expected: 0n, events: [event('a')] }]);
+    assert.equal(again[0]?.outcome, 'appended');
+  });
+});
+
+/** How many wait for a lock in the database of this pool. */
+const waitingOn = async (pool: pg.Pool): Promise<number> => {
+  const { rows } = await pool.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
+};
+
+const disposable = (pool: ReturnType<typeof postgresPool>) => ({
+  pool,
+  [Symbol.asyncDispose]: () => pool.end(),
+});

@@ -1,0 +1,444 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import type { EventLog, RecordedEvent, Transaction } from '#src/eventlog/event-log.ts';
+import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
+import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoint-watch.ts';
+import { appendNotifications } from '#src/eventlog/subscriptions/notifications.ts';
+import {
+  type SubscriptionOptions,
+  subscription,
+} from '#src/eventlog/subscriptions/subscription.ts';
+import { subscriptionReports } from '#src/eventlog/subscriptions/subscription-reports.ts';
+import { cutWire } from '#test/support/cut-wire.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
+
+type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
+
+/** A table that refuses an event handled twice, and the order in which events were handled. */
+const withEffects = async (pool: pg.Pool) => {
+  await pool.query('CREATE TABLE effect (n bigserial, name text PRIMARY KEY, stream text)');
+  return {
+    write: async (transaction: Transaction, events: readonly RecordedEvent[]) => {
+      for (const { data, stream } of events) {
+        await transaction.query('INSERT INTO effect (name, stream) VALUES ($1, $2)', [
+          data['name'],
+          stream,
+        ]);
+      }
+    },
+    names: async () =>
+      (await pool.query<{ name: string }>('SELECT name FROM effect ORDER BY n')).rows.map(
+        ({ name }) => name,
+      ),
+  };
+};
+
+const append = async (log: EventLog, stream: string, ...names: string[]): Promise<bigint> => {
+  const events = names.map((name) => event(name));
+  const [outcome] = await log.append([{ stream, expected: 'any', events }]);
+  assert.equal(outcome?.outcome, 'appended');
+  return outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
+};
+
+const quick = { retryDelaysMs: [1, 1], pollMs: 20, onError: 'park' } as const;
+const soon = { timeoutMs: 10_000 };
+
+const subscribed = (
+  { log, pool }: Pick<Opened, 'log' | 'pool'>,
+  rest: Pick<SubscriptionOptions, 'handle'> & Partial<SubscriptionOptions>,
+) => subscription({ name: 'effects', log, pool, ...quick, ...rest });
+
+describe('a subscription', () => {
+  it('handles what was before it and what comes while it runs, in order, in this process at once', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    await append(log, 'a', 'a1', 'a2');
+    await using line = subscribed(opened, { handle: effects.write, pollMs: 60_000 });
+    line.start();
+    const position = await append(log, 'b', 'b1');
+    assert.equal(await line.caughtUpTo(position, soon), true);
+    assert.equal(await line.caughtUpTo(await append(log, 'a', 'a3'), soon), true);
+    assert.deepEqual(await effects.names(), ['a1', 'a2', 'b1', 'a3']);
+    const report = await line.report();
+    assert.equal(report?.lagPositions, 0n);
+    assert.equal(report?.lagSeconds, 0);
+    assert.equal(report?.failure, null);
+  });
+
+  it('lets events gather while nobody waits for them, and handles them at once when somebody does', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    await using line = subscribed(opened, { handle: effects.write, restMs: 60_000 });
+    line.start();
+    for (const n of [1, 2, 3]) {
+      await append(log, 'a', `a${n}`);
+      assert.equal(await line.caughtUpTo(await append(log, 'b', `b${n}`), soon), true);
+    }
+    assert.deepEqual(await effects.names(), ['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+  });
+
+  it('handles only its types, and is past the others all the same', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    await log.append([
+      { stream: 's', expected: 0n, events: [event('x', { name: 'x' }, 'Other'), event('y')] },
+    ]);
+    await using line = subscribed(opened, { handle: effects.write, types: ['Other'] });
+    line.start();
+    assert.equal(await line.caughtUpTo(await append(log, 's', 'z'), soon), true);
+    assert.deepEqual(await effects.names(), ['x']);
+  });
+
+  it('tells other processes soon that it is past events that only others handle', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    let handled = 0;
+    await using line = subscribed(opened, {
+      types: ['Other'],
+      handle: async (_, events) => {
+        handled += events.length;
+      },
+    });
+    line.start();
+    const elsewhere = checkpointWatch(pool, 'effects');
+    for (const n of [1, 2, 3]) {
+      assert.equal(await elsewhere.caughtUpTo(await append(log, 's', `a${n}`), soon), true);
+    }
+    const other = [event('x', { name: 'x' }, 'Other')];
+    await log.append([{ stream: 's', expected: 'any', events: other }]);
+    assert.equal(await elsewhere.caughtUpTo(await append(log, 's', 'last'), soon), true);
+    assert.equal(handled, 1);
+  });
+
+  it('is shared by processes: each event is handled by one of them, once', async () => {
+    await using opened = await logOnPostgres({ max: 4 });
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    const others = [1, 2].map(() => postgresPool({ url, applicationName: 'steno test', max: 3 }));
+    const lines = [pool, ...others].map((own) =>
+      subscribed(
+        { pool: own, log: postgresEventLog({ pool: own }) },
+        { handle: effects.write, batchSize: 7, pollMs: 1 },
+      ),
+    );
+    for (const line of lines) line.start();
+    let last = 0n;
+    for (let n = 0; n < 100; n += 1) last = await append(log, `s${n % 5}`, `a${n}`, `b${n}`);
+    for (const line of lines) assert.equal(await line.caughtUpTo(last, soon), true);
+    await Promise.all(lines.map((line) => line.stop()));
+    assert.deepEqual(
+      await effects.names(),
+      Array.from({ length: 100 }, (_, n) => [`a${n}`, `b${n}`]).flat(),
+    );
+    await Promise.all(others.map((other) => other.end()));
+  });
+
+  it('is left by its effects when their transaction fails', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    let failuresLeft = 2;
+    await using line = subscribed(opened, {
+      handle: async (transaction, events) => {
+        await effects.write(transaction, events);
+        failuresLeft -= 1;
+        if (failuresLeft >= 0) throw new Error('not yet');
+      },
+    });
+    line.start();
+    assert.equal(await line.caughtUpTo(await append(log, 's', 'a', 'b', 'c'), soon), true);
+    assert.deepEqual(await effects.names(), ['a', 'b', 'c']);
+    assert.deepEqual(await line.parked(), []);
+  });
+
+  it('parks the stream of an event it cannot handle, keeps its order, and goes on with the others', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    let isPoisonous = true;
+    await using line = subscribed(opened, {
+      handle: async (transaction, events) => {
+        if (isPoisonous && events.some(({ data }) => data['name'] === 'bad')) {
+          await transaction.query('SELECT 1 / 0');
+        }
+        await effects.write(transaction, events);
+      },
+    });
+    await append(log, 'good', 'g1', 'g2');
+    await append(log, 'ill', 'i1', 'bad', 'i2');
+    await append(log, 'good', 'g3');
+    line.start();
+    assert.equal(await line.caughtUpTo(await append(log, 'ill', 'i3'), soon), true);
+    assert.equal(await line.caughtUpTo(await append(log, 'good', 'g4'), soon), true);
+    assert.deepEqual(await effects.names(), ['g1', 'g2', 'i1', 'g3', 'g4']);
+    const [parked] = await line.parked();
+    assert.equal(parked?.stream, 'ill');
+    assert.equal(parked?.version, 2n);
+    assert.match(parked?.failure ?? '', /division by zero/);
+    assert.equal((await line.report())?.parkedStreams, 1);
+
+    await assert.rejects(line.resume('ill'), /division by zero/);
+    assert.equal((await line.parked()).length, 1);
+    isPoisonous = false;
+    assert.equal(await line.resume('ill'), true);
+    assert.equal(await line.resume('ill'), false);
+    assert.deepEqual(await line.parked(), []);
+    assert.equal(await line.caughtUpTo(await append(log, 'ill', 'i4'), soon), true);
+    const names = await effects.names();
+    assert.deepEqual(names.slice(5), ['bad', 'i2', 'i3', 'i4']);
+  });
+
+  it('resumes a parked stream exactly once while it is written to and handled', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    let isPoisonous = true;
+    await using line = subscribed(opened, {
+      batchSize: 3,
+      handle: async (transaction, events) => {
+        if (isPoisonous && events.some(({ stream }) => stream === 'ill')) throw new Error('ill');
+        await effects.write(transaction, events);
+      },
+    });
+    line.start();
+    await line.caughtUpTo(await append(log, 'ill', 'i0'), soon);
+    let last = 0n;
+    const writing = (async () => {
+      for (let n = 1; n <= 60; n += 1) last = await append(log, 'ill', `i${n}`);
+    })();
+    isPoisonous = false;
+    await Promise.all([line.resume('ill'), line.resume('ill'), writing]);
+    assert.equal(await line.caughtUpTo(last, soon), true);
+    assert.deepEqual(
+      await effects.names(),
+      Array.from({ length: 61 }, (_, n) => `i${n}`),
+    );
+  });
+
+  it('stands still at a bad event when it must not pass one, says so, and goes on once it is mended', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    const said = Promise.withResolvers<string>();
+    const bad = subscribed(opened, {
+      onError: 'stop',
+      handle: async (transaction, events) => {
+        if (events.some(({ data }) => data['name'] === 'bad')) throw new Error('no such price');
+        await effects.write(transaction, events);
+      },
+      logger: { warn: () => {}, error: (message) => said.resolve(message) },
+    });
+    const position = await append(log, 'a', 'a1', 'bad', 'a2');
+    const last = await append(log, 'b', 'b1');
+    bad.start();
+    assert.match(await said.promise, /effects stands still: no such price/);
+    assert.equal(await bad.caughtUpTo(position, { timeoutMs: 50 }), false);
+    await bad.stop();
+    assert.deepEqual(await effects.names(), ['a1']);
+    const [report] = await subscriptionReports(pool);
+    assert.equal(report?.failure, 'no such price');
+    assert.equal(report?.failedPosition, position - 1n);
+    assert.ok((report?.lagPositions ?? 0n) > 0n);
+
+    await using mended = subscribed(opened, { onError: 'stop', handle: effects.write });
+    mended.start();
+    assert.equal(await mended.caughtUpTo(last, soon), true);
+    assert.deepEqual(await effects.names(), ['a1', 'bad', 'a2', 'b1']);
+    assert.equal((await mended.report())?.failure, null);
+  });
+
+  it('stands still when so many streams fail that the handler must be at fault', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const said = Promise.withResolvers<void>();
+    await using line = subscribed(opened, {
+      maxParked: 2,
+      handle: () => Promise.reject(new Error('handler is broken')),
+      logger: { warn: () => {}, error: (message) => /still/.test(message) && said.resolve() },
+    });
+    for (const stream of ['a', 'b', 'c', 'd']) await append(log, stream, stream);
+    line.start();
+    await said.promise;
+    assert.deepEqual(
+      (await line.parked()).map(({ stream }) => stream),
+      ['a', 'b'],
+    );
+    const { rows } = await pool.query('SELECT failure FROM es_subscription');
+    assert.deepEqual(rows, [{ failure: 'handler is broken' }]);
+  });
+
+  it('stops at an event of a later program, and says so', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const said = Promise.withResolvers<string>();
+    await append(log, 's', 'a');
+    await pool.query('SELECT * FROM es_append($1, $2, $3)', [
+      ['s'],
+      [null],
+      JSON.stringify([[{ ...rowOf('b'), schema_version: 2 }]]),
+    ]);
+    await using line = subscribed(opened, {
+      handle: async () => {},
+      logger: { warn: () => {}, error: (message) => said.resolve(message) },
+    });
+    line.start();
+    assert.match(await said.promise, /Noted has schema version 2, this program knows 1/);
+    assert.equal((await line.report())?.position, 0n);
+  });
+
+  it('is not held up by a stranger’s open transaction, in which no append is', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    const stranger = new pg.Client({ connectionString: url });
+    await stranger.connect();
+    await stranger.query('CREATE TABLE foreign_work (n int)');
+    await stranger.query('BEGIN');
+    await stranger.query('INSERT INTO foreign_work VALUES (1)');
+    await using line = subscribed(opened, { handle: effects.write });
+    line.start();
+    assert.equal(await line.caughtUpTo(await append(log, 's', 'a'), soon), true);
+    assert.deepEqual(await effects.names(), ['a']);
+    await stranger.query('ROLLBACK');
+    await stranger.end();
+  });
+
+  it('goes on after all connections were cut', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    await using line = subscribed(opened, { handle: effects.write });
+    line.start();
+    await line.caughtUpTo(await append(log, 's', 'a'), soon);
+    const stranger = new pg.Client({ connectionString: url });
+    await stranger.connect();
+    await stranger.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await stranger.end();
+    // The connections that were idle are found cut by whoever takes them first.
+    for (let tries = 0; tries < 10; tries += 1) await log.versionOf('s').catch(() => undefined);
+    assert.equal(await line.caughtUpTo(await append(log, 's', 'b'), soon), true);
+    assert.deepEqual(await effects.names(), ['a', 'b']);
+  });
+
+  it('lets another process wait for what it reads, and no longer than it wants to', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    const other = postgresPool({ url, applicationName: 'steno test', max: 1 });
+    const watch = checkpointWatch(other, 'effects');
+    const position = await append(log, 's', 'a');
+    assert.equal(await watch.caughtUpTo(position, { timeoutMs: 30 }), false);
+    await using line = subscribed(opened, { handle: effects.write });
+    line.start();
+    assert.equal(await watch.caughtUpTo(position, soon), true);
+    await other.end();
+  });
+
+  it('is woken by what another process appends, also after the wire to it was cut', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    const other = postgresPool({ url, applicationName: 'steno test', max: 2 });
+    const there = postgresEventLog({ pool: other });
+    const direct = new URL(url);
+    await using wire = await cutWire({ host: direct.hostname, port: Number(direct.port || 5432) });
+    direct.host = `127.0.0.1:${wire.port}`;
+    await using line = subscribed(opened, { handle: effects.write, pollMs: 600_000 });
+    line.start();
+    const isHeard = async () => {
+      const heard = Promise.withResolvers<bigint>();
+      const stop = log.onAppended(heard.resolve);
+      const position = await heard.promise;
+      stop();
+      return position;
+    };
+    const listening = isHeard();
+    await using _here = appendNotifications({ log, pool, url: direct.href });
+    await using _there = appendNotifications({ log: there, pool: other, url });
+    await listening;
+    assert.equal(await line.caughtUpTo(await append(there, 's', 'a'), soon), true);
+    await wire.cut();
+    const again = isHeard();
+    await wire.mend();
+    await again;
+    assert.equal(await line.caughtUpTo(await append(there, 's', 'b'), soon), true);
+    assert.deepEqual(await effects.names(), ['a', 'b']);
+    await _there[Symbol.asyncDispose]();
+    await other.end();
+  });
+
+  it('stops listening without a further connection to a server that is away', async () => {
+    await using opened = await logOnPostgres();
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const told = Promise.withResolvers<void>();
+    const announcing = appendNotifications({
+      ...opened,
+      url: `postgres://nobody@127.0.0.1:${port}/nothing`,
+      logger: { warn: () => told.resolve() },
+    });
+    await told.promise;
+    // It waits for a second before it tries again.
+    await pause(200);
+    await announcing[Symbol.asyncDispose]();
+    server.close();
+    assert.equal(connections, 1);
+  });
+
+  it('handles a batch once although its checkpoint was moved behind its back', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    const first = await append(log, 's', 'a');
+    const reading = Promise.withResolvers<void>();
+    const moved = Promise.withResolvers<void>();
+    let isFirst = true;
+    const paused: Pick<EventLog, 'read' | 'readAll' | 'onAppended'> = {
+      ...log,
+      readAll: async (options) => {
+        const read = await log.readAll(options);
+        if (!isFirst) return read;
+        isFirst = false;
+        reading.resolve();
+        await moved.promise;
+        return read;
+      },
+    };
+    await using line = subscription({
+      name: 'effects',
+      log: paused,
+      pool,
+      ...quick,
+      handle: effects.write,
+    });
+    line.start();
+    await reading.promise;
+    // Another process, faster, handles the same event.
+    await pool.query(`INSERT INTO effect (name, stream) VALUES ('a', 's')`);
+    await pool.query('UPDATE es_subscription SET position = $1', [String(first)]);
+    moved.resolve();
+    assert.equal(await line.caughtUpTo(await append(log, 's', 'b'), soon), true);
+    assert.deepEqual(await effects.names(), ['a', 'b']);
+  });
+});
+
+const rowOf = (name: string) => {
+  const { id, type, data, meta } = event(name);
+  return { event_id: id, type, data, meta };
+};
