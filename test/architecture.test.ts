@@ -53,7 +53,7 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   },
   {
     what: /new Refusal\(\s*'INVALID_REQUEST'/,
-    homes: ['src/kernel/refusal.ts', 'src/edges/http/errors.ts'],
+    homes: ['src/kernel/refusal.ts', 'src/edges/http/middleware/error-response.ts'],
     instead: 'use invalidRequest, which names what is wrong',
   },
   { what: /from 'express'/, homes: ['src/edges/http/'], instead: 'stay behind the doors' },

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { madeDocuments } from '#src/app/documents.ts';
-import { statusOf } from '#src/edges/http/errors.ts';
+import { statusOf } from '#src/edges/http/middleware/error-response.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
 
 const root = new URL('..', import.meta.url).pathname;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
-import type { Answered, Fault } from '#src/edges/http/edge.ts';
+import type { Answered, Fault } from '#src/edges/http/middleware/dependencies.ts';
 import { createHttpServer, type HttpDeps, type HttpSettings } from '#src/edges/http/server.ts';
 import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import type { Call } from '#src/kernel/call.ts';

@@ -26,7 +26,7 @@ const longest: readonly string[] = [
   'test/journeys/account.test.ts',
   'test/journeys/demo.test.ts',
   'test/credits/ledger.property.test.ts',
-  'test/edges/http/api/auth.test.ts',
+  'test/edges/http/account/auth.test.ts',
   'test/adapters/embedded-postgres.test.ts',
   'test/reliability/many-sockets.test.ts',
   'test/reliability/clocks.test.ts',

@@ -5,8 +5,8 @@ import type { Operation } from '../../commands.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import type { KeyScope } from '../../queries.ts';
-import type { Answer, HeaderFields } from './answer.ts';
-import { wordingOf } from './wording.ts';
+import type { HeaderFields, HttpResponse } from './middleware/response.ts';
+import { validationMessage } from './middleware/validation-messages.ts';
 
 /** Which window counts a request: that of its key, or of its address; `none` is not counted at all. */
 export type Counting = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
@@ -112,13 +112,13 @@ export type Route = {
   readonly endpoint: Endpoint;
   /** Without one, an open operation lets everybody in. */
   readonly admit?: Admission;
-  readonly prepare: (raw: RawInput) => (visit: Visit, call: Call | null) => Promise<Answer>;
+  readonly prepare: (raw: RawInput) => (visit: Visit, call: Call | null) => Promise<HttpResponse>;
 };
 
 /** Binds an operation under an API key to the code that answers it. */
 export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: KeyEndpoint<P, Q, B>,
-  answer: (input: Input<P, Q, B> & { readonly call: Call }) => Promise<Answer>,
+  answer: (input: Input<P, Q, B> & { readonly call: Call }) => Promise<HttpResponse>,
 ): Route => ({
   endpoint,
   prepare(raw) {
@@ -133,7 +133,7 @@ export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends
 /** Binds an operation without API key to the code that answers it. */
 export const openRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: OpenEndpoint<P, Q, B>,
-  answer: (input: Input<P, Q, B>) => Promise<Answer>,
+  answer: (input: Input<P, Q, B>) => Promise<HttpResponse>,
   admit?: Admission,
 ): Route => ({
   endpoint,
@@ -145,15 +145,15 @@ export const openRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extend
 });
 
 /** What answers an operation of a signed-in user. */
-export type SessionAnswer<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = (
+export type SessionHandler<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = (
   input: Input<P, Q, B> & { readonly call: Call },
-) => Promise<Answer>;
+) => Promise<HttpResponse>;
 
 /** Binds an operation of a signed-in user to the code that answers it; `admit` finds out who that is. */
 export const sessionRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: OpenEndpoint<P, Q, B>,
   admit: Admission,
-  answer: SessionAnswer<P, Q, B>,
+  answer: SessionHandler<P, Q, B>,
 ): Route => ({
   endpoint,
   admit,
@@ -166,7 +166,7 @@ export const sessionRoute = <P extends z.ZodObject, Q extends z.ZodObject, B ext
   },
 });
 
-const inWords = { error: wordingOf };
+const inWords = { error: validationMessage };
 
 const parse = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },

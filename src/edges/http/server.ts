@@ -9,28 +9,28 @@ import {
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { Queries } from '../../queries.ts';
-import { account } from './api/account.ts';
-import { accountKeys } from './api/account-keys.ts';
-import { accountSessions } from './api/account-sessions.ts';
-import { accountUsage } from './api/account-usage.ts';
-import { accountWebhooks } from './api/account-webhooks.ts';
-import { auth } from './api/auth.ts';
-import { changelog } from './api/changelog.ts';
-import { health } from './api/health.ts';
-import { publicReading } from './api/public.ts';
-import { type ShownPlan, status } from './api/status.ts';
-import { isSecure, trustedProxies } from './client-address.ts';
-import type { Answered, Edge } from './edge.ts';
+import { account } from './account/account.ts';
+import { auth } from './account/auth.ts';
+import { accountKeys } from './account/keys.ts';
+import { accountSessions } from './account/sessions.ts';
+import { accountUsage } from './account/usage.ts';
+import { accountWebhooks } from './account/webhooks.ts';
 import type { Counting, Route } from './endpoint.ts';
-import { entrance } from './entrance.ts';
-import { exchangeOf } from './exchange.ts';
-import { failing, notFound } from './failing.ts';
-import { type Measurements, measurements } from './measurements.ts';
-import { otherMethods } from './methods.ts';
-import { handlerOf } from './pipeline.ts';
-import { countAddress } from './rate-limit.ts';
-import { reference } from './reference.ts';
-import { shareFor } from './share.ts';
+import { changelog } from './meta/changelog.ts';
+import { health } from './meta/health.ts';
+import { memoizeFor } from './meta/memoize.ts';
+import { reference } from './meta/reference.ts';
+import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
+import { type ShownPlan, status } from './meta/status.ts';
+import { otherMethods } from './middleware/allowed-methods.ts';
+import { isSecure, trustedProxies } from './middleware/client-address.ts';
+import type { Answered, MiddlewareDeps } from './middleware/dependencies.ts';
+import { errorMiddleware, notFound } from './middleware/error-handler.ts';
+import { countAddress } from './middleware/rate-limit.ts';
+import { contextOf } from './middleware/request-context.ts';
+import { requestLimits } from './middleware/request-limits.ts';
+import { routeHandler } from './middleware/route-handler.ts';
+import { publicReading } from './public/transcripts.ts';
 import { answerSocketErrors } from './socket-errors.ts';
 import { channels } from './v1/channels.ts';
 import { jobEvents } from './v1/job-events.ts';
@@ -60,7 +60,7 @@ export type HttpSettings = {
   /** CIDRs whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[];
   /** Requests per minute and address: without a key, for public documents, for accounts, for visitors. */
-  readonly limitsPerMinute: Edge['limits'];
+  readonly limitsPerMinute: MiddlewareDeps['limits'];
   readonly maxInFlight: number;
   readonly maxConnections: number;
   /** Milliseconds after which the work for a request is aborted. */
@@ -76,7 +76,7 @@ export type HttpSettings = {
 };
 
 export type HttpDeps = Pick<
-  Edge,
+  MiddlewareDeps,
   'limiter' | 'idempotency' | 'clock' | 'isUnavailable' | 'onFault' | 'onAnswered'
 > & {
   readonly commands: Commands;
@@ -94,22 +94,22 @@ export type HttpServer = {
 };
 
 /**
- * The REST edge as a server that does not listen yet. Stations, top to bottom: entrance (id, headers, bounds)
- * → route (404, 405) → `pipeline.ts` (key, rate, scope, body, schema, Idempotency-Key, command) → `failing.ts`.
+ * The REST edge as a server that does not listen yet. Stations, top to bottom: requestLimits (id, headers, bounds)
+ * → route (404, 405) → `route-handler.ts` (key, rate, scope, body, schema, Idempotency-Key, command) → `error-handler.ts`.
  */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
-  const measured = measurements(deps);
+  const measured = responseMetrics(deps);
   const draining = new AbortController();
-  const edge = edgeOf(deps, measured, draining.signal);
+  const edge = middlewareDeps(deps, measured, draining.signal);
   const routes = routesOf(deps, edge, measured, () => draining.signal.aborted);
 
   const router = Router({ caseSensitive: true });
-  router.use(entrance(edge));
+  router.use(requestLimits(edge));
   addRoutes(router, edge, routes);
   for (const mount of deps.mounts) addMount(router, edge, mount);
   addItself(router, edge, routes);
   router.use(notFound);
-  router.use(failing(edge));
+  router.use(errorMiddleware(edge));
 
   const listener = listenerOf(edge, router);
   const server = createServer(socketBounds(deps.settings), listener);
@@ -140,10 +140,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
 
 /**
  * The router alone, without an Express application around it: that would give every request and response other
- * prototypes, for methods that nothing here uses (some 5 µs). The end is reached only when `failing` itself fails.
+ * prototypes, for methods that nothing here uses (some 5 µs). The end is reached only when the error handler itself fails.
  */
 const listenerOf =
-  (edge: Edge, router: Router): RequestListener =>
+  (edge: MiddlewareDeps, router: Router): RequestListener =>
   (request, response) => {
     request.url = inOriginForm(request.url ?? '');
     // It reads what every request of Node has.
@@ -189,15 +189,15 @@ const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): Serve
   requestTimeout: requestWithinMs,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: Math.min(1_000, headersWithinMs),
-  // The entrance refuses a request without a host, with all that every answer carries.
+  // `requestLimits` refuses a request without a host, with all that every answer carries.
   requireHostHeader: false,
 });
 
 /** Every file of routes, one line each. */
 const routesOf = (
   { commands, queries, clock, settings }: HttpDeps,
-  edge: Edge,
-  measured: Measurements,
+  edge: MiddlewareDeps,
+  measured: ResponseMetrics,
   isDraining: () => boolean,
 ): Route[] => {
   const { service, publicUrl } = settings;
@@ -206,9 +206,9 @@ const routesOf = (
   const people = { commands, queries, clock, publicUrl, isSecure: isSafe };
   const shared = {
     ...queries,
-    readiness: shareFor(1_000, () => queries.readiness()),
-    idleTransactionSince: shareFor(2_000, () => queries.idleTransactionSince()),
-    lags: shareFor(2_000, () => queries.lags()),
+    readiness: memoizeFor(1_000, () => queries.readiness()),
+    idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
+    lags: memoizeFor(2_000, () => queries.lags()),
   };
   return [
     ...transcripts({ commands }),
@@ -228,13 +228,17 @@ const routesOf = (
     ...accountWebhooks(people),
     ...publicReading(people),
     ...health({ queries: shared, clock, service, isDraining }),
-    ...status({ queries: shared, measurements: measured, clock, settings }),
+    ...status({ queries: shared, responseMetrics: measured, clock, settings }),
     ...changelog(),
     ...reference(),
   ];
 };
 
-const edgeOf = (deps: HttpDeps, measured: Measurements, draining: AbortSignal): Edge => {
+const middlewareDeps = (
+  deps: HttpDeps,
+  measured: ResponseMetrics,
+  draining: AbortSignal,
+): MiddlewareDeps => {
   const { settings, onAnswered } = deps;
   return {
     commands: deps.commands,
@@ -257,7 +261,7 @@ const edgeOf = (deps: HttpDeps, measured: Measurements, draining: AbortSignal): 
   };
 };
 
-const addRoutes = (router: Router, edge: Edge, routes: readonly Route[]): void => {
+const addRoutes = (router: Router, edge: MiddlewareDeps, routes: readonly Route[]): void => {
   for (const [path, here] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
     const others = otherMethods(
       edge,
@@ -267,14 +271,14 @@ const addRoutes = (router: Router, edge: Edge, routes: readonly Route[]): void =
     // Express would answer HEAD by GET, which for a key is a charge without a result.
     if (here.some(({ endpoint }) => endpoint.access === 'key')) place.head(others);
     for (const route of here) {
-      place[methodNames[route.endpoint.method]](handlerOf(edge, route));
+      place[methodNames[route.endpoint.method]](routeHandler(edge, route));
     }
     place.all(others);
   }
 };
 
 /** `OPTIONS *` asks what the server can do, wherever. */
-const addItself = (router: Router, edge: Edge, routes: readonly Route[]): void => {
+const addItself = (router: Router, edge: MiddlewareDeps, routes: readonly Route[]): void => {
   const answer = otherMethods(
     edge,
     routes.map(({ endpoint }) => endpoint),
@@ -292,9 +296,13 @@ const methodNames = {
   DELETE: 'delete',
 } as const;
 
-const addMount = (router: Router, edge: Edge, { path, counting, handler }: Mount): void => {
+const addMount = (
+  router: Router,
+  edge: MiddlewareDeps,
+  { path, counting, handler }: Mount,
+): void => {
   router.use(path, async (request, response: ServerResponse, next) => {
-    const { headers, address } = exchangeOf(response);
+    const { headers, address } = contextOf(response);
     await countAddress(edge, headers, address, counting);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     handler(request, response, next);

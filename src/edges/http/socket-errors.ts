@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../kernel/ids.ts';
 import { invalidRequest, type RefusalCode, type RefusalDetails } from '../../kernel/refusal.ts';
-import { countedAddress } from './client-address.ts';
-import type { Edge } from './edge.ts';
 import type { Endpoint } from './endpoint.ts';
-import { securityHeaders, strictTransport } from './entrance.ts';
-import { errorBody, statusOf } from './errors.ts';
-import { deafen, isAnswered, isDeaf, linger } from './lingering.ts';
-import { methodsOf } from './methods.ts';
-import { rateLimitHeaders } from './rate-limit.ts';
+import { discardInput, isAnswered, isDiscarding, linger } from './lingering-close.ts';
+import { methodsOf } from './middleware/allowed-methods.ts';
+import { countedAddress } from './middleware/client-address.ts';
+import type { MiddlewareDeps } from './middleware/dependencies.ts';
+import { errorBody, statusOf } from './middleware/error-response.ts';
+import { rateLimitHeaders } from './middleware/rate-limit.ts';
+import { securityHeaders, strictTransport } from './middleware/request-limits.ts';
 
 type Told = {
   readonly status: number;
@@ -33,18 +33,18 @@ type ParseError = Error & {
  * follows on it cannot be understood.
  */
 export const answerSocketErrors = (
-  edge: Edge,
+  deps: MiddlewareDeps,
   server: Server,
   endpoints: readonly Endpoint[],
 ): void => {
   server.on('clientError', (error: ParseError, socket) => {
-    if (isDeaf(socket)) return;
+    if (isDiscarding(socket)) return;
     // The caller closed the connection.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    refuse(edge, socket, toldOf(error, endpoints));
+    refuse(deps, socket, toldOf(error, endpoints));
   });
   /** By connection, answers that wait for the ones before them. */
   const queued = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -60,25 +60,25 @@ export const answerSocketErrors = (
       for (const response of queued.get(socket) ?? []) response.emit('close');
     });
     const allow = allowedAt(request.url ?? '', endpoints);
-    refuse(edge, socket, { ...notAllowed('CONNECT'), allow });
+    refuse(deps, socket, { ...notAllowed('CONNECT'), allow });
   });
 };
 
 /** Takes nothing more from the socket. What was asked on it before is answered first. */
-const refuse = (edge: Edge, socket: Duplex, told: Told): void => {
+const refuse = (deps: MiddlewareDeps, socket: Duplex, told: Told): void => {
   if (!socket.writable) return;
-  deafen(socket);
+  discardInput(socket);
   const response = underWay(socket);
   if (response !== null && isOnItsWay(response)) {
     // Who does not read what it asked for must not keep it, and its place among the requests under way, for ever.
-    const stop = setTimeout(() => socket.destroy(), 2 * edge.timeLimitMs);
+    const stop = setTimeout(() => socket.destroy(), 2 * deps.timeLimitMs);
     socket.once('close', () => clearTimeout(stop));
     response.once('finish', () => {
       clearTimeout(stop);
-      refuse(edge, socket, told);
+      refuse(deps, socket, told);
     });
   } else if (isAnswered(socket)) linger(socket);
-  else end(edge, socket, told);
+  else end(deps, socket, told);
 };
 
 /** Whether a request will be answered although nothing more of it comes: nobody waits for the body of a GET. */
@@ -146,7 +146,7 @@ const matches = (template: string, path: string): boolean => {
   );
 };
 
-const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
+const end = (deps: MiddlewareDeps, socket: Duplex, { allow, ...told }: Told): void => {
   const { status } = told;
   const requestId = newId('req');
   const peer =
@@ -155,11 +155,11 @@ const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
       : '';
   const window = {
     key: `ip:${isIP(peer) === 0 ? peer : countedAddress(peer)}`,
-    limit: edge.limits.ip,
+    limit: deps.limits.ip,
     windowS: 60,
   };
-  const counted = edge.limiter.consume(window);
-  const verdict = counted instanceof Promise ? edge.limiter.peek(window) : counted;
+  const counted = deps.limiter.consume(window);
+  const verdict = counted instanceof Promise ? deps.limiter.peek(window) : counted;
   const body = errorBody({ ...told, retryAfterS: null, isFault: false }, requestId);
   const headers: Record<string, string> = {
     ...securityHeaders,
@@ -171,7 +171,7 @@ const end = (edge: Edge, socket: Duplex, { allow, ...told }: Told): void => {
     Connection: 'close',
   };
   if (allow !== undefined) headers['Allow'] = allow;
-  if (edge.isHttps) headers['Strict-Transport-Security'] = strictTransport;
+  if (deps.isHttps) headers['Strict-Transport-Security'] = strictTransport;
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   linger(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
 };

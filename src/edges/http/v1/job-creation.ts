@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Commands, maxItemsPerJob } from '../../../commands.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { type Answer, json } from '../answer.ts';
+import { type HttpResponse, json } from '../middleware/response.ts';
 
 export const webhookUrl = z
   .string()
@@ -82,7 +82,7 @@ type Started = Awaited<ReturnType<Commands['startJob']>>;
 export const plannedAnswer = (
   kind: 'batch' | 'playlist' | 'channel',
   { items, listing, listed, creditsNeeded }: Planned,
-): Answer => {
+): HttpResponse => {
   const body: z.input<typeof plannedSchema> = {
     dry_run: true,
     kind,
@@ -96,7 +96,7 @@ export const plannedAnswer = (
 };
 
 /** 202, with what was set aside. */
-export const startedAnswer = ({ jobId, creditsReserved }: Started, body: unknown): Answer =>
+export const startedAnswer = ({ jobId, creditsReserved }: Started, body: unknown): HttpResponse =>
   json(body, {
     status: 202,
     headers: { 'X-Credits-Reserved': String(creditsReserved), Location: `/v1/jobs/${jobId}` },

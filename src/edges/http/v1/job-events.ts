@@ -8,8 +8,8 @@ import {
   type JobRow,
   type Queries,
 } from '../../../queries.ts';
-import { inPieces, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { inPieces, noContent } from '../middleware/response.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const watchJob = {

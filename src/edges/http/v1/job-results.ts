@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
-import { type Answer, inPieces, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, type Route } from '../endpoint.ts';
+import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
 import { optionalInteger } from '../schemas.ts';
 import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
@@ -116,7 +116,7 @@ const streamed = (
   first: Page,
   endsAt: number,
   pageAfter: (cursor: string, until: AbortSignal) => Promise<Page>,
-): Answer => {
+): HttpResponse => {
   async function* pieces(signal: AbortSignal): AsyncIterable<string> {
     let { cursor } = first;
     yield `${JSON.stringify(head).slice(0, -1)},"results":[${listed(first.results)}`;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Commands, Retried } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
-import { type Answer, json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { type HttpResponse, json } from '../middleware/response.ts';
 import { languageTag, pageOf, storable, videoReference } from '../schemas.ts';
 import {
   jobLimit,
@@ -128,13 +128,13 @@ const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' }
 
 export const jobEndpoints = [createJob, listJobs, readJob, cancelJob, retryJob] as const;
 
-type Doors = {
+type Deps = {
   readonly commands: Pick<Commands, 'planJob' | 'startJob' | 'cancelJob' | 'retryJob'>;
   readonly queries: Pick<Queries, 'job' | 'jobs' | 'jobItems'>;
 };
 
 /** Long work: create, look, cancel, retry. */
-export const jobs = ({ commands, queries }: Doors): Route[] => [
+export const jobs = ({ commands, queries }: Deps): Route[] => [
   keyRoute(createJob, async ({ call, body }) => {
     const wanted = {
       kind: body.kind,
@@ -188,7 +188,7 @@ const jobAnswer = async (
   call: Call,
   jobId: string,
   retried: Retried | null = null,
-): Promise<Answer> => {
+): Promise<HttpResponse> => {
   const job = await requireJob(queries, call, jobId);
   const items = await queries.jobItems([jobId], itemsShown);
   return json(retried === null ? jobJson(job, items) : retriedJson(job, items, retried));

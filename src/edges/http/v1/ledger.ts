@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { LedgerEntry, Queries } from '../../../queries.ts';
-import { json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { json } from '../middleware/response.ts';
 import { pageOf } from '../schemas.ts';
 
 /** An event of a book with what proves it. */

@@ -6,8 +6,8 @@ import {
   playlistLink,
   videoLink,
 } from '../../../commands.ts';
-import { json, receiptHeaders } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { json, receiptHeaders } from '../middleware/response.ts';
 import { integerParameter, languageTag } from '../schemas.ts';
 import {
   jobLimit,
@@ -181,7 +181,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
   return { read, start };
 };
 
-export type ListingDoors = {
+export type ListingDeps = {
   readonly commands: Pick<Commands, 'listSource' | 'planJob' | 'startJob'>;
 };
 
@@ -189,7 +189,7 @@ export type ListingDoors = {
 export const listingRoutes = (
   kind: ListingKind,
   { read, start }: ReturnType<typeof listingEndpoints>,
-  { commands }: ListingDoors,
+  { commands }: ListingDeps,
 ): Route[] => {
   const names = { [`${kind}_id`]: idName(kind), url: 'webhook_url' };
   return [

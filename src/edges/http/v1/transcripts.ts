@@ -5,7 +5,6 @@ import {
   maxBatchVideos,
   type TranscriptFormat,
 } from '../../../commands.ts';
-import { type Answer, bytes, json, receiptHeaders } from '../answer.ts';
 import {
   type Described,
   type KeyEndpoint,
@@ -14,6 +13,7 @@ import {
   noFields,
   type Route,
 } from '../endpoint.ts';
+import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import { anyReference, booleanParameter, languageTag, videoReference } from '../schemas.ts';
 import { bodyOf, rawJson, rawSchema, transcriptJson, transcriptSchema } from './transcript-json.ts';
 
@@ -195,12 +195,12 @@ const readBatch = {
 
 export const transcriptEndpoints = [readTranscript, readRaw, listLanguages, readBatch] as const;
 
-type Doors = {
+type Deps = {
   readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
 };
 
 /** Reading what a video says: one, raw, its languages, many. */
-export const transcripts = ({ commands }: Doors): Route[] => [
+export const transcripts = ({ commands }: Deps): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
     const wanted = wantedOf(videoId, query);
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
@@ -246,7 +246,7 @@ export const wantedOf = (reference: string, query: z.output<typeof transcriptQue
 export const transcriptAnswer = (
   read: Awaited<ReturnType<Commands['readTranscript']>>,
   { format }: { readonly format: TranscriptFormat },
-): Answer =>
+): HttpResponse =>
   bytes(bodyOf(read), {
     contentType: contentTypes[format],
     headers: {
@@ -258,7 +258,9 @@ export const transcriptAnswer = (
   });
 
 /** The languages that were found. */
-export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguages']>>): Answer => {
+export const languagesAnswer = (
+  listed: Awaited<ReturnType<Commands['listLanguages']>>,
+): HttpResponse => {
   const body: z.input<typeof languagesSchema> = {
     video_id: listed.videoId,
     available: [...listed.available],
@@ -270,7 +272,7 @@ export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguag
 
 const sourceOfTrack = { manual: 'manual', automatic: 'platform_auto', translated: 'translated' };
 
-const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): Answer => {
+const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): HttpResponse => {
   const succeeded = read.items.filter(({ status }) => status === 'complete').length;
   const body: z.input<typeof batchSchema> = {
     requested: read.items.length,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queries, UsageReport } from '../../../queries.ts';
-import { json } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { json } from '../middleware/response.ts';
 import { integerParameter } from '../schemas.ts';
 
 /** The UsageSummary of the specification. */

@@ -3,8 +3,8 @@ import type { Commands, ShownWebhook } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
-import { type Answer, json, noContent } from '../answer.ts';
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
+import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import * as endpoints from './webhook-endpoints.ts';
 
 export const webhookJson = (webhook: ShownWebhook): z.input<typeof endpoints.webhookSchema> => ({
@@ -46,7 +46,7 @@ const secretJson = ({
   readonly previousUntil: string | null;
 }): z.input<typeof endpoints.secretSchema> => ({ secret, previous_until: previousUntil });
 
-export type WebhookDoors = {
+export type WebhookDeps = {
   readonly commands: Pick<
     Commands,
     | 'registerWebhook'
@@ -69,14 +69,14 @@ type Bind = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     readonly params: z.output<P>;
     readonly query: z.output<Q>;
     readonly body: z.output<B>;
-  }) => Promise<Answer>,
+  }) => Promise<HttpResponse>,
 ) => Route;
 
 /** Receivers of what happens to jobs, for whoever holds a key. */
-export const webhooks = (doors: WebhookDoors): Route[] => webhooksBoundBy(keyRoute, doors);
+export const webhooks = (deps: WebhookDeps): Route[] => webhooksBoundBy(keyRoute, deps);
 
 /** The same operations by any way in. */
-export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDoors): Route[] => [
+export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps): Route[] => [
   bind(endpoints.list, async ({ call }) =>
     json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),
   ),

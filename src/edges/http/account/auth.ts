@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import type { Commands } from '../../../commands.ts';
+import { shownName } from '../../../kernel/shown-name.ts';
+import type { Queries } from '../../../queries.ts';
+import {
+  noBody,
+  noFields,
+  type OpenEndpoint,
+  openRoute,
+  type Route,
+  type Visit,
+} from '../endpoint.ts';
+import { traceparentOf } from '../middleware/build-call.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import { json, noContent } from '../middleware/response.ts';
+import {
+  admitOwnPages,
+  noSessionCookie,
+  originOf,
+  type SessionDeps,
+  sessionCookie,
+  sessionToken,
+} from '../middleware/session.ts';
+import { planJson, planSchema, signedInSchema, userJson, userSchema } from './auth-json.ts';
+
+const common = {
+  access: 'anyone',
+  counting: 'session',
+  cacheControl: 'no-store',
+  tag: 'Account',
+  params: noFields,
+  query: noFields,
+  bodyLimit: 16 * 1024,
+} as const;
+
+const captchaSchema = z
+  .union([
+    z.object({ token: z.string(), question: z.string(), min_solve_ms: z.int() }),
+    z.object({ provider: z.string(), site_key: z.string() }),
+  ])
+  .meta({ id: 'Captcha' });
+
+const getCaptcha = {
+  ...common,
+  id: 'getCaptcha',
+  method: 'GET',
+  path: '/api/auth/captcha',
+  summary: 'A captcha for a registration',
+  description: 'A question in words, good once and for ten minutes; or the widget of a provider.',
+  body: noBody,
+  answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+const personName = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(shownName, { error: 'takes no control characters' });
+
+/** Loose: what else a form sends is ignored, but for the fields that people do not see. */
+const registerBody = z.looseObject({
+  email: z.string().max(320).meta({ format: 'email' }),
+  password: z.string().meta({ format: 'password', minLength: 8, maxLength: 256 }),
+  name: personName.nullish(),
+  captcha_token: z.string().max(2048).optional(),
+  captcha_answer: z
+    .union([z.string().max(100), z.int()], { error: 'takes a text or a whole number' })
+    .optional(),
+  captcha_response: z.string().max(4096).optional(),
+});
+
+const registerAccount = {
+  ...common,
+  id: 'register',
+  method: 'POST',
+  path: '/api/auth/register',
+  summary: 'Make an account on the free plan',
+  description: 'It does not sign in. A refusal does not say whether the address has an account.',
+  body: registerBody,
+  answers: { 201: { description: 'The account exists.', schema: signedInSchema } },
+  refusals: ['CAPTCHA_FAILED', 'REGISTRATION_BLOCKED'],
+} satisfies OpenEndpoint;
+
+const logIn = {
+  ...common,
+  id: 'login',
+  method: 'POST',
+  path: '/api/auth/login',
+  summary: 'Sign in',
+  body: z.object({ email: z.string().max(1_000), password: z.string() }),
+  answers: {
+    200: {
+      description: 'Signed in.',
+      schema: signedInSchema,
+      headers: { 'Set-Cookie': 'The session cookie: HttpOnly, SameSite=Lax.' },
+    },
+  },
+  refusals: ['INVALID_CREDENTIALS'],
+} satisfies OpenEndpoint;
+
+const logOut = {
+  ...common,
+  access: 'session',
+  id: 'logout',
+  method: 'POST',
+  path: '/api/auth/logout',
+  summary: 'Sign out',
+  description: 'Ends the session of the cookie, if it has one.',
+  body: noBody,
+  answers: { 204: { description: 'Signed out.' } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+const meSchema = z
+  .object({
+    authenticated: z.boolean(),
+    user: userSchema.nullable(),
+    plan: planSchema.nullable(),
+  })
+  .meta({ id: 'Me' });
+
+const getMe = {
+  ...common,
+  id: 'getMe',
+  method: 'GET',
+  path: '/api/auth/me',
+  summary: 'Whether somebody is signed in, and who',
+  body: noBody,
+  answers: { 200: { description: 'Who it is.', schema: meSchema } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;
+
+type Deps = SessionDeps & {
+  readonly commands: Pick<
+    Commands,
+    'captchaChallenge' | 'register' | 'logIn' | 'logOut' | 'authenticate' | 'profile'
+  >;
+  readonly queries: Pick<Queries, 'planOfAccount'>;
+};
+
+/** Fields that are on no page a person sees; whoever fills them in is a program. */
+const traps = ['website', 'company'] as const;
+
+const isTrapped = (body: Readonly<Record<string, unknown>>): boolean =>
+  traps.some((name) => Object.hasOwn(body, name) && (body[name] ?? '') !== '');
+
+/** The request behind what somebody does who is not signed in. */
+export const requestOf = (visit: Visit) =>
+  ({
+    channel: 'web',
+    requestId: visit.ownId,
+    traceparent: traceparentOf(visit.request.headers['traceparent']),
+  }) as const;
+
+/** Registration and sessions. */
+export const auth = (deps: Deps): Route[] => [...registration(deps), ...signingIn(deps)];
+
+const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
+  openRoute(getCaptcha, async () => {
+    const challenge = commands.captchaChallenge();
+    const body: z.input<typeof captchaSchema> =
+      challenge.kind === 'puzzle'
+        ? {
+            token: challenge.token,
+            question: challenge.question,
+            min_solve_ms: challenge.minSolveMs,
+          }
+        : { provider: challenge.provider, site_key: challenge.siteKey };
+    return json(body);
+  }),
+
+  openRoute(
+    registerAccount,
+    async ({ body, visit }) => {
+      const profile = await commands.register({
+        email: body.email,
+        password: body.password,
+        name: body.name || null,
+        proof: {
+          token: body.captcha_token,
+          answer: body.captcha_answer,
+          response: body.captcha_response,
+        },
+        isTrapped: isTrapped(body),
+        network: countedAddress(visit.address),
+        origin: originOf(visit),
+        cause: requestOf(visit),
+      });
+      const plan = await queries.planOfAccount(profile.accountId);
+      return json({ user: userJson(profile), plan: planJson(plan) }, { status: 201 });
+    },
+    admitOwnPages({ publicUrl }),
+  ),
+];
+
+const signingIn = (deps: Deps): Route[] => [
+  openRoute(
+    logIn,
+    async ({ body, visit }) => {
+      const { token, session, profile } = await deps.commands.logIn({
+        email: body.email,
+        password: body.password,
+        formerToken: sessionToken(visit),
+        network: countedAddress(visit.address),
+        origin: originOf(visit),
+        cause: requestOf(visit),
+      });
+      const plan = await deps.queries.planOfAccount(profile.accountId);
+      const { idleEndsAt } = session;
+      const headers = { 'Set-Cookie': sessionCookie(deps, visit, { token, idleEndsAt }) };
+      return json({ user: userJson(profile), plan: planJson(plan) }, { headers });
+    },
+    admitOwnPages(deps),
+  ),
+
+  openRoute(
+    logOut,
+    async ({ visit }) => {
+      const token = sessionToken(visit);
+      if (token !== null) {
+        await deps.commands.logOut({ token, origin: originOf(visit), cause: requestOf(visit) });
+      }
+      return noContent({ 'Set-Cookie': noSessionCookie(deps, visit) });
+    },
+    admitOwnPages(deps),
+  ),
+
+  openRoute(getMe, async ({ visit }) => {
+    const token = sessionToken(visit);
+    const signedIn = token === null ? null : await deps.commands.authenticate(token);
+    if (token === null || signedIn === null) {
+      return json({ authenticated: false, user: null, plan: null });
+    }
+    const { session, isRenewed } = signedIn;
+    const [profile, plan] = await Promise.all([
+      deps.commands.profile(session.accountId),
+      deps.queries.planOfAccount(session.accountId),
+    ]);
+    const { idleEndsAt } = session;
+    const headers = isRenewed
+      ? { 'Set-Cookie': sessionCookie(deps, visit, { token, idleEndsAt }) }
+      : {};
+    return json(
+      { authenticated: true, user: userJson(profile), plan: planJson(plan) },
+      { headers },
+    );
+  }),
+];

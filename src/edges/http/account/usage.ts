@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
+import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { json } from '../middleware/response.ts';
+import { type SessionDeps, userRoute } from '../middleware/session.ts';
+import { integerParameter } from '../schemas.ts';
+import { entryJson, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
+import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
+import { creditsJson, creditsSchema } from './account.ts';
+import { planJson, planSchema } from './auth-json.ts';
+
+const common = {
+  access: 'session',
+  counting: 'session',
+  cacheControl: 'no-store',
+  tag: 'Usage',
+  params: noFields,
+  query: noFields,
+  body: noBody,
+} as const;
+
+const links = z
+  .object({ ledger: z.string() })
+  .meta({ description: 'The ledger entries behind the figure.' });
+
+const usageSchema = usageSummarySchema
+  .extend({
+    plan: planSchema.nullable(),
+    credits_remaining: z.int(),
+    credits_reserved: z.int(),
+    credits: creditsSchema,
+    period_days: z.int(),
+    period_start: z.string(),
+    period_end: z.string(),
+    by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int(), links })),
+    daily: z.array(z.object({ day: z.iso.date(), count: z.int(), links })),
+    by_key: z.array(
+      z.object({
+        key_id: z.string().nullable().meta({
+          description:
+            'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
+        }),
+        count: z.int(),
+        credits: z.int(),
+        links: links.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'AccountUsage' });
+
+const getUsage = {
+  ...common,
+  id: 'getAccountUsage',
+  method: 'GET',
+  path: '/api/account/usage',
+  summary: 'What this account has used, and what is left',
+  query: z.object({
+    days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
+  }),
+  answers: { 200: { description: 'Every figure with its entries.', schema: usageSchema } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+const listPlans = {
+  ...common,
+  access: 'anyone',
+  cacheControl: 'public, max-age=60',
+  tag: 'Account',
+  id: 'listPlans',
+  method: 'GET',
+  path: '/api/account/plans',
+  summary: 'The plans',
+  answers: {
+    200: {
+      description: 'From the smallest to the largest.',
+      schema: z.object({ plans: z.array(planSchema), billing_configured: z.boolean() }),
+    },
+  },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+const listLedger = {
+  ...common,
+  id: 'listAccountLedger',
+  method: 'GET',
+  path: '/api/account/ledger',
+  summary: 'The ledger of this account, newest first',
+  query: ledgerQuery.extend({
+    day: z.iso.date().optional().meta({ description: 'Only entries of this UTC day.' }),
+    kind: z
+      .string()
+      .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
+      .optional(),
+    key_id: z
+      .string()
+      .regex(/^key_[0-9a-f]{32}$/, { error: 'takes the id of a key' })
+      .optional(),
+  }),
+  answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+const readEntry = {
+  ...common,
+  id: 'getAccountLedgerEntry',
+  method: 'GET',
+  path: '/api/account/ledger/:id',
+  summary: 'One ledger entry with what proves it',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
+
+export const accountUsageEndpoints = [getUsage, listPlans, listLedger, readEntry] as const;
+
+type Deps = SessionDeps & {
+  readonly queries: Pick<
+    Queries,
+    'accountUsage' | 'planOfAccount' | 'plans' | 'ledger' | 'ledgerEntry'
+  >;
+};
+
+/** Usage, plans and books of the signed-in account. */
+export const accountUsage = (deps: Deps): Route[] => [
+  userRoute(deps, getUsage, async ({ call, query }) => {
+    const [usage, plan] = await Promise.all([
+      deps.queries.accountUsage(call.accountId, query.days),
+      deps.queries.planOfAccount(call.accountId),
+    ]);
+    return json(usageJson(usage, plan));
+  }),
+
+  openRoute(listPlans, async () => {
+    const { plans, isBillingConfigured } = deps.queries.plans();
+    return json({ plans: plans.map(planJson), billing_configured: isBillingConfigured });
+  }),
+
+  userRoute(deps, listLedger, async ({ call, query }) => {
+    const page = await deps.queries.ledger(call.accountId, {
+      limit: query.limit,
+      before: query.before ?? null,
+      requestId: query.request_id ?? null,
+      day: query.day ?? null,
+      kind: query.kind ?? null,
+      keyId: query.key_id ?? null,
+    });
+    return json({ entries: page.entries.map(entryJson), next_before: page.nextBefore });
+  }),
+
+  userRoute(deps, readEntry, async ({ call, params }) => {
+    const entry = await deps.queries.ledgerEntry(call.accountId, params.id);
+    if (entry === null) throw new Refusal('NOT_FOUND', 'This account has no such ledger entry.');
+    return json(entryJson(entry));
+  }),
+];
+
+const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string): { ledger: string } => ({
+  ledger: `/api/account/ledger?${name}=${encodeURIComponent(value)}`,
+});
+
+const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof usageSchema> => {
+  const summary = usageSummaryJson(usage);
+  return {
+    ...summary,
+    plan: planJson(plan),
+    credits_remaining: usage.creditsRemaining,
+    credits_reserved: usage.creditsReserved,
+    credits: creditsJson(usage.credits),
+    period_days: usage.periodDays,
+    period_start: usage.periodStart,
+    period_end: usage.periodEnd,
+    by_kind: summary.by_kind.map((row) => ({ ...row, links: entriesOf('kind', row.kind) })),
+    daily: summary.daily.map((row) => ({ ...row, links: entriesOf('day', row.day) })),
+    by_key: usage.byKey.map(({ keyId, count, credits }) => ({
+      key_id: keyId,
+      count,
+      credits,
+      links: keyId === null ? null : entriesOf('key_id', keyId),
+    })),
+  };
+};

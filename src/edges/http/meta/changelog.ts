@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { json } from '../middleware/response.ts';
+
+const changelogSchema = z
+  .array(
+    z.object({
+      version: z.string().regex(/^\d+\.\d+\.\d+$/),
+      date: z.iso.date(),
+      type: z.enum(['added', 'changed', 'deprecated', 'removed', 'fixed', 'security']),
+      summary: z.string().min(1),
+      operations: z.array(z.string()).meta({ description: 'Operation ids of the description.' }),
+    }),
+  )
+  .meta({ id: 'Changelog' });
+
+const readChangelog = {
+  access: 'anyone',
+  counting: 'public',
+  cacheControl: 'public, max-age=60',
+  id: 'getChangelog',
+  method: 'GET',
+  path: '/api/changelog.json',
+  tag: 'Meta',
+  summary: 'What has changed in the API, newest first',
+  params: noFields,
+  query: noFields,
+  body: noBody,
+  answers: { 200: { description: 'The entries.', schema: changelogSchema } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+export const changelogEndpoints = [readChangelog] as const;
+
+/** What has changed, from the data file beside this one; a wrong file stops the start. */
+export const changelog = (): Route[] => {
+  const file = new URL('changelog.json', import.meta.url);
+  const entries = changelogSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return [openRoute(readChangelog, async () => json(entries))];
+};

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { type Clock, elapsedMs } from '../../../kernel/clock.ts';
+import type { Probe, Queries } from '../../../queries.ts';
+import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type HttpResponse, json } from '../middleware/response.ts';
+import { errorSchema } from '../schemas.ts';
+
+const common = {
+  access: 'anyone',
+  counting: 'none',
+  cacheControl: 'no-store',
+  method: 'GET',
+  tag: 'Meta',
+  params: noFields,
+  query: noFields,
+  body: noBody,
+  refusals: [],
+} as const;
+
+const part = z.enum(['ok', 'failed']);
+
+const liveSchema = z
+  .object({
+    status: z.literal('ok'),
+    service: z.string(),
+    version: z.string(),
+    uptime_s: z.int(),
+  })
+  .meta({ id: 'Health' });
+
+const readySchema = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    checks: z.object({
+      database: part,
+      event_store: part,
+      queue: z.enum(['ok', 'no_worker', 'failed']),
+      redis: z.enum(['ok', 'failed', 'not_configured']),
+      egress: z.object({ ok: z.boolean(), age_s: z.int().nullable() }),
+    }),
+  })
+  .meta({ id: 'Readiness' });
+
+/** One look at the platform. */
+export const probeSchema = z
+  .object({
+    ok: z.boolean(),
+    status: z.int(),
+    reason: z.string().nullable(),
+    checked_at: z.string(),
+    latency_ms: z.int(),
+  })
+  .meta({ id: 'Probe' });
+
+const live = {
+  ...common,
+  id: 'getHealth',
+  path: '/api/health',
+  summary: 'Liveness: answers at once, asks nobody',
+  answers: { 200: { description: 'Alive.', schema: liveSchema } },
+} satisfies OpenEndpoint;
+
+const ready = {
+  ...common,
+  id: 'getReadiness',
+  path: '/api/health/ready',
+  summary: 'Readiness: 503 while the database or the video platform cannot be reached',
+  answers: {
+    200: { description: 'Ready.', schema: readySchema },
+    503: { description: 'Not ready.', schema: readySchema.extend(errorSchema.shape) },
+  },
+} satisfies OpenEndpoint;
+
+const egress = {
+  ...common,
+  id: 'probeEgress',
+  path: '/api/health/egress',
+  summary: 'One bounded look at the video platform',
+  answers: { 200: { description: 'What the look found.', schema: probeSchema } },
+} satisfies OpenEndpoint;
+
+export const healthEndpoints = [live, ready, egress] as const;
+
+/** The words of the API for a look at the platform. */
+export const probeJson = (probe: Probe): z.input<typeof probeSchema> => ({
+  ok: probe.ok,
+  status: probe.status,
+  reason: probe.reason,
+  checked_at: probe.checkedAt,
+  latency_ms: Math.round(probe.latencyMs),
+});
+
+/** A look older than this says nothing about now. */
+const maxProbeAgeMs = 240_000;
+
+/** The last look at the platform, or a new one where there was none for too long. */
+export const recentProbe = async (
+  queries: Pick<Queries, 'probe' | 'extractionHealth'>,
+  clock: Clock,
+): Promise<Probe> => {
+  const known = queries.extractionHealth().lastProbe;
+  const isFresh = known !== null && ageMs(clock, known) <= maxProbeAgeMs;
+  return isFresh ? known : queries.probe();
+};
+
+type Deps = {
+  readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness'>;
+  readonly clock: Clock;
+  readonly service: { readonly name: string; readonly version: string };
+  /** The process is about to end and takes no new work. */
+  readonly isDraining: () => boolean;
+};
+
+/** Liveness, readiness, and a look at the platform on demand. */
+export const health = ({ queries, clock, service, isDraining }: Deps): Route[] => {
+  const startedMs = elapsedMs();
+
+  return [
+    openRoute(live, async () => {
+      const body: z.input<typeof liveSchema> = {
+        status: 'ok',
+        service: service.name,
+        version: service.version,
+        uptime_s: Math.floor((elapsedMs() - startedMs) / 1000),
+      };
+      return json(body);
+    }),
+
+    openRoute(ready, async ({ visit }) => {
+      const [parts, probe] = await Promise.all([queries.readiness(), recentProbe(queries, clock)]);
+      const checks = {
+        database: parts.database,
+        event_store: parts.eventStore,
+        queue: parts.queue,
+        redis: parts.redis,
+        egress: { ok: probe.ok, age_s: Math.floor(ageMs(clock, probe) / 1000) },
+      };
+      const isReady =
+        parts.database === 'ok' && parts.eventStore === 'ok' && probe.ok && !isDraining();
+      return isReady ? json({ status: 'ready', checks }) : notReady(checks, visit.requestId);
+    }),
+
+    openRoute(egress, async () => json(probeJson(await queries.probe()))),
+  ];
+};
+
+const ageMs = (clock: Clock, { checkedAt }: Probe): number =>
+  Math.max(clock().getTime() - Date.parse(checkedAt), 0);
+
+/** The checks for those who watch, and the Error shape for those who call. */
+const notReady = (checks: z.input<typeof readySchema>['checks'], requestId: string): HttpResponse =>
+  json(
+    {
+      status: 'not_ready',
+      checks,
+      error: {
+        code: 'NOT_READY',
+        message: 'The service cannot take work right now.',
+        request_id: requestId,
+        details: null,
+      },
+    },
+    { status: 503, headers: { 'Retry-After': '5' } },
+  );

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { ExtractionHealth } from '../../../queries.ts';
+import type { Measured } from './response-metrics.ts';
+
+export const objectiveSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    target: z.string(),
+    objective: z.number(),
+    unit: z.string(),
+    window: z.string(),
+    signal: z.string(),
+    met_when: z.string(),
+    description: z.string(),
+    status: z.enum(['monitored', 'met']),
+    current: z.number().nullable(),
+  })
+  .meta({ id: 'Objective' });
+
+type ObjectiveJson = z.input<typeof objectiveSchema>;
+type Objective = Omit<ObjectiveJson, 'status' | 'current' | 'met_when'> & {
+  readonly isMet: (current: number, objective: number) => boolean;
+  readonly met_when: string;
+  readonly current: (measured: Measured, extraction: ExtractionHealth) => number | null;
+};
+
+const atMost = {
+  met_when: 'current <= objective',
+  isMet: (current: number, objective: number) => current <= objective,
+};
+const below = {
+  met_when: 'current < objective',
+  isMet: (current: number, objective: number) => current < objective,
+};
+const atLeast = {
+  met_when: 'current >= objective',
+  isMet: (current: number, objective: number) => current >= objective,
+};
+
+/** Consecutive failures of extraction at which operators are told. */
+export const failureAlertThreshold = 3;
+
+/** The objectives of the specification, each with where its present value comes from. */
+const objectives: readonly Objective[] = [
+  {
+    id: 'availability',
+    name: 'Availability',
+    target: '99.5 %',
+    objective: 99.5,
+    unit: 'percent',
+    window: '30d',
+    signal: 'answers without 5xx of all answers',
+    description: 'Share of answers that are not a fault of the service.',
+    ...atLeast,
+    current: ({ availability }) => availability,
+  },
+  {
+    id: 'cached_latency_p95',
+    name: 'Cached and metadata reads',
+    target: 'p95 ≤ 500 ms',
+    objective: 500,
+    unit: 'ms',
+    window: '60m',
+    signal: 'p95 of the time to answer reads that ask no other service',
+    description: 'How long reads of kept transcripts and of metadata take.',
+    ...atMost,
+    current: ({ p95 }) => p95.cached,
+  },
+  {
+    id: 'uncached_latency_p95',
+    name: 'Uncached extraction',
+    target: 'p95 ≤ 8 s',
+    objective: 8_000,
+    unit: 'ms',
+    window: '60m',
+    signal: 'p95 of the time to answer reads that ask the video platform',
+    description: 'How long a transcript takes that nobody has read before.',
+    ...atMost,
+    current: ({ p95 }) => p95.uncached,
+  },
+  {
+    id: 'egress_probe_latency',
+    name: 'Egress probe',
+    target: '≤ 2000 ms',
+    objective: 2_000,
+    unit: 'ms',
+    window: 'last probe',
+    signal: 'time of the last look at the video platform',
+    description: 'How long the video platform takes to answer us.',
+    ...atMost,
+    current: (_, { lastProbe }) =>
+      lastProbe?.ok === true ? Math.round(lastProbe.latencyMs) : null,
+  },
+  {
+    id: 'extraction_failures',
+    name: 'Extraction failures in a row',
+    target: `alert at ${failureAlertThreshold}`,
+    objective: failureAlertThreshold,
+    unit: 'failures',
+    window: 'since the last success',
+    signal: 'extractions that failed one after the other',
+    description: 'Operators are told at this many.',
+    ...below,
+    current: (_, { consecutiveFailures }) => consecutiveFailures,
+  },
+  {
+    id: 'error_rate',
+    name: '5xx rate',
+    target: '< 1 %',
+    objective: 1,
+    unit: 'percent',
+    window: '60m',
+    signal: 'answers with 5xx of all answers',
+    description: 'Share of answers that are a fault of the service.',
+    ...below,
+    current: ({ errorRate }) => errorRate,
+  },
+  {
+    id: 'liveness_latency',
+    name: 'Liveness',
+    target: '≤ 100 ms',
+    objective: 100,
+    unit: 'ms',
+    window: '60m',
+    signal: 'p95 of the time to answer /api/health',
+    description: 'How long the service takes to say that it lives.',
+    ...atMost,
+    current: ({ p95 }) => p95.liveness,
+  },
+];
+
+/** The objectives as status shows them. Without data an objective is monitored, never met. */
+export const objectivesJson = (measured: Measured, extraction: ExtractionHealth): ObjectiveJson[] =>
+  objectives.map(({ isMet, current, ...shown }) => {
+    const value = current(measured, extraction);
+    const status = value !== null && isMet(value, shown.objective) ? 'met' : 'monitored';
+    return { ...shown, status, current: value };
+  });

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { maxBatchVideos } from '../../../commands.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
+import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { json } from '../middleware/response.ts';
+import { probeJson, probeSchema, recentProbe } from './health.ts';
+import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
+import type { Measured, ResponseMetrics } from './response-metrics.ts';
+
+/** A plan as the limits show it. */
+export type ShownPlan = {
+  readonly key: string;
+  readonly label: string;
+  readonly includedCredits: number;
+  readonly limitPerMinute: number;
+};
+
+const alertSchema = z
+  .object({ id: z.string(), summary: z.string(), since: z.string().nullable() })
+  .meta({ id: 'Alert' });
+
+const part = z.enum(['ok', 'failed']);
+
+const statusSchema = z
+  .object({
+    status: z.enum(['operational', 'degraded', 'outage']),
+    service: z.string(),
+    brand: z.string(),
+    generated_at: z.string(),
+    links: z.object({
+      status_page: z.string(),
+      docs: z.string(),
+      openapi: z.string(),
+      health: z.string(),
+      readiness: z.string(),
+    }),
+    objectives: z.array(objectiveSchema),
+    checks: z.object({ liveness: part, readiness: part, egress: z.boolean() }),
+    egress: z.object({
+      mode: z.enum(['direct', 'proxy', 'fixture']),
+      healthy: z.boolean(),
+      last_probe: probeSchema,
+      extraction: z.object({
+        consecutive_failures: z.int(),
+        last_success_at: z
+          .string()
+          .nullable()
+          .describe('Until an extraction succeeds: of the first good look at the platform.'),
+        last_failure_at: z.string().nullable(),
+        last_failure_code: z.string().nullable(),
+      }),
+    }),
+    active_alerts: z.array(alertSchema),
+    read_models: z
+      .array(
+        z.object({
+          name: z.string(),
+          lag_positions: z.int(),
+          lag_seconds: z.number(),
+          stopped: z.boolean(),
+        }),
+      )
+      .describe('How far each reader of the event log is behind its end.'),
+    limits: z.object({
+      free_credits: z.int(),
+      free_rate_limit_per_min: z.int(),
+      anonymous_credits_per_day: z.int(),
+      batch_max_videos: z.int(),
+      egress_probe_seconds: z.int(),
+      failure_alert_threshold: z.int(),
+      plans: z.array(
+        z.object({
+          key: z.string(),
+          label: z.string(),
+          credits: z.int(),
+          rate_limit_per_min: z.int(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'Status' });
+
+type Alert = z.input<typeof alertSchema>;
+
+const common = {
+  access: 'anyone',
+  counting: 'public',
+  cacheControl: 'public, max-age=60',
+  method: 'GET',
+  tag: 'Meta',
+  summary: 'State of the service, its objectives and limits',
+  params: noFields,
+  query: noFields,
+  body: noBody,
+  answers: { 200: { description: 'The status.', schema: statusSchema } },
+  refusals: [],
+} as const;
+
+const readStatus = { ...common, id: 'getStatus', path: '/api/status' } satisfies OpenEndpoint;
+const readStatusJson = {
+  ...common,
+  id: 'getStatusJson',
+  path: '/api/status.json',
+} satisfies OpenEndpoint;
+
+export const statusEndpoints = [readStatus, readStatusJson] as const;
+
+type Deps = {
+  readonly queries: Pick<
+    Queries,
+    'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
+  >;
+  readonly responseMetrics: ResponseMetrics;
+  readonly clock: Clock;
+  readonly settings: Shown;
+};
+
+/** Settings that the status shows. */
+type Shown = {
+  readonly service: { readonly name: string; readonly brand: string };
+  readonly plans: readonly ShownPlan[];
+  readonly anonymousCreditsPerDay: number;
+  readonly probeEveryMs: number;
+};
+
+/** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
+export const status = (deps: Deps): Route[] => {
+  const answer = async () => json(await statusJson(deps));
+  return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
+};
+
+const statusJson = async ({ queries, responseMetrics, clock, settings }: Deps) => {
+  const [parts, idleSince, lags, lastProbe] = await Promise.all([
+    queries.readiness(),
+    queries.idleTransactionSince(),
+    queries.lags(),
+    recentProbe(queries, clock),
+  ]);
+  const extraction = { ...queries.extractionHealth(), lastProbe };
+  const measured = responseMetrics.measured();
+  const isEgressUp = lastProbe.ok;
+  const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
+  const alerts = alertsOf(extraction, measured, parts, idleSince);
+
+  const body: z.input<typeof statusSchema> = {
+    status: isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage',
+    service: settings.service.name,
+    brand: settings.service.brand,
+    generated_at: clock().toISOString(),
+    links: {
+      status_page: '/api/status',
+      docs: '/api/docs',
+      openapi: '/openapi.json',
+      health: '/api/health',
+      readiness: '/api/health/ready',
+    },
+    objectives: objectivesJson(measured, extraction),
+    checks: {
+      liveness: 'ok',
+      readiness: isDatabaseUp && isEgressUp ? 'ok' : 'failed',
+      egress: isEgressUp,
+    },
+    egress: {
+      mode: extraction.mode,
+      healthy: isEgressUp && extraction.consecutiveFailures < failureAlertThreshold,
+      last_probe: probeJson(lastProbe),
+      extraction: {
+        consecutive_failures: extraction.consecutiveFailures,
+        last_success_at: extraction.lastSuccessAt,
+        last_failure_at: extraction.lastFailureAt,
+        last_failure_code: extraction.lastFailureCode,
+      },
+    },
+    active_alerts: alerts,
+    read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
+      name,
+      lag_positions: positions,
+      lag_seconds: seconds,
+      stopped: isStopped,
+    })),
+    limits: limitsJson(settings),
+  };
+  return body;
+};
+
+const alertsOf = (
+  extraction: ExtractionHealth & { readonly lastProbe: Probe },
+  { errorRate }: Measured,
+  parts: Awaited<ReturnType<Queries['readiness']>>,
+  idleSince: string | null,
+): Alert[] => {
+  const alerts: Alert[] = [];
+  const raise = (id: string, summary: string, since: string | null = null): void => {
+    alerts.push({ id, summary, since });
+  };
+  if (parts.database !== 'ok') raise('database_down', 'The database cannot be reached.');
+  if (parts.eventStore !== 'ok') raise('event_store_down', 'The event store cannot be written.');
+  if (idleSince !== null) {
+    raise('idle_transaction', 'A transaction stands idle in the database.', idleSince);
+  }
+  if (parts.queue === 'failed') raise('queue_down', 'Jobs and webhooks wait.');
+  if (parts.queue === 'no_worker') raise('no_worker', 'No worker runs: jobs and webhooks wait.');
+  if (parts.redis === 'failed') raise('redis_down', 'Rate limits are counted per process.');
+  if (!extraction.lastProbe.ok) {
+    raise('egress_down', 'The video platform does not answer.', extraction.lastProbe.checkedAt);
+  }
+  if (extraction.consecutiveFailures >= failureAlertThreshold) {
+    const summary = `${extraction.consecutiveFailures} extractions failed one after the other.`;
+    raise('extraction_failures', summary, extraction.lastFailureAt);
+  }
+  if (errorRate !== null && errorRate >= 1) {
+    raise('error_rate', `${errorRate} % of the answers of the last hour were 5xx.`);
+  }
+  return alerts;
+};
+
+const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: Shown) => {
+  const free = plans.find(({ key }) => key === 'free');
+  return {
+    free_credits: free?.includedCredits ?? 0,
+    free_rate_limit_per_min: free?.limitPerMinute ?? 0,
+    anonymous_credits_per_day: anonymousCreditsPerDay,
+    batch_max_videos: maxBatchVideos,
+    egress_probe_seconds: probeEveryMs / 1_000,
+    failure_alert_threshold: failureAlertThreshold,
+    plans: plans.map(({ key, label, includedCredits, limitPerMinute }) => ({
+      key,
+      label,
+      credits: includedCredits,
+      rate_limit_per_min: limitPerMinute,
+    })),
+  };
+};

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { MiddlewareDeps } from './dependencies.ts';
+import { countAddress } from './rate-limit.ts';
+import { contextOf } from './request-context.ts';
+import { type HeaderFields, noContent, send } from './response.ts';
+
+/**
+ * What the methods of one path are. A read under an API key has no HEAD: it would be charged and bring
+ * nothing. OPTIONS is answered everywhere.
+ */
+export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
+  const methods = endpoints.flatMap(({ method, access }) =>
+    method === 'GET' && access !== 'key' ? ['GET', 'HEAD'] : [method],
+  );
+  return [...new Set([...methods, 'OPTIONS'])];
+};
+
+/** Answers OPTIONS, and every method that a path does not know. */
+export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[]) => {
+  const allow = methodsOf(endpoints).join(', ');
+  const isCrossOrigin = endpoints.some(({ path }) => path.startsWith('/v1/'));
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const context = contextOf(response);
+    context.headers['Allow'] = allow;
+    if (request.method !== 'OPTIONS') {
+      const message = `${request.method} is not possible here; possible: ${allow}.`;
+      throw new Refusal('METHOD_NOT_ALLOWED', message);
+    }
+    await countAddress(deps, context.headers, context.address, 'none');
+    send(response, context, noContent(isCrossOrigin ? preflight(allow) : {}));
+  };
+};
+
+const preflight = (allow: string): HeaderFields => ({
+  'Access-Control-Allow-Methods': allow,
+  'Access-Control-Allow-Headers':
+    'Authorization, X-API-Key, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-ID, traceparent',
+  'Access-Control-Max-Age': '600',
+});

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { findJsonFlaw } from './strict-json.ts';
+
+/** Bytes of JSON that a request may bring, after unpacking. */
+export const defaultBodyLimit = 256 * 1024;
+
+const unpackers = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * Reads the JSON body of a request. Strict UTF-8 without byte order mark; what could be understood in two ways
+ * (a name twice in one object, half a surrogate pair) and what is nested deeper than 64 is refused.
+ */
+export const readJson = async (
+  request: IncomingMessage,
+  { limit, isOptional }: { readonly limit: number; readonly isOptional: boolean },
+): Promise<unknown> => {
+  const packed = await readBytes(request, limit);
+  if (packed.length === 0) {
+    if (isOptional) return {};
+    throw invalidRequest('The request needs a body in JSON.', { path: 'body', code: 'missing' });
+  }
+  checkMediaType(request.headers['content-type']);
+  const plain = await unpack(packed, request.headers['content-encoding'], limit);
+  const text = decode(plain);
+  const value = parse(text);
+  const flaw = findJsonFlaw(text);
+  if (flaw !== null) throw malformed(`The body is not accepted: ${flaw}.`);
+  return value;
+};
+
+/** `application/json`, in UTF-8 whether it says so or not. */
+const checkMediaType = (header: string | undefined): void => {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
+  if (type.trim() !== 'application/json') {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim() === 'charset' && !/^"?utf-?8"?$/.test(value.trim())) {
+      throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be in UTF-8.');
+    }
+  }
+};
+
+const malformed = (message: string): Refusal =>
+  invalidRequest(message, { path: 'body', code: 'malformed' });
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal('PAYLOAD_TOO_LARGE', `The body may have ${limit} bytes at most.`, { limit });
+
+/** How much of a body that is too large is read and thrown away, so that its sender comes to read the answer. */
+const discardBytes = 1024 * 1024;
+const discardMs = 500;
+
+const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let giveUp: NodeJS.Timeout | undefined;
+    const refuse = (): void => {
+      clearTimeout(giveUp);
+      request.removeAllListeners('data').pause();
+      reject(tooLarge(limit));
+    };
+    const isTooLarge = (): boolean =>
+      size > limit || Number(request.headers['content-length'] ?? 0) > limit;
+    // Who waits for an answer before it sends such a body sends nothing that could be counted.
+    if (isTooLarge()) giveUp = setTimeout(refuse, discardMs);
+
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (!isTooLarge()) {
+        chunks.push(chunk);
+        return;
+      }
+      giveUp ??= setTimeout(refuse, discardMs);
+      if (size > limit + discardBytes) refuse();
+    });
+    request.once('end', () => (isTooLarge() ? refuse() : resolve(Buffer.concat(chunks, size))));
+    request.once('close', () => {
+      clearTimeout(giveUp);
+      reject(malformed('The body is not complete.'));
+    });
+    request.once('error', reject);
+  });
+
+const unpack = async (
+  packed: Buffer,
+  encoding: string | undefined,
+  limit: number,
+): Promise<Buffer> => {
+  const name = (encoding ?? 'identity').trim().toLowerCase();
+  if (name === 'identity') return packed;
+  if (!isUnpacker(name)) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body may be packed with gzip, deflate or br.');
+  }
+  try {
+    return await unpackers[name](packed, { maxOutputLength: limit });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(limit);
+    throw malformed(`The body is not valid ${name}.`);
+  }
+};
+
+const isUnpacker = (name: string): name is keyof typeof unpackers => Object.hasOwn(unpackers, name);
+
+const decode = (plain: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
+  }
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('The body is not valid JSON.');
+  }
+};

@@ -1,0 +1,57 @@
+import type { Commands } from '../../../commands.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { IdempotencyStore } from '../../../kernel/idempotency.ts';
+import type { Limiter } from '../../../kernel/limiter.ts';
+import type { Queries } from '../../../queries.ts';
+import type { TrustedProxies } from './client-address.ts';
+import type { AddressLimits } from './rate-limit.ts';
+
+/** One answered request, for the log, metrics and the objectives. Holds no path, query, key or address. */
+export type Answered = {
+  /** As the answer shows it. */
+  readonly requestId: string;
+  /** Made by the service; events of web requests are stored under it. */
+  readonly ownId: string;
+  readonly method: string;
+  /** Path template; null for what no route knows. */
+  readonly route: string | null;
+  readonly status: number;
+  /** Of the Error body, null on success. */
+  readonly code: string | null;
+  readonly accountId: string | null;
+  readonly creditsCharged: number | null;
+  /** What the work was: only known where captions were read. */
+  readonly isCacheHit: boolean | null;
+  readonly ms: number;
+  /** The caller left before the answer. */
+  readonly isAborted: boolean;
+};
+
+export type Fault = {
+  readonly requestId: string;
+  readonly route: string | null;
+  readonly error: unknown;
+};
+
+/** What the middleware of every route needs. */
+export type MiddlewareDeps = {
+  readonly commands: Pick<Commands, 'recordFailure'>;
+  readonly queries: Pick<Queries, 'findKeyHolder'>;
+  readonly limiter: Limiter;
+  readonly idempotency: IdempotencyStore;
+  readonly clock: Clock;
+  readonly proxies: TrustedProxies;
+  readonly limits: AddressLimits;
+  /** The service is reached by https only. */
+  readonly isHttps: boolean;
+  /** Requests under way at most; what comes above is told to come back. */
+  readonly maxInFlight: number;
+  /** Milliseconds after which the work for a request is aborted. */
+  readonly timeLimitMs: number;
+  /** Aborts when the process is about to end: who reads a stream goes on with it at another one. */
+  readonly draining: AbortSignal;
+  /** Whether an error says that the database could not be asked: answered 503, not 500. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly onFault: (fault: Fault) => void;
+  readonly onAnswered: (answered: Answered) => void;
+};

@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ErrorRequestHandler } from 'express';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { MiddlewareDeps } from './dependencies.ts';
+import { errorBody, type Failure, failureOf } from './error-response.ts';
+import { countAddress } from './rate-limit.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { timeIsUp } from './request-limits.ts';
+import { bytes, type HeaderFields, send } from './response.ts';
+
+/** How long an answer waits for its failure to be counted. */
+const recordWaitMs = 500;
+
+/** The last station of what no route knows. */
+export const notFound = (): never => {
+  throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+};
+
+/** The last station of what was thrown outside a route. */
+export const errorMiddleware = (deps: MiddlewareDeps): ErrorRequestHandler => {
+  const fail = errorHandlerOf(deps);
+  return (error: unknown, _request, response, _next) => fail(response, error);
+};
+
+/** Answers whatever was thrown: the one place that writes errors. */
+export const errorHandlerOf =
+  (deps: MiddlewareDeps) =>
+  async (response: ServerResponse, error: unknown): Promise<void> => {
+    const context = contextOf(response);
+    // The caller is gone, or the time limit has answered: nobody listens. What is streamed is cut off elsewhere.
+    if (response.headersSent || response.destroyed) return;
+
+    const asked = context.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
+    const failure = await counted(deps, context, failureOf(asked, deps.isUnavailable));
+    context.code = failure.code;
+    if (failure.isFault) {
+      const route = context.endpoint?.path ?? null;
+      deps.onFault({ requestId: context.requestId, route, error });
+    }
+    await record(deps, context, failure);
+    if (response.headersSent || response.destroyed) return;
+    write(response, context, failure);
+  };
+
+/** Breaks the connection of an answer that failed while it was sent: its reader must not take it for whole. */
+export const abortResponse = (
+  deps: MiddlewareDeps,
+  response: ServerResponse,
+  error: unknown,
+): void => {
+  const { abort, requestId, endpoint } = contextOf(response);
+  const isAwaited = !response.destroyed && !abort.signal.aborted;
+  response.destroy();
+  if (!isAwaited || !failureOf(error, deps.isUnavailable).isFault) return;
+  deps.onFault({ requestId, route: endpoint?.path ?? null, error });
+};
+
+/**
+ * An answer that no window has counted yet is counted by address, and is 429 when that is used up. What is not
+ * the caller's doing is not counted: while the database is away, keys cannot be known and all of them are told 503.
+ */
+const counted = async (
+  deps: MiddlewareDeps,
+  { address, endpoint, headers }: RequestContext,
+  failure: Failure,
+): Promise<Failure> => {
+  if ('X-RateLimit-Limit' in headers) return failure;
+  const isOpen = endpoint !== null && endpoint.access !== 'key';
+  const counting = isOpen ? endpoint.counting : 'ip';
+  try {
+    await countAddress(deps, headers, address, failure.status >= 500 ? 'none' : counting);
+    return failure;
+  } catch (limited) {
+    return failureOf(limited, deps.isUnavailable);
+  }
+};
+
+/** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
+const record = async (
+  deps: MiddlewareDeps,
+  { endpoint, call }: RequestContext,
+  { code }: Failure,
+): Promise<void> => {
+  if (call === null || endpoint?.access !== 'key' || endpoint.operation === null) return;
+  if (code === 'RATE_LIMITED' || code === 'METHOD_NOT_ALLOWED') return;
+  const waiting = new AbortController();
+  const { operation } = endpoint;
+  await Promise.race([
+    deps.commands.recordFailure(call, { operation, code }).catch(() => undefined),
+    pause(recordWaitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+  ]);
+  waiting.abort();
+};
+
+const write = (response: ServerResponse, context: RequestContext, failure: Failure): void => {
+  const { requestId, call } = context;
+  const { status, retryAfterS } = failure;
+  const headers: HeaderFields = {};
+  if (retryAfterS !== null) headers['Retry-After'] = String(retryAfterS);
+  headers['Cache-Control'] = 'no-store';
+  if (call !== null) headers['X-Credits-Charged'] = '0';
+  if (status === 413 && !response.req.complete) headers['Connection'] = 'close';
+  send(response, context, bytes(errorBody(failure, requestId), { status, headers }));
+};

@@ -1,0 +1,175 @@
+import { ZodError } from 'zod';
+import {
+  invalidRequest,
+  Refusal,
+  type RefusalCode,
+  type RefusalDetails,
+  type WrongField,
+} from '../../../kernel/refusal.ts';
+
+/** Which status each refusal has. A new code does not compile without one. */
+export const statusOf: Readonly<Record<RefusalCode, number>> = {
+  INVALID_REQUEST: 400,
+  INVALID_VIDEO_ID: 400,
+  CAPTCHA_FAILED: 400,
+  INVALID_API_KEY: 401,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  INSUFFICIENT_CREDITS: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  VIDEO_NOT_FOUND: 404,
+  VIDEO_UNAVAILABLE: 404,
+  TRANSCRIPT_NOT_AVAILABLE: 404,
+  LANGUAGE_NOT_AVAILABLE: 404,
+  PLAYLIST_NOT_FOUND: 404,
+  CHANNEL_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  KEY_NOT_FOUND: 404,
+  WEBHOOK_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  REGISTRATION_BLOCKED: 429,
+  PLATFORM_BLOCKED: 429,
+  PLATFORM_RATE_LIMITED: 429,
+  PLATFORM_CHANGED: 502,
+  NOT_READY: 503,
+  SERVICE_UNAVAILABLE: 503,
+  PLATFORM_TIMEOUT: 504,
+};
+
+/** What a caller is told. `isFault`: our mistake, to be logged with its cause. */
+export type Failure = {
+  readonly status: number;
+  readonly code: RefusalCode | 'INTERNAL_ERROR';
+  readonly message: string;
+  readonly details: RefusalDetails | null;
+  readonly retryAfterS: number | null;
+  readonly isFault: boolean;
+};
+
+/** Whether an error says that the database could not be asked. */
+export type IsUnavailable = (error: unknown) => boolean;
+
+/** Seconds after which a client may try again when a part of the service was not there. */
+const retryUnavailableS = 5;
+const retryPlatformS = 30;
+
+/** The Error shape of the specification, as bytes. */
+export const errorBody = (failure: Failure, requestId: string): string =>
+  JSON.stringify({
+    error: {
+      code: failure.code,
+      message: failure.message,
+      request_id: requestId,
+      details: failure.details,
+    },
+  });
+
+/** The same error as the answer to another request; `body` was made by `errorBody`. */
+export const errorUnder = (requestId: string, body: Buffer): string => {
+  const { error } = JSON.parse(body.toString()) as { readonly error: object };
+  return JSON.stringify({ error: { ...error, request_id: requestId } });
+};
+
+/**
+ * Turns whatever was thrown into what the caller is told. A refusal says what it says; a database that is
+ * away is 503; what the framework refuses about the form of a request is 400; everything else is a fault.
+ */
+export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure => {
+  if (error instanceof Refusal) return ofRefusal(error);
+  if (error instanceof ZodError) return ofRefusal(invalid(fieldsOf(error)));
+  if (isCausedBy(error, isUnavailable)) {
+    const message = 'A part of the service is not available right now. Please try again.';
+    return ofRefusal(new Refusal('SERVICE_UNAVAILABLE', message, null, retryUnavailableS));
+  }
+  if (isMalformedRequest(error)) {
+    const message = 'The address of the request is malformed.';
+    return ofRefusal(invalidRequest(message, { path: 'url', code: 'malformed' }));
+  }
+  return {
+    status: 500,
+    code: 'INTERNAL_ERROR',
+    message: 'The service made a mistake; it has been recorded under this request id.',
+    details: null,
+    retryAfterS: null,
+    isFault: true,
+  };
+};
+
+const ofRefusal = ({ code, message, details, retryAfterS }: Refusal): Failure => ({
+  status: statusOf[code],
+  code,
+  message,
+  details,
+  retryAfterS: retryAfterS ?? defaultRetryAfterS(code, details),
+  isFault: false,
+});
+
+/** These answers always say when to come back. */
+const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): number | null => {
+  if (
+    !['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(
+      code,
+    )
+  ) {
+    return null;
+  }
+  const stated = details?.['retry_after_s'];
+  if (typeof stated === 'number' && stated > 0) return Math.ceil(stated);
+  return code.startsWith('PLATFORM') ? retryPlatformS : retryUnavailableS;
+};
+
+/** The refusal of a request whose fields are wrong; names each of them (at most 20). */
+export const invalid = (fields: readonly WrongField[]): Refusal => {
+  const [first] = fields;
+  const where = first?.path ?? 'body';
+  const message = `${where} is not valid: ${first?.message ?? 'see the reference'}`;
+  return new Refusal('INVALID_REQUEST', message, { fields: fields.slice(0, 20) });
+};
+
+/**
+ * The fields that a schema refused, without their values; those that it does not know one by one. The schema library
+ * measures a text that stands in place of a list too: of a value of another type nothing else is said.
+ */
+export const fieldsOf = (error: ZodError): WrongField[] => {
+  const { issues } = error;
+  const ofOtherType = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
+  );
+  const told = issues.filter(
+    ({ code, path }) => code === 'invalid_type' || !ofOtherType.has(path.join('.')),
+  );
+  return told.flatMap((issue) => {
+    const { code, message } = issue;
+    const places =
+      code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return places.map((path) => ({
+      path: path.map(String).join('.').slice(0, longestPath) || 'body',
+      code,
+      message,
+    }));
+  });
+};
+
+/** A caller may name a field as it likes. */
+const longestPath = 100;
+
+/** Whether a fault, or a cause of it (at most five deep), says that the database is not there. */
+const isCausedBy = (error: unknown, isUnavailable: IsUnavailable): boolean => {
+  let cause = error;
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
+    if (isUnavailable(cause)) return true;
+    cause = cause.cause;
+  }
+  return false;
+};
+
+/** The router throws these for a path that cannot be decoded. */
+const isMalformedRequest = (error: unknown): boolean =>
+  error instanceof URIError ||
+  (error instanceof Error && 'status' in error && error.status === 400);

@@ -1,0 +1,68 @@
+import type { Limiter, Verdict } from '../../../kernel/limiter.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { KeyHolder } from '../../../queries.ts';
+import type { Counting } from '../endpoint.ts';
+import { countedAddress } from './client-address.ts';
+import type { HeaderFields } from './response.ts';
+
+/** Requests per minute and address, by what they ask for. */
+export type AddressLimits = Readonly<Record<'ip' | 'public' | 'session' | 'visitor', number>>;
+
+const windowS = 60;
+
+/** Counts a request of a key; throws RATE_LIMITED above the limit of its plan. Sets the headers either way. */
+export const countKey = async (
+  limiter: Limiter,
+  headers: HeaderFields,
+  { keyId, limitPerMinute }: KeyHolder,
+): Promise<void> => {
+  const counted = limiter.consume({ key: `key:${keyId}`, limit: limitPerMinute, windowS });
+  const verdict = counted instanceof Promise ? await counted : counted;
+  announce(headers, 'key', verdict);
+  if (!verdict.isAllowed) throw limited('key', verdict);
+};
+
+/** Counts a request without a key for its address; throws RATE_LIMITED above the limit. Sets the headers either way. */
+export const countAddress = async (
+  { limiter, limits }: { readonly limiter: Limiter; readonly limits: AddressLimits },
+  headers: HeaderFields,
+  address: string,
+  counting: Exclude<Counting, 'key'>,
+): Promise<void> => {
+  const policy = counting === 'none' ? 'ip' : counting;
+  const window = { key: `${policy}:${countedAddress(address)}`, limit: limits[policy], windowS };
+  if (counting === 'none') {
+    announce(headers, policy, limiter.peek(window));
+    return;
+  }
+  const verdict = await limiter.consume(window);
+  announce(headers, policy, verdict);
+  if (!verdict.isAllowed) throw limited(policy, verdict);
+};
+
+/**
+ * The `X-RateLimit-*` of the specification, and the fields of the IETF draft (RateLimit header fields for
+ * HTTP, revision 10), which say the same to generic clients.
+ */
+export const rateLimitHeaders = (
+  policy: string,
+  { limit, remaining, resetAt, resetInS }: Verdict,
+): Record<string, string> => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(resetAt),
+  'RateLimit-Policy': `"${policy}";q=${limit};w=${windowS}`,
+  RateLimit: `"${policy}";r=${remaining};t=${resetInS}`,
+});
+
+const announce = (headers: HeaderFields, policy: string, verdict: Verdict): void => {
+  Object.assign(headers, rateLimitHeaders(policy, verdict));
+};
+
+const limited = (policy: string, { limit, resetAt, resetInS }: Verdict): Refusal =>
+  new Refusal(
+    'RATE_LIMITED',
+    `More than ${limit} requests in this minute. The next minute begins in ${resetInS} s.`,
+    { policy, limit, reset: resetAt },
+    resetInS,
+  );

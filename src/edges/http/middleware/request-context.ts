@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Call } from '../../../kernel/call.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { HeaderFields } from './response.ts';
+
+/** One request on its way through the server: what the stations before have found out. */
+export type RequestContext = {
+  /** Shown to the caller, who may have chosen it. */
+  readonly requestId: string;
+  /** Always made here. */
+  readonly ownId: string;
+  /** Monotonic, when the request arrived. */
+  readonly startedMs: number;
+  /** Of the client. */
+  readonly address: string;
+  /** Aborts when the caller is gone or its time is up. */
+  readonly abort: AbortController;
+  /** What its answer will carry whatever it is; once it is sent, what it carried. */
+  headers: HeaderFields;
+  endpoint: Endpoint | null;
+  /** Set once the key is known. */
+  call: Call | null;
+  /** Of a failure. */
+  code: string | null;
+  /** Whether the captions came from what is kept; null where none were read. */
+  isCacheHit: boolean | null;
+  isTimeUp: boolean;
+};
+
+const ours = Symbol('context');
+
+type Carrying = ServerResponse & { [ours]?: RequestContext };
+
+export const begin = (response: Carrying, context: RequestContext): void => {
+  response[ours] = context;
+};
+
+/** The context that this response ends. */
+export const contextOf = (response: Carrying): RequestContext => {
+  const context = response[ours];
+  assert(context !== undefined, 'the first middleware attaches a context to every request');
+  return context;
+};

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction } from 'express';
+import { elapsedMs } from '../../../kernel/clock.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { clientAddress, isSecure } from './client-address.ts';
+import type { MiddlewareDeps } from './dependencies.ts';
+import { normalizeTarget } from './normalize-target.ts';
+import { begin, type RequestContext } from './request-context.ts';
+import type { HeaderFields } from './response.ts';
+
+const acceptedRequestId = /^[A-Za-z0-9._-]{1,64}$/;
+const maxUrlLength = 8 * 1024;
+/** After its time is up, work gets this long to notice before the answer is given without it. */
+const graceMs = 5_000;
+
+/** Headers that scripts of other origins may read. */
+const exposed =
+  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
+  'Retry-After, X-Transcript-Language, X-Transcript-Source, X-Credits-Charged, X-Credits-Reserved, ' +
+  'X-Credits-Event, Idempotent-Replayed, Deprecation, Sunset, Link, Location';
+
+/**
+ * The first station: gives the request its id and its time limit, sets what every answer carries, and
+ * refuses what must not go further (an address that is too long, more work than this process takes).
+ */
+export const requestLimits = (deps: MiddlewareDeps) => {
+  let inFlight = 0;
+  return (
+    request: IncomingMessage & { url: string },
+    response: ServerResponse,
+    next: NextFunction,
+  ): void => {
+    const context = beginExchange(deps, request, response);
+
+    inFlight += 1;
+    const stopClock = limitTime(deps, context, response, next);
+    response.on('close', () => {
+      inFlight -= 1;
+      clearTimeout(stopClock);
+      if (!response.writableFinished) context.abort.abort();
+      report(deps, context, request, response);
+    });
+
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw invalidRequest('The request names no host.', { path: 'Host', code: 'missing' });
+    }
+    const repeated = repeatedOf(request.rawHeaders);
+    if (repeated !== null) {
+      const message = `The request has the header ${repeated} twice.`;
+      throw invalidRequest(message, { path: repeated, code: 'duplicated' });
+    }
+    if (request.url.length > maxUrlLength) {
+      const message = `The address of the request is longer than ${maxUrlLength} characters.`;
+      const field = { path: 'url', code: 'too_long' };
+      throw invalidRequest(message, field, { limit: maxUrlLength });
+    }
+    if (inFlight > deps.maxInFlight && !request.url.startsWith('/api/health')) {
+      throw new Refusal('SERVICE_UNAVAILABLE', 'The service is busy. Please try again.', null, 1);
+    }
+    request.url = normalizeTarget(request.url);
+    next();
+  };
+};
+
+/** Node keeps the first of these and drops the others unseen; a proxy before us may have read another. */
+const single = ['Host', 'Authorization', 'Content-Type'] as const;
+
+/** A header that a request may have once and has more often; names and values take turns in `raw`. */
+const repeatedOf = (raw: readonly string[]): string | null => {
+  let seen = 0;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    for (let index = 0; index < single.length; index += 1) {
+      const one = single[index] ?? '';
+      if (name.length !== one.length || name.toLowerCase() !== one.toLowerCase()) continue;
+      if ((seen & (1 << index)) !== 0) return one;
+      seen |= 1 << index;
+    }
+  }
+  return null;
+};
+
+const beginExchange = (
+  deps: MiddlewareDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): RequestContext => {
+  const claimed = request.headers['x-request-id'];
+  const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
+  const ownId = newId('req');
+  const requestId = isAccepted ? claimed : ownId;
+  const context = {
+    requestId,
+    ownId,
+    startedMs: elapsedMs(),
+    address: clientAddress(request, deps.proxies),
+    abort: new AbortController(),
+    headers: commonHeaders(deps, request, requestId),
+    endpoint: null,
+    call: null,
+    code: null,
+    isCacheHit: null,
+    isTimeUp: false,
+  };
+  begin(response, context);
+  return context;
+};
+
+const commonHeaders = (
+  deps: MiddlewareDeps,
+  request: IncomingMessage,
+  requestId: string,
+): HeaderFields => {
+  const headers: HeaderFields = { 'X-Request-ID': requestId, ...securityHeaders };
+  if (deps.isHttps || isSecure(request, deps.proxies)) {
+    headers['Strict-Transport-Security'] = strictTransport;
+  }
+  if (request.url?.startsWith('/v1/')) {
+    headers['Access-Control-Allow-Origin'] = '*';
+    headers['Access-Control-Expose-Headers'] = exposed;
+  }
+  return headers;
+};
+
+/** What browsers are told of a service that is reached by https. */
+export const strictTransport = 'max-age=31536000; includeSubDomains';
+
+/** On every answer of this server; a page of the website replaces the policy by its own. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
+const limitTime = (
+  deps: MiddlewareDeps,
+  context: RequestContext,
+  response: ServerResponse,
+  fail: (error: Refusal) => void,
+): NodeJS.Timeout => {
+  const timer = setTimeout(() => {
+    context.isTimeUp = true;
+    context.abort.abort();
+    const grace = setTimeout(() => {
+      if (!response.headersSent) fail(timeIsUp());
+    }, graceMs);
+    response.once('close', () => clearTimeout(grace));
+  }, deps.timeLimitMs);
+  return timer;
+};
+
+/** The answer to a request whose work took too long. */
+export const timeIsUp = (): Refusal =>
+  new Refusal('SERVICE_UNAVAILABLE', 'The request took too long. Please try again.', null, 5);
+
+const report = (
+  deps: MiddlewareDeps,
+  context: RequestContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const charged = context.headers['X-Credits-Charged'];
+  deps.onAnswered({
+    requestId: context.requestId,
+    ownId: context.ownId,
+    method: request.method ?? '',
+    route: context.endpoint?.path ?? null,
+    status: response.statusCode,
+    code: context.code,
+    accountId: context.call?.accountId ?? null,
+    creditsCharged: charged === undefined ? null : Number(charged),
+    isCacheHit: context.isCacheHit,
+    ms: elapsedMs() - context.startedMs,
+    isAborted: !response.writableFinished,
+  });
+};

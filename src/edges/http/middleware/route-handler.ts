@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http';
+import type { Call } from '../../../kernel/call.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import {
+  type Admission,
+  type Endpoint,
+  type KeyEndpoint,
+  noBody,
+  type OpenEndpoint,
+  type Route,
+  type Routed,
+  type Visit,
+} from '../endpoint.ts';
+import { secretOf } from './authentication.ts';
+import { defaultBodyLimit, readJson } from './body.ts';
+import { callOfKey } from './build-call.ts';
+import type { MiddlewareDeps } from './dependencies.ts';
+import { abortResponse, errorHandlerOf } from './error-handler.ts';
+import { answerOnce, fingerprintsOf, idempotencyKeyOf } from './idempotency.ts';
+import { queryOf } from './query-string.ts';
+import { countAddress, countKey } from './rate-limit.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { type HttpResponse, send, sendStream } from './response.ts';
+
+/**
+ * The way of a request through its route: who calls → how often → may it → read the body → validate → was
+ * it asked before → do it → answer. Whatever a station throws is answered here: the router would look for its last
+ * station by matching the address with every route behind this one.
+ */
+export const routeHandler = (deps: MiddlewareDeps, route: Route) => {
+  const fail = errorHandlerOf(deps);
+  return async (request: Routed, response: ServerResponse): Promise<void> => {
+    try {
+      await answerOn(deps, route, request, response);
+    } catch (error) {
+      await fail(response, error);
+    }
+  };
+};
+
+const answerOn = async (
+  deps: MiddlewareDeps,
+  route: Route,
+  request: Routed,
+  response: ServerResponse,
+): Promise<void> => {
+  const { endpoint } = route;
+  const context = contextOf(response);
+  context.endpoint = endpoint;
+  const visit: Visit = {
+    requestId: context.requestId,
+    ownId: context.ownId,
+    address: context.address,
+    signal: context.abort.signal,
+    request,
+  };
+
+  const call =
+    endpoint.access === 'key'
+      ? await admitKey(deps, endpoint, context, visit)
+      : await admitAnyone(deps, endpoint, route.admit, context, visit);
+  const { params } = request;
+  const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
+  const body = endpoint.body === noBody ? undefined : await bodyOf(request, endpoint);
+  const work = route.prepare({ params, query, body });
+  const answer = await perform(deps, endpoint, { visit, call, body }, work);
+
+  // The time limit may have answered already.
+  if (response.headersSent) return;
+  context.isCacheHit = answer.isCacheHit;
+  if (answer.stream === undefined) return send(response, context, answer);
+  const until = AbortSignal.any([context.abort.signal, deps.draining]);
+  await sendStream(response, context, answer, answer.stream, until).catch((error: unknown) =>
+    abortResponse(deps, response, error),
+  );
+};
+
+/** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
+const admitKey = async (
+  deps: MiddlewareDeps,
+  { scope }: KeyEndpoint,
+  context: RequestContext,
+  visit: Visit,
+): Promise<Call> => {
+  const { headers } = context;
+  const secret = secretOf(visit.request.headers);
+  const holder = secret === null ? null : await deps.queries.findKeyHolder(secret);
+  if (holder === null) {
+    headers['WWW-Authenticate'] = 'Bearer realm="api"';
+    const message =
+      'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
+    throw new Refusal('INVALID_API_KEY', message);
+  }
+  const call = callOfKey(visit, holder);
+  context.call = call;
+  headers['X-Credits-Charged'] = '0';
+  headers['Cache-Control'] = 'private, no-store';
+  await countKey(deps.limiter, headers, holder);
+  if (scope !== null && holder.scopes.length > 0 && !holder.scopes.includes(scope)) {
+    throw new Refusal('FORBIDDEN', `This key has no scope "${scope}".`, { required: scope });
+  }
+  return call;
+};
+
+const admitAnyone = async (
+  deps: MiddlewareDeps,
+  { counting, cacheControl }: OpenEndpoint,
+  admit: Admission | undefined,
+  { headers }: RequestContext,
+  visit: Visit,
+): Promise<Call | null> => {
+  headers['Cache-Control'] = cacheControl;
+  await countAddress(deps, headers, visit.address, counting);
+  return admit === undefined ? null : await admit(visit, headers);
+};
+
+const noInput: Readonly<Record<string, string>> = {};
+
+const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
+  readJson(request, {
+    limit: endpoint.bodyLimit ?? defaultBodyLimit,
+    isOptional: endpoint.isBodyOptional ?? false,
+  });
+
+/** Does the work; under an `Idempotency-Key`, once for all requests that carry it. */
+const perform = (
+  deps: MiddlewareDeps,
+  endpoint: Endpoint,
+  asked: { readonly visit: Visit; readonly call: Call | null; readonly body: unknown },
+  work: ReturnType<Route['prepare']>,
+): Promise<HttpResponse> => {
+  const { visit, call, body } = asked;
+  if (call === null || endpoint.isIdempotent !== true) return work(visit, call);
+  const key = idempotencyKeyOf(visit.request.headers['idempotency-key']);
+  if (key === null) return work(visit, call);
+  const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
+  const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, body);
+  return answerOnce(deps, { scope, fingerprints, call, requestId: visit.requestId }, (once) =>
+    work(visit, once),
+  );
+};

@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import type { Commands } from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import {
+  type Admission,
+  type OpenEndpoint,
+  type Route,
+  type SessionHandler,
+  sessionRoute,
+  type Visit,
+} from '../endpoint.ts';
+import { callAs } from './build-call.ts';
+
+/** What the routes of signed-in users stand on. */
+export type SessionDeps = {
+  readonly commands: Pick<Commands, 'authenticate' | 'noteOrigin'>;
+  readonly clock: Clock;
+  /** Absolute base of the service: where its own pages come from. */
+  readonly publicUrl: string;
+  /** Whether this request came by https: then its cookies are sent by https only. */
+  readonly isSecure: (request: IncomingMessage) => boolean;
+};
+
+const sessionName = 'session';
+const maxUserAgent = 200;
+
+/** The first cookie of this name, null without one. Nothing is decoded: ours need no decoding. */
+export const cookieOf = (request: IncomingMessage, name: string): string | null => {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+};
+
+/** The token that a browser brought along, good or not. */
+export const sessionToken = ({ request }: Pick<Visit, 'request'>): string | null =>
+  cookieOf(request, sessionName);
+
+/** A cookie for this host only, out of reach of scripts, not sent with requests of other sites. */
+export const cookie = (
+  { isSecure }: Pick<SessionDeps, 'isSecure'>,
+  { request }: Pick<Visit, 'request'>,
+  {
+    name,
+    value,
+    path,
+    maxAgeS,
+  }: {
+    readonly name: string;
+    readonly value: string;
+    readonly path: string;
+    readonly maxAgeS: number;
+  },
+): string =>
+  `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeS}${
+    isSecure(request) ? '; Secure' : ''
+  }`;
+
+/** The session cookie, as long as the session lives without further use. */
+export const sessionCookie = (
+  deps: Pick<SessionDeps, 'isSecure' | 'clock'>,
+  visit: Pick<Visit, 'request'>,
+  { token, idleEndsAt }: { readonly token: string; readonly idleEndsAt: Date },
+): string => {
+  const maxAgeS = Math.max(0, Math.round((idleEndsAt.getTime() - deps.clock().getTime()) / 1000));
+  return cookie(deps, visit, { name: sessionName, value: token, path: '/', maxAgeS });
+};
+
+/** Takes the session cookie away. */
+export const noSessionCookie = (
+  deps: Pick<SessionDeps, 'isSecure'>,
+  visit: Pick<Visit, 'request'>,
+): string => cookie(deps, visit, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
+
+/** Where a request came from, as the owner of an account is shown it. */
+export const originOf = ({
+  address,
+  request,
+}: Visit): { ip: string; userAgent: string | null } => ({
+  ip: address,
+  userAgent: request.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
+});
+
+/** Lets everybody in but other sites: for what changes something before anybody is signed in. */
+export const admitOwnPages =
+  (deps: Pick<SessionDeps, 'publicUrl'>): Admission =>
+  async ({ request }) => {
+    refuseOtherSites(deps, request);
+    return null;
+  };
+
+/** Lets signed-in users in, with what they may change from our own pages and from programs only. */
+export const admitUser =
+  (deps: SessionDeps): Admission =>
+  async (visit, headers): Promise<Call> => {
+    if (!isRead(visit.request)) refuseOtherSites(deps, visit.request);
+    const token = sessionToken(visit);
+    const signedIn = token === null ? null : await deps.commands.authenticate(token);
+    if (token === null || signedIn === null) {
+      throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
+    }
+    const { session, userId, isRenewed } = signedIn;
+    if (isRenewed) {
+      const { idleEndsAt } = session;
+      headers['Set-Cookie'] = sessionCookie(deps, visit, { token, idleEndsAt });
+    }
+    return callAs(visit, { accountId: session.accountId, actor: { type: 'user', id: userId } });
+  };
+
+/**
+ * Binds an operation of a signed-in user. Where a change came from is kept beside the log, for the owner to
+ * see; it is kept after the change and only for one that was made, so that refusals fill nothing.
+ */
+export const userRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  deps: SessionDeps,
+  endpoint: OpenEndpoint<P, Q, B>,
+  answer: SessionHandler<P, Q, B>,
+): Route =>
+  sessionRoute(endpoint, admitUser(deps), async (input) => {
+    const { call, visit } = input;
+    const answered = await answer(input);
+    if (!isRead(visit.request)) {
+      const { accountId, requestId } = call;
+      // What was done is done: an answer that holds a new key is not given up for this.
+      await deps.commands
+        .noteOrigin({ ...originOf(visit), accountId, requestId })
+        .catch(() => undefined);
+    }
+    return answered;
+  });
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/**
+ * Against forged requests of other sites (OWASP): browsers say where a request comes from. What says neither
+ * `Sec-Fetch-Site` nor `Origin` is no browser, and holds no cookie that it was not given on purpose.
+ */
+const refuseOtherSites = (
+  { publicUrl }: Pick<SessionDeps, 'publicUrl'>,
+  { headers }: IncomingMessage,
+): void => {
+  const type = headers['content-type'];
+  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type.trim())) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  }
+  const { origin, 'sec-fetch-site': site } = headers;
+  // A sibling domain counts as the same site, so it has to say that it is us.
+  const isOwn =
+    origin === undefined
+      ? site !== 'same-site'
+      : origin === new URL(publicUrl).origin ||
+        (URL.canParse(origin) && new URL(origin).host === headers.host);
+  if (site === 'cross-site' || !isOwn) {
+    throw new Refusal('FORBIDDEN', 'This request was made by another site.');
+  }
+};

@@ -1,0 +1,46 @@
+const maxDepth = 64;
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * What makes a text that `JSON.parse` accepts unfit for context (RFC 7493): an object that names a member
+ * twice, half a surrogate pair in a string; and nesting deeper than 64. Null when there is nothing of the kind.
+ * One pass over the text; `JSON.parse` has accepted it before.
+ */
+export const findJsonFlaw = (text: string): string | null => {
+  /** Names seen per open object; null per open array. */
+  const open: (Set<string> | null)[] = [];
+  let isNameNext = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') {
+      const end = endOfString(text, at);
+      const value: unknown = JSON.parse(text.slice(at, end + 1));
+      if (typeof value === 'string' && !value.isWellFormed())
+        return 'a string holds half a character';
+      const names = open.at(-1);
+      if (isNameNext && names && typeof value === 'string') {
+        if (names.has(value)) return 'an object has the same name twice';
+        names.add(value);
+        isNameNext = false;
+      }
+      at = end;
+    } else if (char === '{' || char === '[') {
+      if (open.length === maxDepth) return `it is nested deeper than ${maxDepth}`;
+      open.push(char === '{' ? new Set() : null);
+      isNameNext = char === '{';
+    } else if (char === '}' || char === ']') {
+      open.pop();
+      isNameNext = false;
+    } else if (char === ',') {
+      isNameNext = open.at(-1) instanceof Set;
+    }
+  }
+  return null;
+};
+
+const endOfString = (text: string, start: number): number => {
+  let at = start + 1;
+  while (text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return at;
+};

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a JSON object',
+  record: 'a JSON object',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'a mail address',
+  datetime: 'a time such as 2026-01-31T12:00:00Z',
+  date: 'a day such as 2026-01-31',
+  uuid: 'a UUID',
+  url: 'an absolute URL',
+};
+
+const counted: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+};
+
+/**
+ * What is said of a wrong value, in words that tell what to send and never repeat what was sent; undefined leaves it
+ * to the schema library. Where a schema has words of its own, those are used.
+ */
+export const validationMessage = (issue: z.core.$ZodRawIssue): string | undefined => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'it must be given';
+      return `takes ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `takes ${oneOf(issue.values.map(String))}`;
+    case 'invalid_format': {
+      const format = formats[issue.format];
+      return format === undefined ? undefined : `takes ${format}`;
+    }
+    case 'too_small':
+      return `takes at least ${amount(Number(issue.minimum), issue.origin)}`;
+    case 'too_big':
+      return `takes at most ${amount(Number(issue.maximum), issue.origin)}`;
+    case 'unrecognized_keys':
+      return 'there is no such field';
+    default:
+      return undefined;
+  }
+};
+
+const oneOf = (values: readonly string[]): string =>
+  values.length < 2
+    ? values.join('')
+    : `${values.slice(0, -1).join(', ')} or ${values[values.length - 1]}`;
+
+const amount = (count: number, origin: string): string => {
+  const words = counted[origin];
+  if (words === undefined) return String(count);
+  return `${count} ${count === 1 ? words[0] : words[1]}`;
+};

@@ -1,0 +1,293 @@
+import { z } from 'zod';
+import type { RefusalCode } from '../../../kernel/refusal.ts';
+import { type Described, type Endpoint, noBody } from '../endpoint.ts';
+import { statusOf } from '../middleware/error-response.ts';
+import { errorSchema } from '../schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Refusals that every operation under a key can give. */
+const ofEveryKey: readonly RefusalCode[] = [
+  'INVALID_REQUEST',
+  'INVALID_API_KEY',
+  'INSUFFICIENT_CREDITS',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+];
+/** Refusals of what a browser of another site could send in the name of who is signed in. */
+const ofEveryChange: readonly RefusalCode[] = ['FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE'];
+/** A parameter that is given twice is refused everywhere. */
+const ofEveryone: readonly RefusalCode[] = [
+  'INVALID_REQUEST',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+];
+
+/**
+ * The machine-readable description (OpenAPI 3.1) of these endpoints, made from the very schemas that
+ * validate their requests. The same endpoints give the same document, byte for byte.
+ */
+export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
+  const components: Record<string, unknown> = {};
+  const responses: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, components, responses),
+    };
+  }
+  schemaOf(errorSchema, components, 'output');
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Transcript Extraction Service API',
+      version: '1.0.0',
+      description:
+        'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      responses,
+      headers: sharedHeaders,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+      },
+    },
+  };
+};
+
+const operationOf = (
+  endpoint: Endpoint,
+  components: Record<string, unknown>,
+  responses: Record<string, unknown>,
+): Json => ({
+  operationId: endpoint.id,
+  tags: [endpoint.tag],
+  summary: endpoint.summary,
+  ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+  security: securityOf(endpoint),
+  parameters: [
+    ...parametersOf(endpoint.params, 'path', components),
+    ...parametersOf(endpoint.query, 'query', components),
+    ...(isKeyed(endpoint) ? [idempotencyKey] : []),
+  ],
+  ...(endpoint.body === noBody
+    ? {}
+    : {
+        requestBody: {
+          required: endpoint.isBodyOptional !== true,
+          content: { 'application/json': { schema: schemaOf(endpoint.body, components, 'input') } },
+        },
+      }),
+  responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
+});
+
+const isKeyed = (endpoint: Endpoint): boolean => endpoint.isIdempotent === true;
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Repeats of a request with the same key within 24 hours get its answer again, charged once.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const securityOf = ({ access }: Endpoint): Json[] => {
+  switch (access) {
+    case 'key':
+      return [{ bearer: [] }, { apiKey: [] }];
+    case 'session':
+      return [{ session: [] }];
+    case 'anyone':
+      return [];
+  }
+};
+
+const parametersOf = (
+  fields: z.ZodObject,
+  place: 'path' | 'query',
+  components: Record<string, unknown>,
+): Json[] =>
+  Object.entries(fields.shape).map(([name, field]) => {
+    const { description, ...schema } = schemaOf(field, components, 'input');
+    const isRequired = place === 'path' || !z.safeParse(z.object({ [name]: field }), {}).success;
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+
+const answersOf = (
+  endpoint: Endpoint,
+  components: Record<string, unknown>,
+): Record<string, unknown> => {
+  const answers: Record<string, unknown> = {};
+  const replayed = isKeyed(endpoint) ? ['Idempotent-Replayed'] : [];
+  for (const [status, described] of Object.entries(endpoint.answers)) {
+    const content = contentOf(described, components);
+    answers[status] = {
+      description: described.description,
+      headers: {
+        ...ownHeaders(described),
+        ...references([...headersOf(endpoint, Number(status)), ...replayed]),
+      },
+      ...(Object.keys(content).length === 0 ? {} : { content }),
+    };
+  }
+  return answers;
+};
+
+const contentOf = (
+  { schema, text = [] }: Described,
+  components: Record<string, unknown>,
+): Record<string, unknown> => {
+  const content: Record<string, unknown> = {};
+  if (schema !== undefined) {
+    content['application/json'] = { schema: schemaOf(schema, components, 'output') };
+  }
+  for (const type of text) content[type] = { schema: { type: 'string' } };
+  return content;
+};
+
+/** A header as the document shows it. */
+const header = (name: string, description: string, isAlways = false): Json => ({
+  description,
+  ...(isAlways ? { required: true } : {}),
+  schema: {
+    type: /^(X-Credits-(Charged|Reserved)|X-RateLimit-\w+|Retry-After)$/.test(name)
+      ? 'integer'
+      : 'string',
+  },
+});
+
+const everyHeader: Readonly<Record<string, string>> = {
+  'X-Request-ID': 'The id of this request.',
+  'X-RateLimit-Limit': 'Requests possible in the present minute.',
+  'X-RateLimit-Remaining': 'Requests left in it.',
+  'X-RateLimit-Reset': 'Unix time at which the next minute begins.',
+  'RateLimit-Policy': 'The same limit in the form of the IETF draft.',
+  RateLimit: 'What is left of it, in that form.',
+};
+const retryHeader = { 'Retry-After': 'Seconds after which to try again.' };
+const sharedHeaders: Json = Object.fromEntries([
+  ...Object.entries({ ...everyHeader, ...retryHeader }).map(([name, description]) => [
+    name,
+    header(name, description, true),
+  ]),
+  ...Object.entries({
+    'X-Credits-Charged': 'Credits that this answer cost; 0 when nothing.',
+    'Idempotent-Replayed': 'true: the answer to an earlier request under this `Idempotency-Key`.',
+    'WWW-Authenticate': 'How to send a key.',
+  }).map(([name, description]) => [name, header(name, description)]),
+]);
+
+const references = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Those that only some answers carry, said where they are. */
+const ownHeaders = ({ headers = {} }: Described): Json =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, header(name, description)]),
+  );
+
+/** These tell when to come back. */
+const statusesToRetry: readonly number[] = [409, 429, 503];
+
+/** What every answer of an endpoint with this status carries, whatever it says. */
+const headersOf = ({ access }: Endpoint, status: number): string[] => [
+  ...Object.keys(everyHeader),
+  ...(statusesToRetry.includes(status) ? Object.keys(retryHeader) : []),
+  ...(access === 'key' ? [status === 401 ? 'WWW-Authenticate' : 'X-Credits-Charged'] : []),
+];
+
+/** Refusals by status, each with its codes. Many operations have the same ones: they stand among the components. */
+const refusalsOf = (
+  endpoint: Endpoint,
+  responses: Record<string, unknown>,
+): Record<string, unknown> => {
+  const general = endpoint.access === 'key' ? ofEveryKey : ofEveryone;
+  const session: readonly RefusalCode[] = endpoint.access === 'session' ? ['UNAUTHENTICATED'] : [];
+  const keyed: readonly RefusalCode[] = isKeyed(endpoint)
+    ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
+    : [];
+  const ofBody: readonly RefusalCode[] =
+    endpoint.body === noBody ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const isChange = endpoint.access !== 'key' && endpoint.method !== 'GET';
+  const codes = new Set([
+    ...endpoint.refusals,
+    ...general,
+    ...session,
+    ...(isChange ? ofEveryChange : []),
+    ...keyed,
+    ...ofBody,
+  ]);
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  const answers: Record<string, unknown> = {};
+  for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
+    if (status in endpoint.answers) continue;
+    const described = group.toSorted();
+    const name = [endpoint.access === 'key' ? 'v1' : 'api', ...described].join('.');
+    responses[name] ??= {
+      description: described.join(', '),
+      headers: references(headersOf(endpoint, status)),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+    answers[String(status)] = { $ref: `#/components/responses/${name}` };
+  }
+  return answers;
+};
+
+/** A schema as JSON Schema 2020-12; named ones go to the components and are referred to. */
+const schemaOf = (
+  schema: z.ZodType,
+  components: Record<string, unknown>,
+  io: 'input' | 'output',
+): Record<string, unknown> => {
+  const made = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      // Answers may grow by fields at any time; whoever checks them must expect that.
+      if (io === 'output' && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+      if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portable(jsonSchema.pattern);
+      const shown = jsonSchema['openapi'];
+      if (typeof shown !== 'object' || shown === null) return;
+      const { description } = jsonSchema;
+      for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+      Object.assign(jsonSchema, shown, description === undefined ? {} : { description });
+    },
+  });
+  const text = JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/');
+  const { $schema: _, $defs = {}, ...plain } = JSON.parse(text);
+  for (const [name, definition] of Object.entries($defs)) components[name] = named(definition);
+  if (typeof plain.id === 'string') {
+    components[plain.id] = named(plain);
+    return { $ref: `#/components/schemas/${plain.id}` };
+  }
+  return plain;
+};
+
+/** Not every reader of patterns knows classes of characters by their names. JSON holds no halves of characters. */
+const portable = (pattern: string): string =>
+  pattern.replaceAll('\\p{Cc}\\p{Cs}', '\\x00-\\x1f\\x7f-\\x9f');
+
+const named = (definition: unknown): unknown => {
+  if (typeof definition !== 'object' || definition === null || !('id' in definition))
+    return definition;
+  const { id: _, ...plain } = definition;
+  return plain;
+};

@@ -1,0 +1,110 @@
+import type { Commands } from '../../../commands.ts';
+import { requestOf } from '../account/auth.ts';
+import {
+  noBody,
+  noFields,
+  type OpenEndpoint,
+  openRoute,
+  type Route,
+  type Visit,
+} from '../endpoint.ts';
+import { callAs } from '../middleware/build-call.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import type { HttpResponse } from '../middleware/response.ts';
+import { admitOwnPages, cookie, cookieOf, type SessionDeps } from '../middleware/session.ts';
+import {
+  languagesAnswer,
+  languagesAnswers,
+  refusalsOfReading,
+  transcriptAnswer,
+  transcriptAnswers,
+  transcriptParams,
+  transcriptQuery,
+  wantedOf,
+} from '../v1/transcripts.ts';
+
+const visitorName = 'visitor';
+const visitorPath = '/api/public';
+const yearS = 365 * 86_400;
+
+/** For the pages of the website only: not in the reference, and refused to other sites. */
+const common = {
+  access: 'anyone',
+  counting: 'visitor',
+  cacheControl: 'private, no-store',
+  tag: 'Website',
+  body: noBody,
+  refusals: refusalsOfReading,
+} as const;
+
+const readTranscript = {
+  ...common,
+  id: 'getPublicTranscript',
+  method: 'GET',
+  path: '/api/public/transcripts/:videoId',
+  summary: 'Get the transcript of a video as a visitor',
+  params: transcriptParams,
+  query: transcriptQuery,
+  answers: transcriptAnswers,
+} satisfies OpenEndpoint;
+
+const listLanguages = {
+  ...common,
+  id: 'listPublicLanguages',
+  method: 'GET',
+  path: '/api/public/transcripts/:videoId/languages',
+  summary: 'List the languages a video has captions in as a visitor',
+  params: transcriptParams,
+  query: noFields,
+  answers: languagesAnswers,
+} satisfies OpenEndpoint;
+
+type Deps = Pick<SessionDeps, 'publicUrl' | 'isSecure'> & {
+  readonly commands: Pick<Commands, 'serveVisitor' | 'readTranscript' | 'listLanguages'>;
+};
+
+/** What visitors without account may do, within the allowances of the day. */
+export const publicReading = (deps: Deps): Route[] => {
+  const { commands } = deps;
+  return [
+    openRoute(
+      readTranscript,
+      ({ visit, params, query }) =>
+        asVisitor(deps, visit, 1, async (call) => {
+          const wanted = wantedOf(params.videoId, query);
+          return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
+        }),
+      admitOwnPages(deps),
+    ),
+    openRoute(
+      listLanguages,
+      ({ visit, params }) =>
+        asVisitor(deps, visit, 0, async (call) =>
+          languagesAnswer(await commands.listLanguages(call, { reference: params.videoId })),
+        ),
+      admitOwnPages(deps),
+    ),
+  ];
+};
+
+/** Does the work under the account of the visitor, who gets a cookie with the first answer. */
+const asVisitor = async (
+  deps: Deps,
+  visit: Visit,
+  credits: number,
+  work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
+): Promise<HttpResponse> => {
+  const visiting = {
+    token: cookieOf(visit.request, visitorName),
+    network: countedAddress(visit.address),
+    cause: requestOf(visit),
+    credits,
+  };
+  const { result, newToken } = await deps.commands.serveVisitor(
+    visiting,
+    ({ accountId, cause: { actor } }) => work(callAs(visit, { accountId, actor })),
+  );
+  if (newToken === null) return result;
+  const place = { name: visitorName, value: newToken, path: visitorPath, maxAgeS: yearS };
+  return { ...result, headers: { ...result.headers, 'Set-Cookie': cookie(deps, visit, place) } };
+};

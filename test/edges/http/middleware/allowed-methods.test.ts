@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openApiText } from '#src/edges/http/meta/reference.ts';
+import { bearer, errorOf, say, startEdge } from '#test/support/http.ts';
+
+const paths = [
+  ['/v1/transcripts/x', 'GET, OPTIONS'],
+  ['/v1/transcripts/x/raw', 'GET, OPTIONS'],
+  ['/v1/transcripts/x/languages', 'GET, OPTIONS'],
+  ['/v1/transcripts', 'POST, OPTIONS'],
+  ['/v1/usage', 'GET, OPTIONS'],
+  ['/v1/ledger', 'GET, OPTIONS'],
+  ['/v1/ledger/e1', 'GET, OPTIONS'],
+  ['/api/health', 'GET, HEAD, OPTIONS'],
+  ['/api/status', 'GET, HEAD, OPTIONS'],
+  ['/openapi.json', 'GET, HEAD, OPTIONS'],
+] as const;
+
+describe('a method that a path does not know', () => {
+  for (const [path, allow] of paths) {
+    it(`is 405 at ${path}, and Allow names ${allow}`, async () => {
+      await using edge = await startEdge();
+      for (const method of ['PUT', 'DELETE', 'PATCH']) {
+        const answer = await fetch(edge.url + path, { method, headers: bearer });
+        assert.equal(answer.status, 405);
+        assert.equal(answer.headers.get('allow'), allow);
+        assert.equal((await errorOf(answer)).code, 'METHOD_NOT_ALLOWED');
+      }
+      const trace = await say(edge.port, `TRACE ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      assert.match(trace, /^HTTP\/1\.1 405 /);
+      assert.equal(edge.failures.length, 0);
+    });
+  }
+
+  it('is 405 at every address there is, and OPTIONS is 204', async () => {
+    const limitsPerMinute = { ip: 500, public: 500, session: 500, visitor: 500 };
+    await using edge = await startEdge({ settings: { limitsPerMinute } });
+    const { paths: described } = JSON.parse(openApiText()) as {
+      paths: Record<string, Record<string, { security?: readonly object[] }>>;
+    };
+    for (const [path, operations] of Object.entries(described)) {
+      const known = Object.keys(operations).map((method) => method.toUpperCase());
+      const isOfKey = JSON.stringify(operations).includes('"bearer"');
+      const wanted = [...known, 'OPTIONS', ...(known.includes('GET') && !isOfKey ? ['HEAD'] : [])];
+      const url = edge.url + path.replaceAll(/\{\w+\}/g, 'x');
+      for (const [method, status] of [
+        ['PROPFIND', 405],
+        ['OPTIONS', 204],
+      ] as const) {
+        const answer = await fetch(url, { method });
+        assert.equal(answer.status, status, `${method} ${path}`);
+        assert.deepEqual((answer.headers.get('allow') ?? '').split(', ').sort(), wanted.sort());
+      }
+    }
+  });
+
+  it('is known before the key is asked for', async () => {
+    await using edge = await startEdge();
+    assert.equal((await fetch(`${edge.url}/v1/usage`, { method: 'PUT' })).status, 405);
+  });
+
+  it('is HEAD where a read is charged: it would bring nothing', async () => {
+    await using edge = await startEdge();
+    const answer = await fetch(`${edge.url}/v1/transcripts/x`, { method: 'HEAD', headers: bearer });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), 'GET, OPTIONS');
+  });
+
+  it('cannot be smuggled in a header', async () => {
+    await using edge = await startEdge();
+    const answer = await edge.get('/v1/ledger/e1', {
+      ...bearer,
+      'X-HTTP-Method-Override': 'DELETE',
+    });
+    assert.equal(answer.status, 404);
+    assert.equal((await errorOf(answer)).code, 'NOT_FOUND');
+  });
+});
+
+describe('OPTIONS', () => {
+  it('lets scripts of other origins call /v1, without a key and uncounted', async () => {
+    await using edge = await startEdge();
+    for (let at = 0; at < 65; at += 1) {
+      const answer = await fetch(`${edge.url}/v1/transcripts`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' },
+      });
+      assert.equal(answer.status, 204);
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+      assert.equal(answer.headers.get('access-control-allow-methods'), 'POST, OPTIONS');
+      assert.match(answer.headers.get('access-control-allow-headers') ?? '', /Idempotency-Key/);
+    }
+  });
+
+  it('lets such scripts open a stream of events again where it ended', async () => {
+    await using edge = await startEdge();
+    const answer = await fetch(`${edge.url}/v1/jobs/x/events`, { method: 'OPTIONS' });
+    assert.match(answer.headers.get('access-control-allow-headers') ?? '', /Last-Event-ID/);
+  });
+
+  it('of the server itself (`*`) names all methods', async () => {
+    await using edge = await startEdge();
+    const answer = await say(edge.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 204 /);
+    assert.match(answer, /\r\nAllow: GET, POST, PATCH, DELETE, HEAD, OPTIONS\r\n/);
+    assert.doesNotMatch(answer, /access-control-allow-origin/i);
+  });
+
+  it('names the methods elsewhere and opens nothing', async () => {
+    await using edge = await startEdge();
+    const answer = await fetch(`${edge.url}/api/health`, { method: 'OPTIONS' });
+    assert.equal(answer.status, 204);
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS');
+    assert.equal(answer.headers.has('access-control-allow-origin'), false);
+  });
+});
+
+describe('an address that nothing is at', () => {
+  const paths = ['/v1', '/v1/', '/v1/nothing', '/V1/usage', '/v1/transcripts/x/other', '/x'];
+  // What operators do is done on the command line: no port has it, with a key or without.
+  const ofOperators = ['/admin', '/api/admin/replay', '/api/operator/grant', '/v1/admin/accounts'];
+  for (const path of [...paths, ...ofOperators]) {
+    it(`is 404 in the Error shape: ${path}`, async () => {
+      await using edge = await startEdge();
+      const answer = await edge.get(path);
+      assert.equal(answer.status, 404);
+      assert.equal((await errorOf(answer)).code, 'NOT_FOUND');
+      assert.equal(edge.failures.length, 0);
+    });
+  }
+});

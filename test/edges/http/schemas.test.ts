@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { z } from 'zod';
+import { noBody } from '#src/edges/http/endpoint.ts';
+import { endpoints } from '#src/edges/http/meta/reference.ts';
+
+/** Their rooms look at the text themselves and refuse it in their own words, before anything is looked up. */
+const readByTheirRooms = [
+  'videoId',
+  'playlistId',
+  'channelId',
+  'id of /v1/ledger/:id',
+  'id of /api/account/ledger/:id',
+];
+
+describe('text that the database does not take', () => {
+  it('is refused in every id of a path before anything is asked', () => {
+    const lenient = endpoints.flatMap(({ method, path, params }) =>
+      Object.entries(params.shape)
+        .filter(([, schema]) => (schema as z.ZodType).safeParse('a\0b').success)
+        .map(([name]) => ({ name, path, where: `${method} ${path}` })),
+    );
+    const unknown = lenient.filter(
+      ({ name, path }) =>
+        !readByTheirRooms.includes(name) && !readByTheirRooms.includes(`${name} of ${path}`),
+    );
+    assert.deepEqual(unknown, []);
+  });
+
+  it('is refused in what a job or a webhook keeps of its request', () => {
+    const bodyOf = (id: string): z.ZodType =>
+      endpoints.find((endpoint) => endpoint.id === id)?.body ?? noBody;
+    const of = (id: string, body: object) => bodyOf(id).safeParse(body).success;
+    const url = 'https://example.org/hook';
+
+    for (const name of ['ids', 'video_ids', 'urls']) {
+      assert.ok(of('createJob', { [name]: ['abc'] }));
+      assert.ok(!of('createJob', { [name]: ['a\0b'] }));
+    }
+    assert.ok(of('createWebhook', { url, description: 'mine' }));
+    assert.ok(!of('createWebhook', { url, description: 'mi\0ne' }));
+  });
+});
