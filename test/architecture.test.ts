@@ -74,8 +74,8 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
   },
 ];
 
-const forbiddenName = /^(utils?|helpers?|types?|common|shared|misc|services?|handlers?|index)$/;
-const longestFile = 350;
+const forbiddenName = /^(utils?|helpers?|common|shared|misc|index)$/;
+const longestFile = 600;
 
 /** Comments say what they want; only code counts. A `//` within a URL is not a comment. */
 const codeOf = (text: string): string =>
@@ -194,7 +194,7 @@ describe('the house', () => {
       /imports test\/support\/a\.ts/,
     ],
     ['a name that says nothing', 'src/jobs/utils.ts', '', /is named utils/],
-    ['a file that is too long', 'src/jobs/job.ts', 'x\n'.repeat(351), /has 351 lines/],
+    ['a file that is too long', 'src/jobs/job.ts', 'x\n'.repeat(601), /has 601 lines/],
   ] as const) {
     it(`is guarded against ${what}`, () => {
       const found = violationsOf(path, text);

@@ -15,7 +15,14 @@ export type Charge = {
   /** Requests that usage counts for it: 1, or 0 for the second and later charges of one request. */
   readonly requests: number;
   readonly videoId: string | null;
+  /** Of an AI operation. */
+  readonly modelUse?: ModelUse;
 };
+
+/** What an AI operation used of a model; `model` null: it fell back to an answer without one. */
+export type ModelUse = Required<
+  Pick<CreditsCharged['data'], 'model' | 'promptVersion' | 'inputTokens' | 'outputTokens'>
+>;
 
 /** All charges of one request: together or not at all, but those that happened before stay and are not repeated. */
 export type ChargeCredits = Command<
@@ -58,11 +65,17 @@ export const decide = (
         priceBook,
         keyId: keyIdOf(origin),
         videoId: charge.videoId,
+        ...(charge.modelUse === undefined ? {} : fieldsOf(charge.modelUse)),
         requestId: origin.requestId,
         at: now.toISOString(),
       },
     };
   });
+};
+
+const fieldsOf = ({ model, promptVersion, inputTokens, outputTokens }: ModelUse) => {
+  assert(Number.isSafeInteger(inputTokens + outputTokens), 'tokens are whole');
+  return { model, promptVersion, inputTokens, outputTokens };
 };
 
 /** Throws INSUFFICIENT_CREDITS when the key may not spend `required` more in this period. */

@@ -101,6 +101,14 @@ export type CreditsCharged = Event<
     priceBook: string;
     keyId: string | null;
     videoId: string | null;
+    /** The model that made the answer; null: none could, and a fallback was given; absent: the operation asks no model. */
+    model?: string | null;
+    /** Absent: no model was asked. */
+    promptVersion?: string;
+    /** Tokens that were sent to the model, in all calls of the operation; absent: no model was asked. */
+    inputTokens?: number;
+    /** Tokens that the model returned, in all calls of the operation; absent: no model was asked. */
+    outputTokens?: number;
     requestId: string;
     at: string;
   }

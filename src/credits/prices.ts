@@ -20,25 +20,45 @@ export type Operation =
 /** Stored on every charge; a new price list is a new version, and old charges keep theirs. */
 export const priceBook = '2026-11';
 
-/** Credits per success. `playlist` and `channel`: per started hundred of entries returned; `batch`: per video. */
-export const prices: Readonly<Record<Operation, number>> = {
-  transcript: 1,
-  raw: 1,
-  languages: 0,
-  batch: 1,
-  playlist: 1,
-  channel: 1,
-  job: 0,
-  job_item: 1,
-  search: 1,
-  ask: 3,
-  summarize: 3,
-  chapters: 3,
-  quotes: 2,
-  clips: 3,
-  repurpose: 5,
-  translate: 5,
+/** What a price depends on besides the operation. */
+export type PriceFacts = {
+  /** Videos of a batch or a job, entries that a listing returned; 1 for everything else. */
+  readonly quantity?: number;
+  /** Whether a model made the answer: an extractive fallback and an original transcript are not made by one. */
+  readonly usesModel?: boolean;
 };
 
-/** Price of a listing that returned this many entries. */
-export const listingPrice = (returned: number): number => Math.max(1, Math.ceil(returned / 100));
+/** What an operation costs when it succeeds, in whole credits. */
+export const priceOf = (
+  operation: Operation,
+  { quantity = 1, usesModel = true }: PriceFacts = {},
+): number => {
+  switch (operation) {
+    case 'languages':
+    case 'job':
+      return 0;
+    case 'transcript':
+    case 'raw':
+    case 'search':
+      return 1;
+    case 'batch':
+    case 'job_item':
+      return quantity;
+    case 'playlist':
+    case 'channel':
+      return Math.max(1, Math.ceil(quantity / entriesPerCredit));
+    case 'quotes':
+      return usesModel ? 2 : 1;
+    case 'ask':
+    case 'summarize':
+    case 'chapters':
+    case 'clips':
+      return usesModel ? 3 : 1;
+    case 'repurpose':
+    case 'translate':
+      return usesModel ? 5 : 1;
+  }
+};
+
+/** A listing costs one credit for each started hundred of entries. */
+const entriesPerCredit = 100;

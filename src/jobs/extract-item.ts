@@ -1,5 +1,5 @@
 import type { Ledger } from '../credits/keep-ledger.ts';
-import { prices } from '../credits/prices.ts';
+import { priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import { type After, hasGoneOn } from '../kernel/work.ts';
@@ -233,7 +233,7 @@ const settle = async (
     itemId,
     attempt,
     operation: 'job_item',
-    amount: prices.job_item,
+    amount: priceOf('job_item'),
     videoId,
   });
   return { chargeId: posted.eventId, creditsCharged: posted.credits };
@@ -246,6 +246,6 @@ const release = async (
   { reservationId, videoId }: items.Item,
 ): Promise<void> => {
   if (reservationId === null || videoId === null) return;
-  const amount = prices.job_item;
+  const amount = priceOf('job_item');
   await ledger.release(cause, { reservationId, jobId, itemId, amount, why: 'item_failed' });
 };

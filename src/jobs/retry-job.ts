@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Ledger } from '../credits/keep-ledger.ts';
-import { prices } from '../credits/prices.ts';
+import { priceOf } from '../credits/prices.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';
 import { eachGroup } from './each-group.ts';
@@ -86,7 +86,8 @@ export const retryJob =
       if (failed.length === 0 || !canRetry(state)) return null;
 
       const run = state.run + 1;
-      const amount = failed.filter(({ videoId }) => videoId !== null).length * prices.job_item;
+      const quantity = failed.filter(({ videoId }) => videoId !== null).length;
+      const amount = priceOf('job_item', { quantity });
       // One per caller: of two retries at once, each has its own to give back.
       const parts = [jobId, run, cause.operationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);

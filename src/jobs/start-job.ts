@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import type { Ledger } from '../credits/keep-ledger.ts';
 import { keyIdOf } from '../credits/origin.ts';
-import { prices } from '../credits/prices.ts';
+import { priceOf } from '../credits/prices.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -167,7 +167,7 @@ export const planJob =
     const references = distinctSources(kind, wanted.references);
     const found = await listVideos(listing)({ kind, references, limit }, { signal });
     if (found === null) {
-      const creditsNeeded = limit * prices.job_item;
+      const creditsNeeded = priceOf('job_item', { quantity: limit });
       const [only = ''] = references;
       const source = references.length === 1 ? nameOfSource(kind, only) : null;
       return { items: [], listing: { references, limit }, listed: null, source, creditsNeeded };
@@ -178,7 +178,7 @@ export const planJob =
   };
 
 const costOf = (items: readonly { readonly videoId: string | null }[]): number =>
-  items.filter(({ videoId }) => videoId !== null).length * prices.job_item;
+  priceOf('job_item', { quantity: items.filter(({ videoId }) => videoId !== null).length });
 
 /** Creates a job, its whole possible cost set aside. The same operation sent again gets the same job. */
 export const startJob =

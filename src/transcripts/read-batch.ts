@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
-import { prices } from '../credits/prices.ts';
+import { chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
+import { priceOf } from '../credits/prices.ts';
 import type { Extraction } from '../extraction/extraction.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
-import type { Paid, ReadDeps } from './read-transcript.ts';
+import type { ReadDeps } from './read-transcript.ts';
 import { shapeTranscript } from './shape-transcript.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -58,44 +59,49 @@ export const readBatch =
   async (
     call: Call,
     input: Reading & { readonly references: readonly string[] },
-  ): Promise<Paid & { readonly items: readonly BatchItem[] }> => {
+  ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
-    const hold = await ledger.hold(call, videoIds.map(chargeOf));
-    const patience = new AbortController();
-    const end = setTimeout(() => patience.abort(refusalOf(failure('timeout'))), waitMs);
-    const signal = AbortSignal.any([call.signal, patience.signal]);
-    try {
-      const read = async (videoId: string): Promise<Outcome> => {
-        const wanted = { videoId, language: input.language };
-        const extraction = await engine.extract(wanted, { signal });
-        return { status: 'complete', transcript: shaped(extraction, input) };
-      };
-      const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
-      const complete = videoIds.filter((id) => outcomes.get(id)?.status === 'complete');
-      const charges = complete.map(chargeOf);
-      call.signal.throwIfAborted();
-      if (call.isRepeatable) {
-        const failed = videoIds.filter((id) => outcomes.get(id)?.status !== 'complete');
-        await ledger.giveBack(call, failed.map(chargeOf));
-      }
-      const posted =
-        charges.length === 0
-          ? await ledger.record(call, { operation: 'batch', code: null })
-          : await ledger.charge(call, charges);
-      const items = itemsOf(call, asked, outcomes, new Set(posted.eventIds));
-      return { items, creditsCharged: posted.credits, eventId: posted.eventId };
-    } finally {
-      clearTimeout(end);
-      hold.release();
-    }
+    const charged = await chargeOnSuccess(ledger)(call, {
+      operation: 'batch',
+      quote: videoIds.map(chargeOf),
+      run: async () => {
+        const outcomes = await outcomesWithin(waitMs, call.signal, (signal) => {
+          const read = async (videoId: string): Promise<Outcome> => {
+            const wanted = { videoId, language: input.language };
+            const extraction = await engine.extract(wanted, { signal });
+            return { status: 'complete', transcript: shaped(extraction, input) };
+          };
+          return outcomesOf(videoIds, read, call.signal, onFault);
+        });
+        const complete = videoIds.filter((id) => outcomes.get(id)?.status === 'complete');
+        return { made: outcomes, charges: complete.map(chargeOf) };
+      },
+    });
+    const { made, creditsCharged, eventId, eventIds } = charged;
+    return { items: itemsOf(call, asked, made, new Set(eventIds)), creditsCharged, eventId };
   };
+
+/** Ends what is still being read when the time of the batch is up: it fails as a timeout. */
+const outcomesWithin = async <Outcomes>(
+  waitMs: number,
+  callerSignal: AbortSignal,
+  read: (signal: AbortSignal) => Promise<Outcomes>,
+): Promise<Outcomes> => {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(refusalOf(failure('timeout'))), waitMs);
+  try {
+    return await read(AbortSignal.any([callerSignal, timeout.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** The first success of a batch stands for its one request. */
 const chargeOf = (videoId: string, index: number): Charge => ({
   what: videoId,
   operation: 'batch',
-  amount: prices.batch,
+  amount: priceOf('batch'),
   requests: index === 0 ? 1 : 0,
   videoId,
 });
@@ -185,7 +191,7 @@ const itemsOf = (
     const chargeId = chargeIdOf(call, { operation: 'batch', what: videoId });
     // Shown for nothing: an earlier try was charged for it, and a later one gave that back.
     if (!posted.has(chargeId)) return { ...nothing, ...outcome };
-    const creditsCharged = charged.has(videoId) ? 0 : prices.batch;
+    const creditsCharged = charged.has(videoId) ? 0 : priceOf('batch');
     charged.add(videoId);
     return { reference, videoId, creditsCharged, chargeId, ...outcome };
   });

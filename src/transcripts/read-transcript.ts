@@ -1,53 +1,60 @@
-import type { Charge } from '../credits/charge-credits.ts';
-import type { Ledger } from '../credits/keep-ledger.ts';
-import { type Operation, prices } from '../credits/prices.ts';
+import {
+  type Charged,
+  type ChargingLedger,
+  chargeOnSuccess,
+  type Receipt,
+} from '../credits/charge-on-success.ts';
+import { type Operation, priceOf } from '../credits/prices.ts';
 import type { Engine, Extraction, TrackListing } from '../extraction/extraction.ts';
 import { languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
-import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 export type ReadDeps = {
   readonly engine: Pick<Engine, 'extract' | 'listTracks'>;
-  readonly ledger: Pick<Ledger, 'hold' | 'charge' | 'giveBack' | 'record'>;
+  readonly ledger: ChargingLedger;
 };
 
-/** What a charged answer can prove. */
-export type Paid = { readonly creditsCharged: number; readonly eventId: string | null };
-
 /**
- * Reads one transcript and charges it when it is there: the balance is held before the platform is asked, and
- * the charge is durable before this resolves. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine.
+ * Reads one transcript and charges it when it succeeds. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
+ * the engine.
  */
 export const readTranscript =
-  ({ engine, ledger }: ReadDeps) =>
+  (deps: ReadDeps) =>
   async (
     call: Call,
     input: Shape & { readonly reference: string; readonly language: string | null },
-  ): Promise<Shaped & Paid & { readonly isCacheHit: boolean }> => {
-    const { made, ...paid } = await paidFor(
-      { engine, ledger },
+  ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean }> => {
+    const { made, creditsCharged, eventId } = await readCharged(
+      deps,
       call,
       'transcript',
       input,
-      (read) => ({
-        ...shapeTranscript(read, input),
-        isCacheHit: read.isCacheHit,
+      (extraction) => ({
+        ...shapeTranscript(extraction, input),
+        isCacheHit: extraction.isCacheHit,
       }),
     );
-    return { ...made, ...paid };
+    return { ...made, creditsCharged, eventId };
   };
 
-/** The same as the engine sees it: every track, raw timing, where it came from. */
+/** Reads the captions as the engine sees them: every track, raw timing, where they came from. Charged as a transcript. */
 export const readRaw =
-  ({ engine, ledger }: ReadDeps) =>
+  (deps: ReadDeps) =>
   async (
     call: Call,
     input: { readonly reference: string; readonly language: string | null },
-  ): Promise<Paid & { readonly extraction: Extraction }> => {
-    const { made, ...paid } = await paidFor({ engine, ledger }, call, 'raw', input, (read) => read);
-    return { extraction: made, ...paid };
+  ): Promise<Receipt & { readonly extraction: Extraction }> => {
+    const { made, creditsCharged, eventId } = await readCharged(
+      deps,
+      call,
+      'raw',
+      input,
+      (extraction) => extraction,
+    );
+    return { extraction: made, creditsCharged, eventId };
   };
 
 /** Which languages a video has captions in: free of charge, counted by usage. */
@@ -55,15 +62,19 @@ export const listLanguages =
   ({ engine, ledger }: ReadDeps) =>
   async (call: Call, input: { readonly reference: string }) => {
     const videoId = requireVideoId(input.reference);
-    const { tracks, defaultTrackId } = await tracksOf(engine, videoId, call.signal);
-    const { eventId } = await ledger.record(call, { operation: 'languages', code: null });
+    const listed = await chargeOnSuccess(ledger)(call, {
+      operation: 'languages',
+      quote: [],
+      run: async () => ({ made: await tracksOf(engine, videoId, call.signal), charges: [] }),
+    });
+    const { tracks, defaultTrackId } = listed.made;
     return {
       videoId,
       available: languagesOf(tracks),
       defaultLanguage: tracks.find(({ id }) => id === defaultTrackId)?.language ?? null,
       hasCaptions: tracks.length > 0,
-      creditsCharged: 0,
-      eventId,
+      creditsCharged: listed.creditsCharged,
+      eventId: listed.eventId,
     };
   };
 
@@ -82,41 +93,23 @@ const tracksOf = async (
   }
 };
 
-/** Charges what `make` made of the captions: what cannot be shown is not paid for, nor what nobody waits for. */
-const paidFor = async <Made>(
+/** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
+const readCharged = async <Made>(
   { engine, ledger }: ReadDeps,
   call: Call,
   operation: Extract<Operation, 'transcript' | 'raw'>,
-  input: { readonly reference: string; readonly language: string | null },
+  { reference, language }: { readonly reference: string; readonly language: string | null },
   make: (extraction: Extraction) => Made,
-): Promise<Paid & { readonly made: Made }> => {
-  const videoId = requireVideoId(input.reference);
-  const amount = prices[operation];
-  const charges: readonly Charge[] = [{ what: videoId, operation, amount, requests: 1, videoId }];
-  const hold = await ledger.hold(call, charges);
-  try {
-    const wanted = { videoId, language: input.language };
-    const made = make(await engine.extract(wanted, { signal: call.signal }));
-    call.signal.throwIfAborted();
-    const posted = await ledger.charge(call, charges);
-    return { made, creditsCharged: posted.credits, eventId: posted.eventId };
-  } catch (error) {
-    if (call.isRepeatable && isFinal(error)) await ledger.giveBack(call, charges);
-    throw error;
-  } finally {
-    hold.release();
-  }
+): Promise<Charged<Made>> => {
+  const videoId = requireVideoId(reference);
+  const amount = priceOf(operation);
+  const charges = [{ what: videoId, operation, amount, requests: 1, videoId }];
+  return chargeOnSuccess(ledger)(call, {
+    operation,
+    quote: charges,
+    run: async () => {
+      const extraction = await engine.extract({ videoId, language }, { signal: call.signal });
+      return { made: make(extraction), charges };
+    },
+  });
 };
-
-/** Kept as the answer of an Idempotency-Key: no later try finds what an earlier one was charged for. */
-export const isFinal = (error: unknown): boolean =>
-  error instanceof Refusal && finalCodes.has(error.code);
-
-const finalCodes: ReadonlySet<RefusalCode> = new Set([
-  'VIDEO_NOT_FOUND',
-  'VIDEO_UNAVAILABLE',
-  'TRANSCRIPT_NOT_AVAILABLE',
-  'LANGUAGE_NOT_AVAILABLE',
-  'PLAYLIST_NOT_FOUND',
-  'CHANNEL_NOT_FOUND',
-]);

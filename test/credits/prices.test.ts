@@ -1,29 +1,39 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPlanKey, planOf, plans } from '#src/credits/plans.ts';
-import { listingPrice, prices } from '#src/credits/prices.ts';
+import { type Operation, type PriceFacts, priceOf } from '#src/credits/prices.ts';
 
-describe('the price list', () => {
-  it('names what each operation costs', () => {
-    const { ask, summarize, chapters, clips, quotes, repurpose, translate, ...others } = prices;
-    assert.deepEqual([ask, summarize, chapters, clips], [3, 3, 3, 3]);
-    assert.deepEqual([quotes, repurpose, translate], [2, 5, 5]);
-    const { languages, job, ...single } = others;
-    assert.deepEqual([languages, job], [0, 0]);
-    assert.deepEqual([...new Set(Object.values(single))], [1]);
-  });
-
-  for (const [returned, price] of [
-    [0, 1],
-    [1, 1],
-    [100, 1],
-    [101, 2],
-    [200, 2],
-    [201, 3],
-    [500, 5],
-  ] as const) {
-    it(`asks ${price} for a list of ${returned}`, () =>
-      assert.equal(listingPrice(returned), price));
+describe('the price of', () => {
+  const cases: readonly (readonly [Operation, PriceFacts, number])[] = [
+    ['transcript', {}, 1],
+    ['raw', {}, 1],
+    ['search', {}, 1],
+    ['languages', {}, 0],
+    ['job', {}, 0],
+    ['batch', {}, 1],
+    ['batch', { quantity: 7 }, 7],
+    ['job_item', { quantity: 1_000 }, 1_000],
+    ['ask', {}, 3],
+    ['summarize', {}, 3],
+    ['chapters', {}, 3],
+    ['clips', {}, 3],
+    ['quotes', {}, 2],
+    ['repurpose', {}, 5],
+    ['translate', {}, 5],
+    ['ask', { usesModel: false }, 1],
+    ['quotes', { usesModel: false }, 1],
+    ['translate', { usesModel: false }, 1],
+    ['playlist', { quantity: 0 }, 1],
+    ['playlist', { quantity: 1 }, 1],
+    ['channel', { quantity: 100 }, 1],
+    ['playlist', { quantity: 101 }, 2],
+    ['channel', { quantity: 200 }, 2],
+    ['channel', { quantity: 201 }, 3],
+    ['playlist', { quantity: 500 }, 5],
+  ];
+  for (const [operation, facts, price] of cases) {
+    it(`${operation} with ${JSON.stringify(facts)} is ${price}`, () =>
+      assert.equal(priceOf(operation, facts), price));
   }
 });
 
