@@ -59,7 +59,9 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
         signal,
       });
       const objection = options.check.objection(url, addresses);
-      if (objection !== null) return failed(objection);
+      // The owner of a webhook cannot tell a private name from an unknown one here either.
+      const isPrivateName = objection === 'blocked_address' && isIP(hostOf(url)) === 0;
+      if (objection !== null) return failed(isPrivateName ? 'dns_failed' : objection);
       const leftMs = options.timeoutMs - (elapsedMs() - startedAt);
       const answer = await exchange(options, { url, addresses, headers, body, signal, leftMs });
       const durationMs = Math.round(elapsedMs() - startedAt);
@@ -70,17 +72,24 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
   };
 };
 
-/** Refuses at registration what could never be delivered; a name that cannot be resolved now is judged later. */
+/**
+ * Refuses at registration what could never be delivered. A name is looked up only where it needs a network of the
+ * allow list: otherwise the answer would tell a name of a private network from one that does not exist.
+ */
 export const reachability =
   ({ check, resolve = systemResolver }: { check: OutboundCheck; resolve?: ResolveHost }) =>
   async (text: string): Promise<string> => {
     const url = check.requireUrl(text);
-    const addresses = await withLimit(addressesOf(resolve, url), { ms: 3_000 }).catch(() => null);
-    // Judged as if it were public: the rules for the name, the scheme and the port hold all the same.
-    const objection = check.objection(url, addresses ?? ['1.1.1.1']);
-    if (objection !== null) refuseUrl(objection);
+    const host = hostOf(url);
+    const objection = check.objection(url, isIP(host) === 0 ? [anyPublicAddress] : [host]);
+    if (objection === null) return url.href;
+    const addresses = await withLimit(addressesOf(resolve, url), { ms: 3_000 }).catch(() => []);
+    if (check.objection(url, addresses) !== null) refuseUrl(objection);
     return url.href;
   };
+
+/** Stands for the addresses of a name that was not looked up. */
+const anyPublicAddress = '1.1.1.1';
 
 const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly string[]> => {
   const host = hostOf(url);

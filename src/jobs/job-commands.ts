@@ -18,7 +18,10 @@ export type JobCommands = {
 
 /** The commands of this room, wired. */
 export const jobCommands = (deps: JobDeps): JobCommands => ({
-  planJob: (call, wanted) => planJob(deps)(wanted, call),
+  planJob: async (call, wanted) => {
+    if (wanted.webhookUrl !== null) await deps.requireReachable(wanted.webhookUrl);
+    return planJob(deps)(wanted, call);
+  },
   startJob: startJob(deps),
   cancelJob: cancelJob(deps),
   retryJob: retryJob(deps),

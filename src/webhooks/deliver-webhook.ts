@@ -162,8 +162,8 @@ export const deliverWebhook =
   };
 
 /**
- * A registered webhook signs with its own secret, also where its URL came with a job: whoever is there was given no
- * other. Any other URL of a job is signed with the secret of the account, if it has one.
+ * A registered webhook signs with its own secret, also where its URL came with a job: the receiver was given no
+ * other. Any other URL of a job is signed with the secret of the account.
  */
 const secretsFor = (
   { secretOf, clock }: DeliverDeps,

@@ -34,9 +34,9 @@ export type DeliveryRequested = Event<
 >;
 
 /**
- * Why an attempt failed. `blocked_address`: the host leads to a network that is not public. `tls_expired` and
- * `tls_wrong_host`: its certificate is out of its dates, or made for another name. `internal_error`: a fault of ours,
- * before anything was sent.
+ * Why an attempt failed. `dns_failed`: the name has no public address. `blocked_address`: the address is not public.
+ * `tls_expired` and `tls_wrong_host`: the certificate is out of its dates, or made for another name. `internal_error`:
+ * a fault of the service, before anything was sent.
  */
 export type AttemptFailure =
   | 'http_status'

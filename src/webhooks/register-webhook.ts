@@ -112,17 +112,15 @@ export const decideRotation = (
   ];
 };
 
-/** The account's own secret is made when it is first looked at; `rotate` makes the next one. */
-export const decideSigning = (
-  { accountId, rotate, now }: { accountId: string; rotate: boolean; now: Date },
+/** The account's own secret, for the `webhook_url` of jobs. */
+export const decideSigningRotation = (
+  accountId: string,
+  now: Date,
   state: webhook.State,
 ): webhook.WebhookEvent[] => {
-  const { signing } = state;
-  if (signing !== null && !rotate) return [];
   refuseTooMany(state);
-  const overlap = new Date(now.getTime() + rotationOverlapMs).toISOString();
-  const previousUntil = signing === null ? null : overlap;
-  const generation = (signing?.generation ?? 0) + 1;
+  const previousUntil = new Date(now.getTime() + rotationOverlapMs).toISOString();
+  const generation = state.signing.generation + 1;
   const at = now.toISOString();
   return [{ type: 'SigningSecretRotated', data: { accountId, generation, previousUntil, at } }];
 };
@@ -179,6 +177,11 @@ export const manageWebhooks = (deps: ManageDeps) => {
     });
   };
 
+  const ownSecret = (accountId: string, { signing }: webhook.State) => ({
+    secret: secretOf(accountId, signing.generation),
+    previousUntil: signing.previousUntil,
+  });
+
   return {
     registerWebhook: async (
       call: Call,
@@ -228,15 +231,14 @@ export const manageWebhooks = (deps: ManageDeps) => {
           return { secret: secretOf(webhookId, generation), previousUntil };
         },
       ),
-    /** The secret that signs deliveries to the `webhook_url` of jobs; made at the first look. */
-    signingSecret: (call: Call, { rotate }: { rotate: boolean }) =>
+    /** The secret that signs deliveries to the `webhook_url` of jobs. */
+    signingSecret: async ({ accountId }: Call) =>
+      ownSecret(accountId, await webhooks.read(webhook.streamOf(accountId))),
+    rotateSigningSecret: (call: Call) =>
       run(
         call,
-        (now, state) => decideSigning({ accountId: call.accountId, rotate, now }, state),
-        ({ signing }) => ({
-          secret: secretOf(call.accountId, signing?.generation ?? 1),
-          previousUntil: signing?.previousUntil ?? null,
-        }),
+        (now, state) => decideSigningRotation(call.accountId, now, state),
+        (state) => ownSecret(call.accountId, state),
       ),
   };
 };

@@ -24,8 +24,7 @@ export type SecretOf = ReturnType<typeof secretMaker>;
 /**
  * The headers that prove a body. Two families over the same body and time (`timestampS`, Unix seconds):
  * `X-Service-Signature: t=…,v1=<hex>` signs `t.body` and is keyed by the secret as it is shown; the three
- * Standard Webhooks headers sign `id.t.body` and are keyed by the bytes that the secret encodes. No secrets: no
- * signature, only id and time.
+ * Standard Webhooks headers sign `id.t.body` and are keyed by the bytes that the secret encodes.
  */
 export const signatureHeaders = ({
   id,
@@ -38,14 +37,13 @@ export const signatureHeaders = ({
   readonly body: string;
   readonly secrets: Secrets;
 }): Readonly<Record<string, string>> => {
-  const named = { 'webhook-id': id, 'webhook-timestamp': String(timestampS) };
-  if (secrets.length === 0) return named;
   const own = secrets.map((secret) => `v1=${hmac(secret, `${timestampS}.${body}`, 'hex')}`);
   const standard = secrets.map(
     (secret) => `v1,${hmac(keyOf(secret), `${id}.${timestampS}.${body}`, 'base64')}`,
   );
   return {
-    ...named,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
     'webhook-signature': standard.join(' '),
     'x-service-signature': [`t=${timestampS}`, ...own].join(','),
   };

@@ -1,14 +1,13 @@
 import type { SecretOf, Secrets } from './signature.ts';
 import type { Signing } from './webhook.ts';
 
-/** The secrets of an owner that sign now, the newest first; none for who has none. */
+/** The secrets of an owner that sign now, the newest first. */
 export const secretsOf = (
   secretOf: SecretOf,
   ownerId: string,
-  signing: Signing | null,
+  signing: Signing,
   now: Date,
 ): Secrets => {
-  if (signing === null) return [];
   const { generation, previousUntil } = signing;
   const newest = secretOf(ownerId, generation);
   const overlaps = previousUntil !== null && now.toISOString() < previousUntil;

@@ -69,7 +69,7 @@ export type WebhookSecretRotated = Event<
   { accountId: string; webhookId: string; generation: number; previousUntil: string; at: string }
 >;
 
-/** The account has a signing secret of its own, for URLs that come with a job. Generation 1 is its first. */
+/** Another generation of the account's own secret signs, for URLs that come with a job. Generation 1 needs no event. */
 export type SigningSecretRotated = Event<
   'SigningSecretRotated',
   { accountId: string; generation: number; previousUntil: string | null; at: string }
@@ -105,12 +105,18 @@ export type Webhook = {
 
 export type State = {
   readonly webhooks: ReadonlyMap<string, Webhook>;
-  /** Of the account itself; null before it was first looked at. */
-  readonly signing: Signing | null;
+  /** Of the account itself. Secrets are derived, so every account has the first generation from the start. */
+  readonly signing: Signing;
   readonly changes: number;
 };
 
-export const initialState = (): State => ({ webhooks: new Map(), signing: null, changes: 0 });
+const firstSigning: Signing = { generation: 1, previousUntil: null };
+
+export const initialState = (): State => ({
+  webhooks: new Map(),
+  signing: firstSigning,
+  changes: 0,
+});
 
 export const evolve = (state: State, event: WebhookEvent): State => ({
   ...evolved(state, event),
@@ -130,7 +136,7 @@ const evolved = (state: State, { type, data }: WebhookEvent): State => {
         isActive: true,
         disabledReason: null,
         enabledAt: at,
-        signing: { generation: 1, previousUntil: null },
+        signing: firstSigning,
         createdAt: at,
       };
       return { ...state, webhooks: new Map([...state.webhooks, [webhookId, webhook]]) };

@@ -33,6 +33,8 @@ const questions = [
   { body, signature: signed([secret]), now: at - 301, isGood: false },
   { body, signature: signed([secret]).replace(`t=${at}`, `t=${at + 1}`), now: at, isGood: false },
   { body, signature: '', now: at, isGood: false },
+  // The header is missing.
+  { body, signature: null, now: at, isGood: false },
   { body, signature: `t=${at},v1=`, now: at, isGood: false },
   // What no sender of ours writes is refused, and is no error either.
   { body, signature: `t,v1,t=,=,v1=é,${signed([other])}`, now: at, isGood: false },
@@ -67,7 +69,7 @@ const java = codeOf('java').replace(
     for (String line : System.getenv("LINES").split("\\n")) {
       String[] asked = line.split("\\t", -1);
       byte[] body = java.util.Base64.getDecoder().decode(asked[1]);
-      System.out.println(Webhooks.verify(asked[0], body, asked[2], Long.parseLong(asked[3])));
+      System.out.println(Webhooks.verify(asked[0], body, asked[2].equals("null") ? null : asked[2], Long.parseLong(asked[3])));
     }
   }
 }
@@ -83,7 +85,7 @@ print JSON::PP->new->encode([map {
 /** The questions for a language whose library reads no JSON. */
 const lines = questions
   .map(({ body, signature, now }) =>
-    [secret, Buffer.from(body).toString('base64'), signature, now].join('\t'),
+    [secret, Buffer.from(body).toString('base64'), String(signature), now].join('\t'),
   )
   .join('\n');
 

@@ -111,6 +111,16 @@ const only = (streams: readonly string[]): string => {
   return streams[0] ?? '';
 };
 
+/** `X-Service-Signature` as one secret makes it. */
+const signatureOf = (
+  secret: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): string => {
+  const t = headers['webhook-timestamp'] ?? '';
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
+};
+
 describe('deliveries of one occasion', () => {
   it('go to each URL once, also when it is registered and comes with the job', async () => {
     const { registerWebhook, request, deliveries, streams } = world();
@@ -385,33 +395,38 @@ describe('deliver a webhook', () => {
     assert.equal((await rest.stateOf(stream)).status, 'failed');
   });
 
-  it('signs the URL of a job with the secret of the account, once it has one', async () => {
-    const { request, deliver, deliveries, signingSecret, sent } = world();
-    const jobUrl = 'https://job.example/in';
-    await request({ ...occasion, jobUrl });
+  it('signs the URL of a job with the secret of the account, which no reading changes', async () => {
+    const { request, deliver, deliveries, signingSecret, sent, log } = world();
+    await request({ ...occasion, jobUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });
-    assert.equal(sent[0]?.headers['x-service-signature'], undefined);
-    const { secret } = await signingSecret(callOf('look'), { rotate: false });
-    assert.match(secret, /^whsec_/);
-    await request({ ...occasion, causeId: '00000000-0000-5000-8000-000000000002', jobUrl });
-    for (const stream of await deliveries()) await deliver(idOf(stream), { signal });
-    assert.equal(sent.length, 2);
-    assert.match(sent[1]?.headers['x-service-signature'] ?? '', /^t=\d+,v1=[0-9a-f]{64}$/);
+    const before = await log.readAll({ after: 0n, limit: 100 });
+    const { secret, previousUntil } = await signingSecret(callOf('look'));
+    assert.equal(previousUntil, null);
+    const [{ headers, body } = assert.fail('nothing was sent')] = sent;
+    assert.equal(headers['x-service-signature'], signatureOf(secret, headers, body));
+    assert.deepEqual(await log.readAll({ after: 0n, limit: 100 }), before);
+  });
+
+  it('signs with the first secret of the account beside the next one, for a day', async () => {
+    const { request, deliver, deliveries, ...rest } = world();
+    const { secret: first } = await rest.signingSecret(callOf('look'));
+    const { secret: next } = await rest.rotateSigningSecret(callOf('rotate'));
+    await request({ ...occasion, jobUrl: 'https://job.example/in' });
+    await deliver(idOf(only(await deliveries())), { signal });
+    const [{ headers, body } = assert.fail('nothing was sent')] = rest.sent;
+    const [, ofFirst] = signatureOf(first, headers, body).split(',');
+    assert.equal(headers['x-service-signature'], `${signatureOf(next, headers, body)},${ofFirst}`);
   });
 
   it('signs with the secret of the webhook at that URL, although the job named it', async () => {
     for (const change of [{ kinds: ['job.failed'] }, { isActive: false }] as const) {
-      const { request, deliver, deliveries, signingSecret, sent, ...rest } = world();
-      await signingSecret(callOf('look'), { rotate: false });
+      const { request, deliver, deliveries, sent, ...rest } = world();
       const { webhook: made, secret } = await rest.registerWebhook(callOf('1'), registered);
       await rest.editWebhook(callOf('2'), { webhookId: made.webhookId, changes: change });
       await request({ ...occasion, jobUrl: registered.url });
       await deliver(idOf(only(await deliveries())), { signal });
       const [{ headers, body } = assert.fail('nothing was sent')] = sent;
-      const signature = headers['x-service-signature'] ?? '';
-      const t = /^t=(\d+),/.exec(signature)?.[1] ?? '';
-      const wanted = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
-      assert.equal(signature, `t=${t},v1=${wanted}`);
+      assert.equal(headers['x-service-signature'], signatureOf(secret, headers, body));
     }
   });
 });
@@ -533,10 +548,10 @@ describe('manage webhooks', () => {
   });
 
   it('keeps no secret in any event', async () => {
-    const { registerWebhook, rotateWebhookSecret, signingSecret, log } = world();
+    const { registerWebhook, rotateWebhookSecret, rotateSigningSecret, log } = world();
     const { webhook: made } = await registerWebhook(callOf('1'), registered);
     await rotateWebhookSecret(callOf('2'), made);
-    await signingSecret(callOf('3'), { rotate: true });
+    await rotateSigningSecret(callOf('3'));
     const { events } = await log.readAll({ after: 0n, limit: 100 });
     assert.ok(!events.some((event) => JSON.stringify(event.data).includes('whsec')));
   });

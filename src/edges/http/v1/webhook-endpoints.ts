@@ -241,7 +241,9 @@ export const showSecret = {
   summary: 'The secret that signs deliveries to the `webhook_url` of jobs',
   params: noFields,
   body: noBody,
-  answers: { 200: { description: 'The secret; made at the first look.', schema: secretSchema } },
+  answers: {
+    200: { description: 'The secret. Reading it changes nothing.', schema: secretSchema },
+  },
   refusals: [],
 } satisfies KeyEndpoint;
 

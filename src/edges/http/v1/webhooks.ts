@@ -54,6 +54,7 @@ export type WebhookDeps = {
     | 'removeWebhook'
     | 'rotateWebhookSecret'
     | 'signingSecret'
+    | 'rotateSigningSecret'
     | 'testWebhook'
     | 'replayDelivery'
     | 'recoverDeliveries'
@@ -86,10 +87,10 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps):
     return json({ webhook: webhookJson(webhook), secret }, { status: 201 });
   }),
   bind(endpoints.showSecret, async ({ call }) =>
-    json(secretJson(await commands.signingSecret(call, { rotate: false }))),
+    json(secretJson(await commands.signingSecret(call))),
   ),
   bind(endpoints.rotateSigning, async ({ call }) =>
-    json(secretJson(await commands.signingSecret(call, { rotate: true }))),
+    json(secretJson(await commands.rotateSigningSecret(call))),
   ),
   bind(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
     const { url, events: kinds, active: isActive, description } = body;
