@@ -35,7 +35,7 @@ const needsWork = /[^\x20-\x25\x27-\x3b\x3d-\x7a\x7c-\x7e]|^ | $| {2}/;
 
 /** Formatting only. `<` before anything else is text: "5 < 6", `vector<int>`, "a <b and c> d". */
 const tag =
-  /<\/?(?:i|b|u|s|em|strong|font|c|ruby|rt|rb|rp|span|p|br)(?:\.[^\s<>]*)?(?:\s[^<>]*=[^<>]*|\s*)\/?>|<\/?(?:v|lang)(?:[.\s][^<>]*)?>|<(?:\d+:)?\d{2}:\d{2}\.\d{3}>/gi;
+  /<\/?(?:i|b|u|s|em|strong|font|c|ruby|rt|rb|rp|span|p|br)(?:\.[^\s<>]*)?(?:\s[^<>=]*=[^<>]*|\s*)\/?>|<\/?(?:v|lang)(?:[.\s][^<>]*)?>|<(?:\d+:)?\d{2}:\d{2}\.\d{3}>/gi;
 const lineBreak = /<br\s*\/?>/gi;
 /** Alignment and position codes that converters leave behind: `{\an8}`. */
 const override = /\{\\an?\d{1,2}\}/g;

@@ -82,9 +82,12 @@ export const linesOfRollingVtt = (cues: readonly VttCue[]): RawLine[] => {
   return told;
 };
 
+/** Players show two or three lines at once. The bound keeps the comparison of two long cues linear. */
+const longestOverlap = 50;
+
 /** The longest end of what was shown that the new cue begins with. */
 const overlap = (shown: readonly string[], texts: readonly string[]): readonly string[] => {
-  for (let size = Math.min(shown.length, texts.length); size > 0; size -= 1) {
+  for (let size = Math.min(shown.length, texts.length, longestOverlap); size > 0; size -= 1) {
     const tail = shown.slice(shown.length - size);
     if (tail.every((text, index) => text === texts[index])) return tail;
   }

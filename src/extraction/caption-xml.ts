@@ -42,7 +42,13 @@ export const readAnyXml = (body: string): RawLine[] => {
   return lines;
 };
 
-const hasText = (body: string): boolean => body.replace(/<?[^<>]*>/g, '').trim() !== '';
+/** Whether anything but tags and white space stands here. A pattern would look at text without a tag again and again. */
+const hasText = (body: string): boolean =>
+  body.split('<').some((part, index) => {
+    const end = part.lastIndexOf('>');
+    const isUnclosed = index > 0 && end < 0;
+    return isUnclosed || part.slice(end + 1).trim() !== '';
+  });
 
 const closing = (body: string, from: number): number => {
   let at = body.indexOf('</', from);
