@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { makeFolder } from './config/folders.ts';
@@ -19,9 +18,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A relative DATA_DIR starts here, so that a command finds the data of the server from any folder. */
-const programFolder = fileURLToPath(new URL('..', import.meta.url));
-
 /** Each line of a worker listens on a connection of its own; the rest take and complete work. */
 const fewestQueueConnections = 8;
 
@@ -31,7 +27,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Reads the environment, once, at the start. Throws `ConfigError` on the first value that is not good.
  * With the embedded database and no SECRET_KEY it makes one in DATA_DIR, or reads the one made before.
  */
-export const loadConfig = (environment: Environment = readEnvironment()): Config => {
+export const loadConfig = (
+  environment: Environment = readEnvironment(),
+  workingFolder = '.',
+): Config => {
   const given = Object.fromEntries(
     Object.keys(variables)
       .map((name) => [name, environment[name]?.trim()] as const)
@@ -47,7 +46,7 @@ export const loadConfig = (environment: Environment = readEnvironment()): Config
   }
   const values: Values = parsed.data;
   refuseWhatDoesNotGoTogether(values);
-  return deepFreeze(toConfig(values, warningsOf(values, given)));
+  return deepFreeze(toConfig(values, warningsOf(values, given), resolve(workingFolder)));
 };
 
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
@@ -156,8 +155,8 @@ const warningsOf = (
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);
 
-const toConfig = (values: Values, warnings: readonly string[]) => {
-  const wanted = resolve(programFolder, values.DATA_DIR);
+const toConfig = (values: Values, warnings: readonly string[], workingFolder: string) => {
+  const wanted = resolve(workingFolder, values.DATA_DIR);
   const dataDir = values.DATABASE_URL === null ? madeFolder(wanted) : wanted;
   return {
     host: values.HOST,
@@ -314,6 +313,11 @@ const reasonOf = (error: unknown): string =>
 
 /** The folder that was asked for; the OS user that root hands Postgres to passes through it. */
 const madeFolder = (dataDir: string): string => {
+  if (dataDir.split(sep).includes('node_modules')) {
+    throw new ConfigError(
+      `DATA_DIR is "${dataDir}", below node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere, or start in another folder`,
+    );
+  }
   try {
     makeFolder(dataDir, process.getuid?.() === 0 ? 0o755 : 0o700);
     return dataDir;

@@ -228,6 +228,22 @@ describe('the configuration', () => {
     );
   });
 
+  it('takes a relative DATA_DIR from the working folder', () => {
+    using data = folder();
+    assert.equal(loadConfig({}, data.path).dataDir, join(data.path, '.data'));
+    assert.equal(statSync(join(data.path, '.data', 'secret-key')).isFile(), true);
+  });
+
+  it('refuses a DATA_DIR below node_modules, where an install deletes it', () => {
+    using data = folder();
+    const installed = join(data.path, 'node_modules', 'steno');
+    assert.throws(
+      () => loadConfig({}, installed),
+      /^ConfigError: DATA_DIR is ".*", below node_modules, where the next install deletes it; set DATA_DIR to a folder elsewhere/,
+    );
+    assert.equal(load({ DATA_DIR: installed }).dataDir, installed);
+  });
+
   it('makes the secret of an embedded database once, for its owner only', () => {
     using data = folder();
     const first = loadConfig({ DATA_DIR: data.path });

@@ -51,7 +51,7 @@ export const variables = {
   HOST: required('Address to listen on.', '127.0.0.1', 'a host name or an address', hostName),
   ROLE: oneOf('What this process does.', 'all', ['all', 'api', 'worker']),
   DATA_DIR: required(
-    'Folder of the embedded Postgres and of made secrets.',
+    'Folder of the embedded Postgres and of made secrets; relative to the working folder.',
     '.data',
     'a path',
     text,
