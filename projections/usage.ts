@@ -128,8 +128,8 @@ const count = (rows: Map<string, Row>, { type, data }: Counted): void => {
       row.requests += 1;
       break;
     case 'OperationFailed':
-      row.requests += 1;
-      row.failed += 1;
+      row.requests += data.requests ?? 1;
+      row.failed += data.requests ?? 1;
       break;
   }
 };

@@ -1,4 +1,5 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
+import type { FailureCounter } from './credits/failure-counter.ts';
 import type { Ledger, Posted } from './credits/keep-ledger.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
@@ -166,7 +167,7 @@ export type CommandParts = {
   readonly accounts: AccountCommands;
   readonly jobs: JobDoors;
   readonly engine: Engine;
-  readonly ledger: Ledger;
+  readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
   /** The key as its owner sees it, once the read model has it. */
   readonly viewKey: (accountId: string, keyId: string) => Promise<KeyView>;
@@ -190,9 +191,7 @@ export const wireCommands = (parts: CommandParts): Commands => {
     readRaw: readRaw({ engine, ledger }),
     listLanguages: listLanguages({ engine, ledger }),
     readBatch: readBatch({ engine, ledger, onFault }),
-    recordFailure: async (call, ended) => {
-      await ledger.record(call, ended);
-    },
+    recordFailure: (call, failed) => ledger.countFailure(call, failed),
     createAccount: async ({ email, password, name, plan }) => {
       const cause = newOperatorCall('');
       const { accountId } = await accounts.openAccount({

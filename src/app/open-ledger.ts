@@ -1,4 +1,5 @@
 import { streamsOf } from '../credits/credits.ts';
+import { type FailureCounter, failureCounter } from '../credits/failure-counter.ts';
 import { keepLedger, type Ledger, ledgerDecider } from '../credits/keep-ledger.ts';
 import { toNewEvent } from '../credits/ledger-events.ts';
 import { givingBackLost } from '../credits/lost-answers.ts';
@@ -17,8 +18,12 @@ import { Refusal } from '../kernel/refusal.ts';
 
 const { versionOf } = upcasting(upcasters);
 
-/** The ledger of this process: one decider per account on the log. Disposing gives back what was charged unanswered. */
-export const openLedger = (log: EventLog, clock: Clock): Ledger & AsyncDisposable => {
+/** The ledger of this process. */
+export type OpenLedger = Ledger &
+  AsyncDisposable & { readonly countFailure: FailureCounter['count'] };
+
+/** One decider per account on the log. Disposing gives back what was charged unanswered, and stores counted failures. */
+export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
   const serial = commandHandler({
     log,
     clock,
@@ -31,7 +36,17 @@ export const openLedger = (log: EventLog, clock: Clock): Ledger & AsyncDisposabl
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
   const ledger = keepLedger({ serial, hasEvent, history: refundHistory(log), clock });
-  return { ...ledger, ...givingBackLost(ledger) };
+  const lostAnswers = givingBackLost(ledger);
+  const failures = failureCounter(ledger.record);
+  return {
+    ...ledger,
+    charge: lostAnswers.charge,
+    countFailure: failures.count,
+    [Symbol.asyncDispose]: async () => {
+      await failures[Symbol.asyncDispose]();
+      await lostAnswers[Symbol.asyncDispose]();
+    },
+  };
 };
 
 /** The first book of an account, to be stored in the transaction that makes the account. */

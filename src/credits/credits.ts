@@ -127,7 +127,10 @@ export type OperationServed = Event<
   }
 >;
 
-/** An authenticated operation failed. Nothing is posted; usage counts it. */
+/**
+ * Authenticated requests for one operation failed, all with this code. Nothing is posted; usage counts them. A process writes at
+ * most one such event a minute for an account, key, operation and code.
+ */
 export type OperationFailed = Event<
   'OperationFailed',
   {
@@ -135,7 +138,10 @@ export type OperationFailed = Event<
     operationId: string;
     operation: Operation;
     code: string;
+    /** How many requests; absent: 1. */
+    requests?: number;
     keyId: string | null;
+    /** `X-Request-ID` of the newest one. */
     requestId: string;
     at: string;
   }

@@ -17,6 +17,7 @@ import type { Origin } from './origin.ts';
 import { periodNamed } from './periods.ts';
 import type { PlanKey } from './plans.ts';
 import type { Operation } from './prices.ts';
+import type { EndedOperation } from './record-operation.ts';
 import { BookTurned } from './refund-charge.ts';
 import { refundedSince } from './repeated-charges.ts';
 
@@ -234,8 +235,8 @@ export const keepLedger = ({
         why: credits.ReservationReleased['data']['why'];
       },
     ) => run({ type: 'ReleaseReservation', data: { origin, ...what } }),
-    /** Usage counts an operation that was free (`code` null) or failed. */
-    record: (origin: Origin, ended: { operation: Operation; code: string | null }) =>
+    /** Usage counts an operation that was free (`code` null), or requests that failed. */
+    record: (origin: Origin, ended: EndedOperation) =>
       run({ type: 'RecordOperation', data: { origin, ...ended } }),
     keepBook: keepingBook(serial),
     /** The state of the open book; without `fresh`, as this process knows it. */

@@ -3,10 +3,18 @@ import type { OperationFailed, OperationServed } from './credits.ts';
 import { type Circumstances, keyIdOf, type Origin, operationIdOf } from './origin.ts';
 import type { Operation } from './prices.ts';
 
-/** An authenticated operation ended without a charge: free of charge (`code` null) or failed. Usage counts it. */
+/** Operations that ended without a charge: one that was free (`code` null), or requests that failed. */
+export type EndedOperation = {
+  readonly operation: Operation;
+  readonly code: string | null;
+  /** Failed requests that are counted together; absent: 1. */
+  readonly requests?: number;
+};
+
+/** Usage counts what ended without a charge. */
 export type RecordOperation = Command<
   'RecordOperation',
-  { origin: Origin; operation: Operation; code: string | null },
+  { readonly origin: Origin } & EndedOperation,
   Circumstances
 >;
 
@@ -15,7 +23,7 @@ export const recordIdOf = ({ data }: Pick<RecordOperation, 'data'>): string =>
 
 /** Nothing when this operation is recorded already. */
 export const decide = (command: RecordOperation): (OperationServed | OperationFailed)[] => {
-  const { origin, operation, code } = command.data;
+  const { origin, operation, code, requests = 1 } = command.data;
   const operationId = recordIdOf(command);
   if (command.metadata.known.has(operationId)) return [];
   const { accountId, requestId } = origin;
@@ -26,5 +34,5 @@ export const decide = (command: RecordOperation): (OperationServed | OperationFa
     return [{ type: 'OperationServed', data }];
   }
   const data = { accountId, operationId, operation, code, keyId, requestId, at };
-  return [{ type: 'OperationFailed', data }];
+  return [{ type: 'OperationFailed', data: requests === 1 ? data : { ...data, requests } }];
 };

@@ -120,7 +120,10 @@ export const reckoned = (
         tally(data.at, data.operation, data.keyId, { requests: 1 });
         return;
       case 'OperationFailed':
-        tally(data.at, data.operation, data.keyId, { requests: 1, failed: 1 });
+        tally(data.at, data.operation, data.keyId, {
+          requests: data.requests ?? 1,
+          failed: data.requests ?? 1,
+        });
         return;
     }
   };

@@ -76,6 +76,13 @@ const counted = async (
   }
 };
 
+/** Refusals to begin an operation: it did not fail, and usage counts nothing. */
+const uncounted: ReadonlySet<string> = new Set([
+  'RATE_LIMITED',
+  'METHOD_NOT_ALLOWED',
+  'IDEMPOTENCY_IN_PROGRESS',
+]);
+
 /** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
 const record = async (
   deps: MiddlewareDeps,
@@ -83,7 +90,7 @@ const record = async (
   { code }: Failure,
 ): Promise<void> => {
   if (call === null || endpoint?.access !== 'key' || endpoint.operation === null) return;
-  if (code === 'RATE_LIMITED' || code === 'METHOD_NOT_ALLOWED') return;
+  if (uncounted.has(code)) return;
   const waiting = new AbortController();
   const { operation } = endpoint;
   await Promise.race([
