@@ -1,0 +1,103 @@
+import { chapterPassages } from './chapters.ts';
+import { type Document, excerptOf, readDocument } from './document.ts';
+import { keyPhrases, spreadOf, type TermSpread } from './key-phrases.ts';
+import { lineAt, linesOf, type Passage, timeOf } from './passages.ts';
+import { rankedQuotes, traitsOf } from './quotes.ts';
+import type { Excerpt, Source } from './source.ts';
+import { say } from './templates.ts';
+import { plainTitle } from './titles.ts';
+
+export type Clip = Excerpt & {
+  readonly openingLine: string;
+  readonly label: string;
+  readonly why: string;
+};
+
+const mostClips = 6;
+const [shortest, wanted, longest] = [15, 35, 90];
+
+/** Grows from a sentence by whole sentences, first after it, until it is long enough to stand alone. */
+const around = (document: Document, sentence: number): Passage | null => {
+  const { sentences } = document;
+  let [first, last] = [sentence, sentence];
+  const passageOf = (from: number, to: number): Passage | null => {
+    const [start, end] = [sentences[from], sentences[to]];
+    return start === undefined || end === undefined
+      ? null
+      : linesOf(document, start.firstLine, end.endLine);
+  };
+  const secondsOf = (passage: Passage | null): number => {
+    if (passage === null) return Number.POSITIVE_INFINITY;
+    const { start, end } = timeOf(document, passage);
+    return end - start;
+  };
+  let passage = passageOf(first, last);
+  // One sentence before the quote leads up to it.
+  const lead = passageOf(first - 1, last);
+  if (secondsOf(lead) <= wanted) [first, passage] = [first - 1, lead];
+  while (secondsOf(passage) < wanted) {
+    const after = passageOf(first, last + 1);
+    const before = passageOf(first - 1, last);
+    if (secondsOf(after) <= longest) [last, passage] = [last + 1, after];
+    else if (secondsOf(before) <= longest) [first, passage] = [first - 1, before];
+    else break;
+  }
+  const seconds = secondsOf(passage);
+  return seconds >= shortest && seconds <= longest ? passage : null;
+};
+
+const isApart = (document: Document, a: Passage, b: Passage): boolean => {
+  const [x, y] = [timeOf(document, a), timeOf(document, b)];
+  const isInOrder = a.endLine <= b.firstLine || b.endLine <= a.firstLine;
+  return isInOrder && (x.end <= y.start || y.end <= x.start);
+};
+
+/** The sentence that a clip opens with, or its first caption where no sentence starts there. */
+const openingOf = (document: Document, { firstLine, from, to }: Passage): string => {
+  const sentence = document.sentences.find((each) => each.from >= from && each.to <= to);
+  const line = document.lines[firstLine];
+  const first = sentence !== undefined && lineAt(document.lines, sentence.from) === firstLine;
+  return first
+    ? document.text.slice(sentence.from, sentence.to)
+    : document.text.slice(line?.from ?? 0, line?.to ?? 0);
+};
+
+const labelled = (document: Document, clip: Passage, quote: Passage, spread: TermSpread): Clip => {
+  const { language } = document;
+  const [phrase] = keyPhrases(document, clip, spread);
+  const label = plainTitle(phrase?.text ?? '') || say('video', language);
+  const traits = traitsOf(document, quote);
+  const why = traits.isQuestion
+    ? 'whyQuestion'
+    : traits.hasNumber
+      ? 'whyNumber'
+      : traits.hasContrast
+        ? 'whyContrast'
+        : traits.isPersonal
+          ? 'whyPersonal'
+          : 'whyTopic';
+  return {
+    ...excerptOf(document, clip),
+    openingLine: openingOf(document, clip),
+    label,
+    why: say(why, language, label),
+  };
+};
+
+export const clipsOf = (document: Document): Clip[] => {
+  const at = new Map(document.sentences.map((sentence, index) => [sentence, index] as const));
+  const chosen: { clip: Passage; quote: Passage }[] = [];
+  for (const quote of rankedQuotes(document).slice(0, 200)) {
+    if (chosen.length >= mostClips) break;
+    const clip = around(document, at.get(quote) ?? 0);
+    if (clip === null) continue;
+    if (chosen.every((other) => isApart(document, other.clip, clip))) chosen.push({ clip, quote });
+  }
+  const spread = spreadOf(document, chapterPassages(document));
+  return chosen
+    .toSorted((a, b) => a.clip.from - b.clip.from)
+    .map(({ clip, quote }) => labelled(document, clip, quote, spread));
+};
+
+/** Passages of 15 to 90 seconds around the best quotes, without overlap, in the order of the video. */
+export const extractClips = (source: Source): Clip[] => clipsOf(readDocument(source));

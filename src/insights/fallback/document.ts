@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { detectLanguage } from './detect-language.ts';
+import { type Line, type Passage, type Token, timeOf } from './passages.ts';
+import { splitSentences } from './sentences.ts';
+import type { Excerpt, Source } from './source.ts';
+import { stopWordsOf } from './stop-words.ts';
+import { placedWords, stem } from './words.ts';
+
+export type Document = {
+  readonly language: string;
+  /** The captions in one line, verbatim but for white space. */
+  readonly text: string;
+  readonly lines: readonly Line[];
+  readonly tokens: readonly Token[];
+  readonly sentences: readonly Passage[];
+  /** Automatic captions often have no full stops; their sentences are groups of captions. */
+  readonly isPunctuated: boolean;
+};
+
+/** What is written but not said: markup, marks of direction, and cues such as [Music]. */
+const unspoken =
+  /<\/?[a-z][^<>]{0,200}>|\{\\[^{}]{0,80}\}|\[[^[\]]{0,60}\]|[♩-♬\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/giu;
+
+const joined = ({ segments }: Source): { text: string; lines: Line[] } => {
+  const parts: string[] = [];
+  const lines: Line[] = [];
+  let length = 0;
+  for (const { text, start, duration } of segments) {
+    const shown = text.replace(/\s+/gu, ' ').trim();
+    if (shown === '') continue;
+    if (parts.length > 0) length += 1;
+    const end = start + Math.max(0, duration);
+    lines.push({ from: length, to: length + shown.length, start, end });
+    parts.push(shown);
+    length += shown.length;
+  }
+  return { text: parts.join(' '), lines };
+};
+
+const tokensOf = (plain: string, lines: readonly Line[], language: string): Token[] => {
+  const stopWords = stopWordsOf(language);
+  const tokens: Token[] = [];
+  for (const [line, { from, to }] of lines.entries()) {
+    for (const { word, at, end } of placedWords(plain.slice(from, to), language)) {
+      const term = stopWords.has(word) ? '' : stem(word, language);
+      tokens.push({ word, term, at: from + at, end: from + end, line });
+    }
+  }
+  return tokens;
+};
+
+const read = (source: Source): Document => {
+  const { text, lines } = joined(source);
+  const plain = text.replace(unspoken, (mark) => ' '.repeat(mark.length));
+  const language = detectLanguage(source.language, plain);
+  const tokens = tokensOf(plain, lines, language);
+  return {
+    language,
+    text,
+    lines,
+    tokens,
+    ...splitSentences({ text, plain, lines, tokens, language }),
+  };
+};
+
+const contentOf = ({ language, segments }: Source): string => {
+  const hash = createHash('sha256').update(language ?? '');
+  for (const { text, start, duration } of segments) hash.update(`\n${start} ${duration} ${text}`);
+  return hash.digest('hex');
+};
+
+/** Transcripts read last, by content: an index is built once for all the searches in one video. */
+const kept = new Map<string, Document>();
+const documentsKept = 12;
+
+export const readDocument = (source: Source): Document => {
+  const content = contentOf(source);
+  const document = kept.get(content) ?? read(source);
+  kept.delete(content);
+  kept.set(content, document);
+  const [oldest] = kept.keys();
+  if (kept.size > documentsKept && oldest !== undefined) kept.delete(oldest);
+  return document;
+};
+
+/** Keeps what is computed of a document for as long as the document is kept. */
+export const oncePerDocument = <Result>(compute: (document: Document) => Result) => {
+  const results = new WeakMap<Document, { readonly result: Result }>();
+  return (document: Document): Result => {
+    const known = results.get(document);
+    if (known !== undefined) return known.result;
+    const result = compute(document);
+    results.set(document, { result });
+    return result;
+  };
+};
+
+/** From the first token of a passage to its last. */
+export const tokensIn = ({ tokens }: Document, { firstToken, endToken }: Passage): Token[] =>
+  tokens.slice(firstToken, endToken);
+
+export const excerptOf = (document: Document, passage: Passage): Excerpt => ({
+  ...timeOf(document, passage),
+  text: document.text.slice(passage.from, passage.to),
+});

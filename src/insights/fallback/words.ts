@@ -1,0 +1,93 @@
+import { stemmer as en } from '@orama/stemmers/english';
+import { stemmer as fr } from '@orama/stemmers/french';
+import { stemmer as de } from '@orama/stemmers/german';
+import { stemmer as it } from '@orama/stemmers/italian';
+import { stemmer as pt } from '@orama/stemmers/portuguese';
+import { stemmer as ro } from '@orama/stemmers/romanian';
+import { stemmer as es } from '@orama/stemmers/spanish';
+import { stripKoreanEnding } from './korean-endings.ts';
+
+type Stemmer = (word: string) => string;
+
+const stemmers: Readonly<Record<string, Stemmer>> = {
+  de,
+  en,
+  es,
+  fr,
+  it,
+  ko: stripKoreanEnding,
+  pt,
+  ro: (word) => ro(word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ')),
+};
+
+/** `en` of `en-GB`; lower case. */
+export const baseLanguage = (language: string | null): string =>
+  (language ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
+
+/** Written without spaces between words; lengths are counted in characters. */
+export const isUnspaced = (language: string): boolean => /^(ja|zh|yue|th|km|lo|my)$/.test(language);
+
+const segmenters = new Map<string, Intl.Segmenter>();
+
+/** Making a segmenter takes milliseconds, so each is kept. A tag that ICU refuses is read by the root rules. */
+const segmenterOf = (language: string, granularity: 'word' | 'sentence'): Intl.Segmenter => {
+  const base = /^[a-z]{2,3}$/.test(language) ? language : 'und';
+  const key = `${base} ${granularity}`;
+  const known = segmenters.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.Segmenter(base, { granularity });
+  segmenters.set(key, made);
+  return made;
+};
+
+export const sentenceBreaks = (text: string, language: string): number[] =>
+  [...segmenterOf(language, 'sentence').segment(text)].map(({ index }) => index);
+
+export type Word = { readonly word: string; readonly at: number; readonly end: number };
+
+/**
+ * The words of a text in lower case, with their places. An apostrophe parts words, so that `l'acqua` is found by
+ * `acqua`; single Latin letters (what elision leaves) are left out.
+ */
+export function* placedWords(text: string, language: string): Generator<Word> {
+  for (const { segment, index, isWordLike } of segmenterOf(language, 'word').segment(text)) {
+    if (isWordLike !== true) continue;
+    let at = index;
+    for (const part of segment.split(/(['’ʼ])/u)) {
+      const isLetter = part.length === 1 && /[a-zà-ÿ'’ʼ]/iu.test(part);
+      if (part !== '' && !(isLetter && part !== segment)) {
+        yield { word: part.normalize('NFKC').toLowerCase(), at, end: at + part.length };
+      }
+      at += part.length;
+    }
+  }
+}
+
+export const words = (text: string, language: string | null): string[] =>
+  [...placedWords(text, baseLanguage(language))].map(({ word }) => word);
+
+/** Accents of Latin, Greek and Cyrillic letters are dropped: people leave them out when they search. */
+export const fold = (word: string): string =>
+  /[^\p{ASCII}]/u.test(word)
+    ? word
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f\u064b-\u065f]/gu, '')
+        .normalize('NFC')
+    : word;
+
+/** Stems of the words seen last: one takes up to 50 microseconds. */
+const stems = new Map<string, string>();
+const stemsKept = 60_000;
+
+/** What two forms of one word have in common; the folded word where the language has no stemmer. */
+export const stem = (word: string, language: string): string => {
+  const stemmer = stemmers[language];
+  if (stemmer === undefined || /\d/.test(word) || word.length > 40) return fold(word);
+  const key = `${language} ${word}`;
+  const known = stems.get(key);
+  if (known !== undefined) return known;
+  if (stems.size >= stemsKept) stems.clear();
+  const made = fold(stemmer(word)) || fold(word);
+  stems.set(key, made);
+  return made;
+};
