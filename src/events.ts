@@ -26,12 +26,19 @@ export type EventType = ProductEvent['type'];
 /** How the data of old events become today’s; each step has a golden stream in `test/replay`. */
 export const upcasters: Upcasters = {};
 
-/** What begins to belong to an account, with the fields of it that hold words of its owner; see `adapters/account-words.ts`. */
+/**
+ * What is refused of an account that is being erased, with the fields that hold texts of its owner; see
+ * `adapters/account-words.ts`.
+ */
 export const belongings = {
   KeyCreated: { name: '' },
   WebhookRegistered: { url: '', description: null },
   WebhookMoved: { url: '' },
   WebhookDescribed: { description: null },
+  WebhookKindsChosen: {},
+  WebhookEnabled: {},
+  WebhookDisabled: {},
+  WebhookSecretRotated: {},
   SigningSecretRotated: {},
   DeliveryRequested: { url: '' },
   JobCreated: { webhookUrl: null },

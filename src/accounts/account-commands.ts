@@ -10,7 +10,7 @@ import type { AccountStore, Origin, Profile, RequestOrigin, Session } from './ac
 import { authenticate, type SignedInAs } from './authenticate.ts';
 import { checkPassword, type SignInLimits } from './check-password.ts';
 import { logOut, revokeSession } from './end-sessions.ts';
-import { eraseAccount } from './erase-account.ts';
+import { type Belongings, eraseAccount } from './erase-account.ts';
 import { exportPersonalData, type PersonalData } from './export-personal-data.ts';
 import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { logIn, type SignedIn, type SignIn } from './log-in.ts';
@@ -112,12 +112,7 @@ export type AccountDeps<Plan extends string> = Pick<
     readonly now: Date;
     readonly cause: Cause;
   }) => Addition;
-  /** The end of everything that works without a session; see `eraseAccount`. */
-  readonly endBelongings: (belongings: {
-    readonly accountId: string;
-    readonly now: Date;
-    readonly cause: Cause;
-  }) => Promise<readonly Addition[]>;
+  readonly belongings: Belongings;
 };
 
 /** All commands about accounts, on one set of dependencies. */

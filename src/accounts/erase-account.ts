@@ -1,6 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import { uuidOf } from '../kernel/ids.ts';
 import * as account from './account.ts';
+import type { Credential } from './account-store.ts';
 import { type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { endingsOf } from './end-sessions.ts';
 import { assertOpen, type Own, type OwnDeps, ownerOf, readAccount } from './own-account.ts';
@@ -18,8 +19,17 @@ export const decide = (
 
 type Deps = OwnDeps & {
   readonly checkPassword: PasswordCheck;
-  /** Ends everything that works without a session, in the same transaction: keys, webhooks, running jobs. */
-  readonly endBelongings: (belongings: {
+  readonly belongings: Belongings;
+};
+
+/** What works without a session and ends with the account: keys, webhooks, jobs. */
+export type Belongings = {
+  /** From now on nothing is added to them; what was added before is committed. */
+  readonly refuse: (accountId: string) => Promise<void>;
+  /** Takes `refuse` back when the account could not be erased. */
+  readonly admit: (accountId: string) => Promise<void>;
+  /** Their end, to be stored in the transaction of the erasure. */
+  readonly end: (ending: {
     readonly accountId: string;
     readonly now: Date;
     readonly cause: Cause;
@@ -33,8 +43,8 @@ type Deps = OwnDeps & {
 export const eraseAccount =
   (deps: Deps) =>
   async (own: Own & { readonly password: string }): Promise<void> => {
-    const { log, store, clock } = deps;
-    const { accountId, cause } = own;
+    const { belongings } = deps;
+    const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     await deps.checkPassword({
       bucket: `account ${accountId}`,
@@ -43,37 +53,47 @@ export const eraseAccount =
       find: async () => owner,
     });
 
-    await untilSettled(async () => {
-      const { state, version } = await readAccount(deps, accountId);
-      const now = clock();
-      const erased = decide(
-        { type: 'EraseAccount', data: { accountId }, metadata: { now } },
-        state,
-      );
-      const open = await store.openSessions(accountId, now);
-      const belongings = await deps.endBelongings({ accountId, now, cause });
-      const change = {
-        stream: account.streamOf(accountId),
-        expected: version,
-        events: [recorded(erased, uuidOf(`account-erased|${accountId}`), cause)],
-      };
-      const appends = [
-        change,
-        ...endingsOf(open, 'account_erased', now, cause),
-        ...belongings.flatMap((addition) => addition.appends),
-      ];
-      return settle(log, appends, async (transaction) => {
-        const writes = store.writesIn(transaction);
-        const locked = await writes.lock(accountId);
-        if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
-        const known = new Set(open.map(({ sessionId }) => sessionId));
-        const opened = await writes.openSessionIds(accountId, now);
-        if (opened.some((id) => !known.has(id))) return 'moved';
-        for (const { within } of belongings) {
-          if ((await within?.(transaction)) === 'moved') return 'moved';
-        }
-        await writes.erase(accountId);
-        return 'settled';
-      });
-    });
+    // A client that keeps creating keys must not outrun the erasure.
+    await belongings.refuse(accountId);
+    try {
+      await erase(deps, own, owner);
+    } catch (error) {
+      await belongings.admit(accountId);
+      throw error;
+    }
   };
+
+/** Sessions that begin meanwhile are deleted with the profile; the account's own event is their end. */
+const erase = async (
+  { log, store, clock, belongings }: Deps,
+  { accountId, cause }: Own,
+  owner: Credential,
+): Promise<void> => {
+  await untilSettled(async () => {
+    const { state, version } = await readAccount({ log }, accountId);
+    const now = clock();
+    const erased = decide({ type: 'EraseAccount', data: { accountId }, metadata: { now } }, state);
+    const open = await store.openSessions(accountId, now);
+    const ends = await belongings.end({ accountId, now, cause });
+    const change = {
+      stream: account.streamOf(accountId),
+      expected: version,
+      events: [recorded(erased, uuidOf(`account-erased|${accountId}`), cause)],
+    };
+    const appends = [
+      change,
+      ...endingsOf(open, 'account_erased', now, cause),
+      ...ends.flatMap((addition) => addition.appends),
+    ];
+    return settle(log, appends, async (transaction) => {
+      const writes = store.writesIn(transaction);
+      const locked = await writes.lock(accountId);
+      if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
+      for (const { within } of ends) {
+        if ((await within?.(transaction)) === 'moved') return 'moved';
+      }
+      await writes.erase(accountId);
+      return 'settled';
+    });
+  });
+};

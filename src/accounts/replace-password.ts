@@ -69,11 +69,9 @@ export const replacePassword =
         const writes = store.writesIn(transaction);
         const locked = await writes.lock(accountId);
         if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
-        const known = new Set(open.map(({ sessionId }) => sessionId));
-        const opened = await writes.openSessionIds(accountId, now);
-        if (opened.some((id) => !known.has(id))) return 'moved';
         await writes.setPassword(accountId, passwordHash);
-        await writes.deleteSessions([...known]);
+        // Also those that began since they were read: the event of the account is their end.
+        await writes.deleteSessions(await writes.openSessionIds(accountId, now));
         return 'settled';
       });
     });

@@ -16,7 +16,10 @@ export type SessionEnd =
   | 'password_replaced'
   | 'account_erased';
 
-/** A session ended before its time. One that runs out leaves no event: its end stands in its beginning. */
+/**
+ * A session ended before its time. One that runs out leaves no event, nor does one that began in the moment in which
+ * the password was replaced or the account erased.
+ */
 export type SessionEnded = Event<
   'SessionEnded',
   { accountId: string; sessionId: string; why: SessionEnd; at: string }

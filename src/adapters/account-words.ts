@@ -156,11 +156,29 @@ const isReference = (kept: unknown): kept is string =>
   typeof kept === 'string' && reference.test(kept);
 
 /**
- * Erases what the owner of an account typed, and lets nothing begin to belong to it any more: when this is
- * answered, what began before is committed and what comes later will be refused.
+ * Refuses `belongings` of an account from now on. When this resolves, those appended before are committed, so an
+ * erasure that reads them afterwards sees all of them and nothing is added to them.
  */
+export const refuseBelongings = async (pool: Pool, accountId: string): Promise<void> => {
+  await pool.query(
+    `INSERT INTO erased_accounts (account_id)
+     SELECT $1 FROM pg_advisory_xact_lock(20261122, hashtext($1))
+     ON CONFLICT DO NOTHING`,
+    [accountId],
+  );
+};
+
+/** Takes `refuseBelongings` back, unless the account was erased meanwhile. */
+export const admitBelongings = async (pool: Pool, accountId: string): Promise<void> => {
+  await pool.query(
+    `DELETE FROM erased_accounts
+     WHERE account_id = $1 AND EXISTS (SELECT FROM account_profiles WHERE account_id = $1)`,
+    [accountId],
+  );
+};
+
+/** Erases the texts of an account, in the transaction of the erasure. */
 export const eraseWordsIn = async (transaction: Transaction, accountId: string): Promise<void> => {
-  await transaction.query(lockAlone, [accountId]);
   await transaction.query('DELETE FROM account_words WHERE account_id = $1', [accountId]);
   await transaction.query(
     'INSERT INTO erased_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING',
@@ -169,7 +187,6 @@ export const eraseWordsIn = async (transaction: Transaction, accountId: string):
 };
 
 const lockShared = 'SELECT pg_advisory_xact_lock_shared(20261122, hashtext($1))';
-const lockAlone = 'SELECT pg_advisory_xact_lock(20261122, hashtext($1))';
 
 const keepUnlessErased = `
   WITH erased AS (

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Transaction } from '../eventlog/event-log.ts';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 
@@ -83,8 +82,6 @@ export const keyCredentials = ({
     forget: (): void => remembered.clear(),
     countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
     activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
-    countActiveIn: async (transaction, accountId) =>
-      (await activeKeys(transaction, accountId, clock)).length,
     insertIn,
     endIn,
     [Symbol.asyncDispose]: async (): Promise<void> => {
@@ -117,16 +114,14 @@ const lookUp = async (pool: Pool, secretHash: string, clock: Clock) => {
 };
 
 const activeKeys = async (
-  by: Transaction | Pick<Pool, 'query'>,
+  pool: Pool,
   accountId: string,
   clock: Clock,
 ): Promise<readonly string[]> => {
-  const query: Transaction['query'] = by.query.bind(by);
-  const { rows } = await query<{ key_id: string }>(
+  const { rows } = await pool.query<{ key_id: string }>(
     `SELECT key_id
      FROM key_credentials
-     WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
-     LIMIT 100`,
+     WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
     [accountId, clock()],
   );
   return rows.map(({ key_id }) => key_id);

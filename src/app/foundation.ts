@@ -93,7 +93,6 @@ export const openFoundation = async (
   const engine = stack.use(openEngine(config, { pool, clock, logger }));
   const accounts = await openAccounts(config, {
     ...{ pool, log, keys, clock },
-    head: () => headPosition(sql),
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 

@@ -7,10 +7,11 @@ import {
   accountCommands,
 } from '../accounts/account-commands.ts';
 import { signInWindowMs } from '../accounts/check-password.ts';
+import type { Belongings } from '../accounts/erase-account.ts';
 import { type Captcha, puzzleCaptcha } from '../accounts/prove-human.ts';
-import type { Addition, Cause, Settled } from '../accounts/recording.ts';
+import type { Cause, Settled } from '../accounts/recording.ts';
 import { accountStore } from '../adapters/account-store.ts';
-import { eraseWordsIn } from '../adapters/account-words.ts';
+import { admitBelongings, eraseWordsIn, refuseBelongings } from '../adapters/account-words.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
 import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
@@ -18,7 +19,6 @@ import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans.ts';
 import type { EventLog, Transaction } from '../eventlog/event-log.ts';
-import { hasHappenedIn, streamVersionIn } from '../eventlog/read/stream-version.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
@@ -41,8 +41,6 @@ export const openAccounts = async (
     readonly log: EventLog;
     readonly keys: Keys;
     readonly clock: Clock;
-    /** The newest position of the log. */
-    readonly head: () => Promise<bigint>;
     /** Cancels all jobs of an account that are open, and charges at once what they could still charge; false: not all were seen. */
     readonly endJobs: (accountId: string) => Promise<boolean>;
   },
@@ -80,49 +78,41 @@ export const openAccounts = async (
     openVisitorBook: ({ cause, ...opening }) => ({
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
     }),
-    endBelongings: endBelongings(parts),
+    belongings: belongingsOf(parts),
   });
 };
 
-/** By these the jobs of an account have more to do than before. */
-const beginnings = ['JobCreated', 'JobRetried'];
-
 /**
- * The end of jobs, keys and webhooks, with everything that their owner typed. Whatever begins to belong to the account
- * in the same moment is either seen here, and then all is decided again, or refused; see `account-words.ts`. Jobs end
- * before the account does, so that nothing of them is charged to one that is erased.
+ * Jobs, keys and webhooks of an account, with everything that their owner typed. Jobs end before the account does, so
+ * that nothing of them is charged to one that is erased.
  */
-const endBelongings =
-  ({ log, keys, head, endJobs }: Parameters<typeof openAccounts>[1]) =>
-  async ({
-    accountId,
-    now,
-    cause,
-  }: {
-    readonly accountId: string;
-    readonly now: Date;
-    readonly cause: Cause;
-  }): Promise<readonly Addition[]> => {
+const belongingsOf = ({
+  pool,
+  log,
+  keys,
+  endJobs,
+}: Parameters<typeof openAccounts>[1]): Belongings => ({
+  refuse: (accountId) => refuseBelongings(pool, accountId),
+  admit: (accountId) => admitBelongings(pool, accountId),
+  end: async ({ accountId, now, cause }) => {
     const { actor, channel, requestId } = cause;
-    const meta = { actor, channel, request_id: requestId };
-    const after = await head();
     const isEnded = await endJobs(accountId);
-    const webhooks = await endWebhooks({ log })(accountId, now, meta);
+    const webhooks = await endWebhooks({ log })(accountId, now, {
+      actor,
+      channel,
+      request_id: requestId,
+    });
     const ends = await keys.endAll({ ...cause, accountId });
     const within = async (transaction: Transaction): Promise<Settled> => {
+      if (!isEnded) return 'moved';
       await eraseWordsIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
-      const isOver =
-        isEnded &&
-        (await keys.countIn(transaction, accountId)) === 0 &&
-        (await streamVersionIn(transaction, webhooks.stream)) === webhooks.version &&
-        !(await hasHappenedIn(transaction, { accountId, types: beginnings, after }));
-      if (!isOver) return 'moved';
       await forgetAnswersIn(transaction, accountId);
       return 'settled';
     };
-    return [{ appends: [...webhooks.appends, ...ends.flatMap(({ appends }) => appends)], within }];
-  };
+    return [{ appends: [...webhooks, ...ends.flatMap(({ appends }) => appends)], within }];
+  },
+});
 
 const originOf = (accountId: string, cause: Cause) => ({
   ...cause,

@@ -15,10 +15,8 @@ export type KeyCredentials = {
   /** Forgets what was looked up: for the process that changes a key. */
   forget(): void;
   countActive(accountId: string): Promise<number>;
-  /** Ids of the keys that are good now, at most 100. */
+  /** Ids of the keys that are good now; an account has as many as `insertIn` lets it. */
   activeKeyIds(accountId: string): Promise<readonly string[]>;
-  /** How many keys are good now, as the transaction sees it. */
-  countActiveIn(transaction: Transaction, accountId: string): Promise<number>;
   /** Keeps a new key, in the transaction of its `KeyCreated`; false when the account has `maxActive` keys already. */
   insertIn(
     transaction: Transaction,

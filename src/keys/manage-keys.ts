@@ -73,9 +73,6 @@ export const manageKeys = (deps: KeyDeps) => ({
   /** Whether an account has no key that is good. */
   hasNone: async (accountId: string): Promise<boolean> =>
     (await deps.credentials.countActive(accountId)) === 0,
-  /** How many keys are good, as the transaction sees it that ends them. */
-  countIn: (transaction: Transaction, accountId: string): Promise<number> =>
-    deps.credentials.countActiveIn(transaction, accountId),
 });
 
 /** The end of one key as another room stores it in its own transaction. */

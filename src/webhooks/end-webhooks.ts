@@ -4,14 +4,6 @@ import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 
-/** The end of all webhooks of an account as another room stores it. */
-export type WebhooksEnd = {
-  readonly appends: readonly Append[];
-  readonly stream: string;
-  /** Of the stream when `appends` are stored: another one says that somebody changed it meanwhile. */
-  readonly version: bigint;
-};
-
 /** What ends all webhooks of an account, to be stored together with what ends the account. */
 export const endWebhooks =
   ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
@@ -19,7 +11,7 @@ export const endWebhooks =
     accountId: string,
     now: Date,
     meta: Omit<EventMeta, 'occurred_at' | 'account_id'>,
-  ): Promise<WebhooksEnd> => {
+  ): Promise<readonly Append[]> => {
     const stream = webhook.streamOf(accountId);
     const { state, version: expected } = await readState(log, stream, webhook);
     const removals = [...state.webhooks.keys()].flatMap((id) => decideRemoval(id, now, state));
@@ -30,6 +22,5 @@ export const endWebhooks =
       data: event.data,
       meta: { ...meta, occurred_at: now.toISOString(), account_id: accountId },
     }));
-    const appends = recorded.length === 0 ? [] : [{ stream, expected, events: recorded }];
-    return { appends, stream, version: expected + BigInt(recorded.length) };
+    return recorded.length === 0 ? [] : [{ stream, expected, events: recorded }];
   };

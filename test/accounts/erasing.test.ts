@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newUuid } from '#src/kernel/ids.ts';
-import { accountsOnPostgres, goodPassword, refused, request } from '#test/support/accounts.ts';
+import {
+  accountsOnPostgres,
+  goodPassword,
+  noBelongings,
+  refused,
+  request,
+} from '#test/support/accounts.ts';
 
 const personalTables = ['account_profiles', 'account_sessions', 'account_origins'];
 
@@ -76,29 +82,32 @@ describe('erasing an account', () => {
   it('ends what belongs to the account in the same transaction, or erases nothing', async () => {
     const ending = { isPossible: false };
     await using accounts = await accountsOnPostgres({
-      endBelongings: async ({ accountId, now }) => [
-        {
-          appends: [
-            {
-              stream: 'key-key_1',
-              expected: 0n,
-              events: [
-                {
-                  id: newUuid(),
-                  type: 'KeyRevoked',
-                  schemaVersion: 1,
-                  data: { accountId },
-                  meta: { occurred_at: now.toISOString() },
-                },
-              ],
+      belongings: {
+        ...noBelongings,
+        end: async ({ accountId, now }) => [
+          {
+            appends: [
+              {
+                stream: 'key-key_1',
+                expected: 0n,
+                events: [
+                  {
+                    id: newUuid(),
+                    type: 'KeyRevoked',
+                    schemaVersion: 1,
+                    data: { accountId },
+                    meta: { occurred_at: now.toISOString() },
+                  },
+                ],
+              },
+            ],
+            within: async () => {
+              if (!ending.isPossible) throw new Error('keys cannot be revoked now');
+              return 'settled';
             },
-          ],
-          within: async () => {
-            if (!ending.isPossible) throw new Error('keys cannot be revoked now');
-            return 'settled';
           },
-        },
-      ],
+        ],
+      },
     });
     const { accountId, userId } = await accounts.register('jo@example.org');
     const own = { ...owner(accountId, userId), password: goodPassword };
@@ -108,6 +117,47 @@ describe('erasing an account', () => {
     await accounts.commands.eraseAccount(own);
     const { events } = await accounts.log.readAll({ after: 0n, limit: 100, types: ['KeyRevoked'] });
     assert.equal(events.length, 1);
+  });
+});
+
+describe('an erasure beside a client that does not stop', () => {
+  it('and a new password, end the sessions that begin in the same moment', async () => {
+    const beside: { logIn: () => Promise<{ token: string }> } = { logIn: () => assert.fail() };
+    const tokens: string[] = [];
+    await using accounts = await accountsOnPostgres({
+      belongings: {
+        ...noBelongings,
+        end: async () => {
+          tokens.push((await beside.logIn()).token);
+          return [];
+        },
+      },
+    });
+    const { accountId, userId } = await accounts.register('jo@example.org');
+    beside.logIn = () => accounts.logIn('jo@example.org');
+    await accounts.commands.eraseAccount({ ...owner(accountId, userId), password: goodPassword });
+    assert.equal(tokens.length, 1, 'decided once');
+    assert.equal(await accounts.commands.authenticate(tokens[0] ?? ''), null);
+  });
+
+  it('lets nothing be added to the account before it reads what to end, and again where it fails', async () => {
+    const steps: string[] = [];
+    await using accounts = await accountsOnPostgres({
+      belongings: {
+        refuse: async () => void steps.push('refuse'),
+        end: async () => {
+          steps.push('end');
+          throw new Error('the database is away');
+        },
+        admit: async () => void steps.push('admit'),
+      },
+    });
+    const { accountId, userId } = await accounts.register('jo@example.org');
+    const own = owner(accountId, userId);
+    await assert.rejects(accounts.commands.eraseAccount({ ...own, password: 'wrong' }));
+    assert.deepEqual(steps, []);
+    await assert.rejects(accounts.commands.eraseAccount({ ...own, password: goodPassword }));
+    assert.deepEqual(steps, ['refuse', 'end', 'admit']);
   });
 });
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { eraseWordsIn, withWords } from '#src/adapters/account-words.ts';
+import {
+  admitBelongings,
+  eraseWordsIn,
+  refuseBelongings,
+  withWords,
+} from '#src/adapters/account-words.ts';
 import type { NewEvent, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { belongings } from '#src/events.ts';
 import { newUuid } from '#src/kernel/ids.ts';
@@ -29,8 +34,9 @@ const registered = (accountId: string, url: string, actor: 'user' | 'key' = 'use
   meta: { occurred_at: '2026-11-21T10:00:00.000Z', actor: { type: actor, id: 'x' } },
 });
 
-const erase = (accountId: string) =>
-  database.log.append(
+const erase = async (accountId: string) => {
+  await refuseBelongings(database.pool, accountId);
+  await database.log.append(
     [
       {
         stream: `account-${accountId}`,
@@ -40,6 +46,7 @@ const erase = (accountId: string) =>
     ],
     { within: (transaction) => eraseWordsIn(transaction, accountId) },
   );
+};
 
 describe('what owners type', () => {
   it('stands beside the log, is read with its stream and shared by equal texts', async () => {
@@ -130,6 +137,25 @@ describe('what owners type', () => {
     );
     assert.deepEqual(rows, []);
     assert.equal(await log.versionOf('w-5'), 0n);
+  });
+
+  it('is taken again when an erasure has failed, and not when it is done', async () => {
+    const log = opened();
+    await database.pool.query(
+      `INSERT INTO account_profiles
+         (account_id, user_id, mailbox_hash, email, password_hash, registered_at)
+       VALUES ('acc_7', 'u', 'm', 'e', 'p', now())`,
+    );
+    const add = (stream: string) =>
+      outcomeOf(log.append([{ stream, expected: 0n, events: [registered('acc_7', 'x')] }]));
+    await refuseBelongings(database.pool, 'acc_7');
+    assert.equal(await add('w-71'), 'UNAUTHENTICATED');
+    await admitBelongings(database.pool, 'acc_7');
+    assert.equal(await add('w-72'), 'done');
+    await erase('acc_7');
+    await database.pool.query(`DELETE FROM account_profiles WHERE account_id = 'acc_7'`);
+    await admitBelongings(database.pool, 'acc_7');
+    assert.equal(await add('w-73'), 'UNAUTHENTICATED');
   });
 
   it('is read where an event holds the text itself', async () => {

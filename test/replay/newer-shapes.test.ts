@@ -103,7 +103,7 @@ describe('a type of event with a further version is written in it', () => {
     const meta = { occurred_at: clock().toISOString() };
     const event = { id: idOf('registered'), schemaVersion: 2, ...registered, meta };
     await log.append([{ stream: 'webhooks-acc_1', expected: 0n, events: [event] }]);
-    const { appends } = await endWebhooks({ log })('acc_1', clock(), {});
+    const appends = await endWebhooks({ log })('acc_1', clock(), {});
     await log.append(appends);
     assert.deepEqual(await stored('webhooks-acc_1'), [
       ['WebhookRegistered', 2],

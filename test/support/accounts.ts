@@ -4,6 +4,7 @@ import {
   type AccountSettings,
   accountCommands,
 } from '#src/accounts/account-commands.ts';
+import type { Belongings } from '#src/accounts/erase-account.ts';
 import { plainAnswer } from '#src/accounts/number-words.ts';
 import { puzzleCaptcha } from '#src/accounts/prove-human.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
@@ -41,7 +42,14 @@ const lists = { disposableDomains: disposableDomains(), commonPasswords: commonP
 
 type Changed = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
 
-/** The room of accounts on a database of its own. */
+/** An account that has no keys, webhooks or jobs. */
+export const noBelongings: Belongings = {
+  refuse: async () => {},
+  admit: async () => {},
+  end: async () => [],
+};
+
+/** The commands of accounts on a database of their own. */
 export const accountsOnPostgres = async (changed: Changed = {}) => {
   const database = await logOnPostgres({ max: 20 });
   const time = standingClock();
@@ -66,7 +74,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     firstPlan: 'free',
     isPlan: (plan): plan is string => plan === 'free',
     openBook: () => ({ appends: [] }),
-    endBelongings: async () => [],
+    belongings: noBelongings,
     visitorKey: key,
     openVisitorBook: ({ accountId, day, credits, now }) => ({
       appends: [
