@@ -10,6 +10,15 @@ export const storable = [
   { error: 'takes no NUL character' },
 ] as const;
 
+const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** For `refine`: a date or time whose UTC year has four digits and is not 0, as RFC 3339 and Postgres both write it. */
+export const representable = [
+  (text: string): boolean => Date.parse(text) >= firstMoment && Date.parse(text) <= lastMoment,
+  { error: 'takes a year from 1 to 9999' },
+] as const;
+
 /** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
 export const booleanParameter = (description: string) =>
   z

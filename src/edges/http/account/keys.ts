@@ -5,7 +5,7 @@ import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
-import { storable } from '../schemas.ts';
+import { representable, storable } from '../schemas.ts';
 
 /** The ApiKey of the specification, and what a key may do. */
 export const keySchema = z
@@ -98,6 +98,7 @@ const createKey = {
       .meta({ description: 'What the key may do; empty or left out: everything.' }),
     expires_at: z.iso
       .datetime({ offset: true })
+      .refine(...representable)
       .nullish()
       .meta({ description: 'In the future; left out: never.' }),
     monthly_cap_credits: z.int().min(1).max(1_000_000_000).nullish().meta({

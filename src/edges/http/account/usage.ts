@@ -4,7 +4,7 @@ import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
-import { integerParameter } from '../schemas.ts';
+import { integerParameter, representable } from '../schemas.ts';
 import { entryJson, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
 import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
@@ -87,7 +87,11 @@ const listLedger = {
   path: '/api/account/ledger',
   summary: 'The ledger of this account, newest first',
   query: ledgerQuery.extend({
-    day: z.iso.date().optional().meta({ description: 'Only entries of this UTC day.' }),
+    day: z.iso
+      .date()
+      .refine(...representable)
+      .optional()
+      .meta({ description: 'Only entries of this UTC day.' }),
     kind: z
       .string()
       .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
-import { pageOf, storable, timestamp } from '../schemas.ts';
+import { pageOf, representable, storable, timestamp } from '../schemas.ts';
 
 const kindSchema = z.enum(['job.completed', 'job.failed']);
 
@@ -223,7 +223,7 @@ export const recover = {
   path: '/v1/webhooks/:webhookId/recover',
   summary: 'Send all failed deliveries since a time again, at most 1,000',
   isBodyOptional: false,
-  body: z.object({ since: timestamp }),
+  body: z.object({ since: timestamp.refine(...representable) }),
   answers: {
     202: {
       description: 'The deliveries that were requested.',
