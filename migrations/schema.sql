@@ -143,6 +143,13 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, route, key)
 );
 
+CREATE TABLE insight_result (
+  key text COLLATE "C" NOT NULL,
+  result text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT insight_result_pkey PRIMARY KEY (key)
+);
+
 CREATE TABLE key_credentials (
   key_id text NOT NULL,
   account_id text NOT NULL,
@@ -246,6 +253,8 @@ CREATE INDEX captcha_nonces_expiry ON public.captcha_nonces USING btree (expires
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 
 CREATE INDEX idempotency_keys_running ON public.idempotency_keys USING btree (owner) WHERE ((status IS NULL) AND (owner <> ''::text));
+
+CREATE INDEX insight_result_created_at_idx ON public.insight_result USING btree (created_at);
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
 

@@ -5,6 +5,17 @@ import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/extraction.ts';
 import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
+import type { InsightOperation } from './insights/insight.ts';
+import type {
+  AiStatus,
+  InsightAnswer,
+  InsightCommands,
+  InsightQuote,
+} from './insights/insight-commands.ts';
+import { languageName, targetLanguages } from './insights/output-language.ts';
+import { repurposeFormats } from './insights/repurpose.ts';
+import { summaryLengths } from './insights/summarize.ts';
+import { translateModes } from './insights/translate.ts';
 import { maxItemsPerJob } from './jobs/job.ts';
 import type { JobCommands, JobWanted, Retried } from './jobs/job-commands.ts';
 import type { PaidListing } from './jobs/list-source.ts';
@@ -20,8 +31,12 @@ import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webh
 
 // The edges know the features by their doors only.
 export type {
+  AiStatus,
   BatchItem,
   Extraction,
+  InsightAnswer,
+  InsightOperation,
+  InsightQuote,
   JobWanted,
   Operation,
   PaidListing,
@@ -34,7 +49,19 @@ export type {
 };
 
 // The edges show the same transcripts, name the same pages of the platform and tell the same limits.
-export { channelLink, maxBatchVideos, maxItemsPerJob, playlistLink, toJson, videoLink };
+export {
+  channelLink,
+  languageName,
+  maxBatchVideos,
+  maxItemsPerJob,
+  playlistLink,
+  repurposeFormats,
+  summaryLengths,
+  targetLanguages,
+  toJson,
+  translateModes,
+  videoLink,
+};
 
 /** What a charged answer can prove: the amount, and the ledger event behind it. */
 export type Receipt = {
@@ -70,6 +97,7 @@ export type JobDoors = JobCommands &
 
 /** The door in. Every command throws `Refusal` for what the product refuses; anything else is a fault. */
 export type Commands = AccountCommands &
+  InsightCommands &
   JobDoors & {
     /** Charges one transcript. `text` is the body in the wanted format, null for json. */
     readTranscript(
@@ -166,6 +194,7 @@ export type Commands = AccountCommands &
 export type CommandParts = {
   readonly accounts: AccountCommands;
   readonly jobs: JobDoors;
+  readonly insights: InsightCommands;
   readonly engine: Engine;
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
@@ -187,6 +216,7 @@ export const wireCommands = (parts: CommandParts): Commands => {
   return {
     ...accounts,
     ...parts.jobs,
+    ...parts.insights,
     readTranscript: readTranscript({ engine, ledger }),
     readRaw: readRaw({ engine, ledger }),
     listLanguages: listLanguages({ engine, ledger }),

@@ -186,6 +186,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
       deadlineMs: values.EXTRACTION_DEADLINE,
       transcriptMaxAgeMs: values.TRANSCRIPT_MAX_AGE,
     },
+    ai: aiOf(values),
     captcha: {
       provider: values.CAPTCHA_PROVIDER,
       siteKey: values.CAPTCHA_SITE_KEY,
@@ -236,6 +237,20 @@ const httpOf = (values: Values) => ({
   maxInFlight: values.HTTP_MAX_IN_FLIGHT,
   headersWithinMs: values.HTTP_HEADERS_TIMEOUT,
   requestWithinMs: values.HTTP_REQUEST_TIMEOUT,
+});
+
+/** The AI provider; a server of one's own may want no key. */
+const aiOf = (values: Values) => ({
+  isEnabled: values.OPENAI_API_KEY !== null || values.OPENAI_BASE_URL !== null,
+  apiKey: values.OPENAI_API_KEY,
+  baseUrl: values.OPENAI_BASE_URL,
+  model: values.AI_MODEL,
+  embeddingModel: values.AI_EMBEDDING_MODEL,
+  structured: values.AI_STRUCTURED,
+  contextTokens: values.AI_CONTEXT_TOKENS,
+  deadlineMs: values.AI_DEADLINE,
+  concurrency: values.AI_CONCURRENCY,
+  concurrencyPerAccount: values.AI_CONCURRENCY_PER_ACCOUNT,
 });
 
 const limitsOf = (values: Values) => ({

@@ -23,6 +23,7 @@ import type { Balance } from './credits/keep-ledger.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
+import type { AiStatus } from './insights/insight-commands.ts';
 import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
@@ -145,6 +146,8 @@ export type Queries = AccountQueries &
     ledgerEntry(accountId: string, eventId: string): Promise<LedgerEntry | null>;
     probe(): Promise<Probe>;
     extractionHealth(): ExtractionHealth;
+    /** What the AI operations are made with now. */
+    aiStatus(): AiStatus;
     /** Each part that readiness depends on; never throws, answers within two seconds. */
     readiness(): Promise<{
       readonly database: 'ok' | 'failed';
@@ -173,6 +176,7 @@ export type QueryParts = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly engine: Pick<Engine, 'probe' | 'health'>;
+  readonly aiStatus: () => AiStatus;
   readonly credentials: KeyCredentials;
   /** Reads the open book; a little old where `fresh` is false. */
   readonly balanceOf: (accountId: string, options: { readonly fresh: boolean }) => Promise<Balance>;
@@ -229,6 +233,7 @@ export const wireQueries = (parts: QueryParts): Queries => {
     },
     probe: () => engine.probe(),
     extractionHealth: () => engine.health(),
+    aiStatus: parts.aiStatus,
     readiness: parts.readiness,
     idleTransactionSince: parts.idleTransactionSince,
     lags: parts.lags,

@@ -187,12 +187,10 @@ describe('the configuration', () => {
   });
 
   it('warns of what is set and has no effect in this version', () => {
-    const OPENAI_API_KEY = 'sk-1';
-    assert.deepEqual(load({ OPENAI_API_KEY, EVENTSTORE_URL: 'esdb://log:2113' }).warnings, [
+    assert.deepEqual(load({ EVENTSTORE_URL: 'esdb://log:2113' }).warnings, [
       'EVENTSTORE_URL is set and has no effect in this version',
-      'OPENAI_API_KEY is set and has no effect in this version',
     ]);
-    assert.match(variables.OPENAI_API_KEY.about, /Without effect in this version\.$/);
+    assert.match(variables.EVENTSTORE_URL.about, /Without effect in this version\.$/);
   });
 
   it('takes the URL of a KurrentDB cluster, whose hosts are several', () => {

@@ -14,6 +14,7 @@ import type { Ledger } from '../credits/keep-ledger.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { belongings } from '../events.ts';
 import type { Engine } from '../extraction/extraction.ts';
+import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -24,6 +25,7 @@ import { configuredUrl } from './base-url.ts';
 import { openAccounts, secretFingerprint, subkey } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
+import { openInsights } from './open-insights.ts';
 import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
@@ -101,10 +103,13 @@ export const openFoundation = async (
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
+  const insights = await openInsights(config, { pool, logger });
+
   const queries = wireQueries({
     sql,
     clock,
     engine,
+    aiStatus: () => aiStatusOf(insights),
     credentials,
     balanceOf: (accountId, wanted) => ledger.balance({ ...reading, accountId }, wanted),
     caughtUp,
@@ -126,6 +131,7 @@ export const openFoundation = async (
   const commands = wireCommands({
     accounts,
     jobs: jobs.commands,
+    insights: insightCommands({ ...insights, engine, ledger }),
     engine,
     ledger,
     keys,

@@ -165,26 +165,44 @@ export const variables = {
   EXTRACTION_DEADLINE: wait('The longest an extraction may take.', '20s'),
   TRANSCRIPT_MAX_AGE: time('How long captions are kept and served again.', '24h'),
 
-  OPENAI_API_KEY: unused(optional('Key of the AI provider.', 'one line of text', text, secret)),
-  OPENAI_BASE_URL: unused(
-    optional('Any OpenAI-compatible endpoint.', 'an http or https URL', httpUrl),
+  OPENAI_API_KEY: optional(
+    'Key of the AI provider; unset, and no OPENAI_BASE_URL: no model is used.',
+    'one line of text',
+    text,
+    secret,
   ),
-  AI_MODEL: unused(
-    optional('Model of answers; unset: the default of the adapter.', 'one line of text', text),
+  OPENAI_BASE_URL: optional(
+    'Any OpenAI-compatible endpoint; unset: that of OpenAI.',
+    'an http or https URL',
+    httpUrl,
   ),
-  AI_EMBEDDING_MODEL: unused(
-    optional('Model of embeddings; unset: none are used.', 'one line of text', text),
+  AI_MODEL: required('Model of answers.', 'gpt-4.1-mini', 'one line of text', text),
+  AI_EMBEDDING_MODEL: optional(
+    'Model of embeddings; unset: none are used.',
+    'one line of text',
+    text,
   ),
   AI_TRANSCRIPTION_MODEL: unused(
     optional('Model of speech recognition; unset: none is used.', 'one line of text', text),
   ),
-  AI_STRUCTURED: unused(
-    oneOf('How answers are held to their schema.', 'json_schema', [
-      'json_schema',
-      'json_object',
-      'none',
-    ]),
+  AI_STRUCTURED: oneOf(
+    'How answers are held to their schema; where an endpoint refuses it, the next one is used.',
+    'json_schema',
+    ['json_schema', 'json_object', 'none'],
   ),
+  AI_CONTEXT_TOKENS: whole(
+    'Context of the model; longer transcripts are sent in parts of three fifths of it.',
+    32_000,
+    [2_000, 2_000_000],
+  ),
+  AI_DEADLINE: required(
+    'How long an operation waits for the model; then the result is made without it.',
+    '25s',
+    'a duration like 500ms or 5s, more than 0, at most 28s',
+    upTo('28s', positiveDuration),
+  ),
+  AI_CONCURRENCY: whole('Requests to the AI provider at once, of each process.', 16, [1, 1_000]),
+  AI_CONCURRENCY_PER_ACCOUNT: whole('The same of one account.', 4, [1, 1_000]),
 
   CAPTCHA_PROVIDER: oneOf('Who asks the question (captcha) at registration.', 'internal', [
     'internal',

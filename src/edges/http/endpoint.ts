@@ -15,6 +15,8 @@ export type Counting = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
 export type Described = {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** A whole answer in JSON. */
+  readonly example?: unknown;
   readonly text?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -40,6 +42,8 @@ type Declared<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
   readonly refusals: readonly RefusalCode[];
   /** Honours `Idempotency-Key` of whoever is known by key or session. */
   readonly isIdempotent?: boolean;
+  /** Honours `X-Dry-Run`: answers what it would cost, and keeps nothing under an `Idempotency-Key`. */
+  readonly hasDryRun?: boolean;
 };
 
 /** An operation that wants an API key. */

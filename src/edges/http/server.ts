@@ -32,6 +32,7 @@ import { requestLimits } from './middleware/request-limits.ts';
 import { routeHandler } from './middleware/route-handler.ts';
 import { publicReading } from './public/transcripts.ts';
 import { answerSocketErrors } from './socket-errors.ts';
+import { ai } from './v1/ai.ts';
 import { channels } from './v1/channels.ts';
 import { jobEvents } from './v1/job-events.ts';
 import { jobResults } from './v1/job-results.ts';
@@ -212,6 +213,7 @@ const routesOf = (
   };
   return [
     ...transcripts({ commands }),
+    ...ai({ commands, queries }),
     ...jobs({ commands, queries }),
     ...jobResults({ queries }),
     ...jobEvents({ queries }),

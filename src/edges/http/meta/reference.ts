@@ -16,6 +16,7 @@ import {
 import { bytes } from '../middleware/response.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/reference-page.ts';
+import { aiEndpoints } from '../v1/ai-endpoints.ts';
 import { channelEndpoints } from '../v1/channels.ts';
 import { jobEventEndpoints } from '../v1/job-events.ts';
 import { jobResultEndpoints } from '../v1/job-results.ts';
@@ -56,6 +57,7 @@ const readReference = {
 /** Every endpoint of the REST edge in the order of the reference. A new file of routes adds its line here. */
 export const endpoints: readonly Endpoint[] = [
   ...transcriptEndpoints,
+  ...aiEndpoints,
   ...jobEndpoints,
   ...jobResultEndpoints,
   ...jobEventEndpoints,

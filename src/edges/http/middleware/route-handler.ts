@@ -15,6 +15,7 @@ import { secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
 import { callOfKey } from './build-call.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
+import { isDryRun } from './dry-run.ts';
 import { abortResponse, errorHandlerOf } from './error-handler.ts';
 import { answerOnce, fingerprintsOf, idempotencyKeyOf } from './idempotency.ts';
 import { queryOf } from './query-string.ts';
@@ -131,6 +132,7 @@ const perform = (
 ): Promise<HttpResponse> => {
   const { visit, call, body } = asked;
   if (call === null || endpoint.isIdempotent !== true) return work(visit, call);
+  if (endpoint.hasDryRun === true && isDryRun(visit.request.headers)) return work(visit, call);
   const key = idempotencyKeyOf(visit.request.headers['idempotency-key']);
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };

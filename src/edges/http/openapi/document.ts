@@ -79,6 +79,7 @@ const operationOf = (
     ...parametersOf(endpoint.params, 'path', components),
     ...parametersOf(endpoint.query, 'query', components),
     ...(isKeyed(endpoint) ? [idempotencyKey] : []),
+    ...(endpoint.hasDryRun === true ? [dryRun] : []),
   ],
   ...(endpoint.body === noBody
     ? {}
@@ -100,6 +101,14 @@ const idempotencyKey = {
   description:
     'Repeats of a request with the same key within 24 hours get its answer again, charged once.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const dryRun = {
+  name: 'X-Dry-Run',
+  in: 'header',
+  required: false,
+  description: '1: answers what the request would cost, and does nothing.',
+  schema: { type: 'string', enum: ['0', '1'] },
 };
 
 const securityOf = ({ access }: Endpoint): Json[] => {
@@ -151,12 +160,13 @@ const answersOf = (
 };
 
 const contentOf = (
-  { schema, text = [] }: Described,
+  { schema, example, text = [] }: Described,
   components: Record<string, unknown>,
 ): Record<string, unknown> => {
   const content: Record<string, unknown> = {};
   if (schema !== undefined) {
-    content['application/json'] = { schema: schemaOf(schema, components, 'output') };
+    const shown = schemaOf(schema, components, 'output');
+    content['application/json'] = { schema: shown, ...(example === undefined ? {} : { example }) };
   }
   for (const type of text) content[type] = { schema: { type: 'string' } };
   return content;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Extraction, type Track, type Transcript, toJson } from '../../../commands.ts';
 
-const segmentSchema = z
+export const segmentSchema = z
   .object({
     text: z.string(),
     start: z.number().meta({ description: 'seconds' }),

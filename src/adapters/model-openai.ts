@@ -1,0 +1,200 @@
+import OpenAI, { APIConnectionTimeoutError, APIError, BadRequestError } from 'openai';
+import {
+  type Completion,
+  type Embeddings,
+  type Model,
+  ModelFailure,
+  type ModelOptions,
+  type Prompt,
+} from '../insights/model.ts';
+
+/** How an endpoint is told the form of its answer, from the strictest way to none. */
+const structuredModes = ['json_schema', 'json_object', 'none'] as const;
+
+export type StructuredMode = (typeof structuredModes)[number];
+
+export type OpenAiSettings = {
+  /** Null: an endpoint that wants none. */
+  readonly apiKey: string | null;
+  /** Null: that of OpenAI. */
+  readonly baseUrl: string | null;
+  readonly model: string;
+  readonly embeddingModel: string | null;
+  /** Where to begin; a mode that the endpoint refuses is not used again. */
+  readonly structured: StructuredMode;
+  /** The longest that one attempt may take, milliseconds. */
+  readonly timeoutMs: number;
+};
+
+/** A second attempt for a failure that may pass; waits are cut by the signal of the caller. */
+const maxRetries = 1;
+const temperature = 0.2;
+
+/**
+ * Any OpenAI-compatible endpoint, by chat completions and embeddings alone: what OpenAI, Azure, Ollama, vLLM and
+ * llama.cpp share. Every failure, also a body that is no JSON, is a `ModelFailure` without the prompt or the key.
+ */
+export const openAiModel = (settings: OpenAiSettings): Model => {
+  const client = new OpenAI({
+    apiKey: settings.apiKey ?? 'none',
+    baseURL: settings.baseUrl ?? 'https://api.openai.com/v1',
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    timeout: settings.timeoutMs,
+    maxRetries,
+    logLevel: 'off',
+  });
+  const accepted = { structured: settings.structured, temperature: true };
+  let width: number | null = null;
+
+  /** Steps down when the endpoint says that it does not know a parameter; false: that is not what it says. */
+  const stepDown = (error: unknown): boolean => {
+    if (!(error instanceof BadRequestError)) return false;
+    const said = `${error.param ?? ''} ${error.message}`;
+    const next = structuredModes[structuredModes.indexOf(accepted.structured) + 1];
+    if (/response_format|json_schema|json_object/.test(said) && next !== undefined) {
+      accepted.structured = next;
+      return true;
+    }
+    if (!/temperature/.test(said) || !accepted.temperature) return false;
+    accepted.temperature = false;
+    return true;
+  };
+
+  const create = async (prompt: Prompt, signal: AbortSignal): Promise<OpenAI.ChatCompletion> => {
+    for (;;) {
+      try {
+        return await client.chat.completions.create(requestOf(settings.model, prompt, accepted), {
+          signal,
+        });
+      } catch (error) {
+        if (!stepDown(error)) throw error;
+      }
+    }
+  };
+
+  return {
+    name: settings.model,
+    embeddingName: settings.embeddingModel,
+    complete: (prompt, { signal }) =>
+      withFailures(signal, async () => completionOf(await create(prompt, signal))),
+    embed: (texts, { signal }: ModelOptions) =>
+      withFailures(signal, async () => {
+        const { embeddingModel } = settings;
+        if (embeddingModel === null) throw new ModelFailure('not_configured', 'no embedding model');
+        // The default is base64, which several local servers answer with zeros or a quarter of the width.
+        const answer = await client.embeddings.create(
+          { model: embeddingModel, input: [...texts], encoding_format: 'float' },
+          { signal },
+        );
+        const embeddings = embeddingsOf(answer, texts.length);
+        const [first] = embeddings.vectors;
+        width ??= first?.length ?? null;
+        if (first !== undefined && first.length !== width)
+          throw unusable('embeddings changed width');
+        return embeddings;
+      }),
+  };
+};
+
+const requestOf = (
+  model: string,
+  { name, system, user, schema, maxOutputTokens }: Prompt,
+  accepted: { readonly structured: StructuredMode; readonly temperature: boolean },
+): OpenAI.ChatCompletionCreateParamsNonStreaming => ({
+  model,
+  messages: [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ],
+  max_completion_tokens: maxOutputTokens,
+  ...(accepted.temperature ? { temperature } : {}),
+  ...(accepted.structured === 'json_schema'
+    ? { response_format: { type: 'json_schema', json_schema: { name, schema, strict: true } } }
+    : {}),
+  ...(accepted.structured === 'json_object' ? { response_format: { type: 'json_object' } } : {}),
+});
+
+/** Nothing of an answer is believed: compatible endpoints leave out what the types say is there. */
+const completionOf = (answer: OpenAI.ChatCompletion): Completion => {
+  const choice = answer?.choices?.[0];
+  if (choice === undefined) throw unusable('the answer has no choice', true);
+  const { message, finish_reason: reason } = choice;
+  if (message?.refusal || reason === 'content_filter') {
+    throw new ModelFailure('refused', 'the model refused to answer');
+  }
+  if (reason === 'length') throw new ModelFailure('truncated', 'the answer was cut at its limit');
+  const text = message?.content;
+  if (typeof text !== 'string' || text === '') throw unusable('the answer is empty');
+  return {
+    text,
+    inputTokens: countOf(answer.usage?.prompt_tokens),
+    outputTokens: countOf(answer.usage?.completion_tokens),
+  };
+};
+
+const countOf = (tokens: unknown): number =>
+  typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : 0;
+
+const narrowest = 8;
+
+const embeddingsOf = (answer: OpenAI.CreateEmbeddingResponse, count: number): Embeddings => {
+  const data = answer?.data;
+  if (!Array.isArray(data) || data.length !== count) throw unusable('embeddings are missing');
+  const vectors = data
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ embedding }) => unit(embedding));
+  const [first] = vectors;
+  if (vectors.some(({ length }) => length !== first?.length))
+    throw unusable('embeddings differ in width');
+  return { vectors, inputTokens: countOf(answer.usage?.prompt_tokens), outputTokens: 0 };
+};
+
+const unit = (vector: unknown): readonly number[] => {
+  const isVector =
+    Array.isArray(vector) && vector.length >= narrowest && vector.every(Number.isFinite);
+  if (!isVector) throw unusable('an embedding is no vector');
+  const norm = Math.hypot(...vector);
+  if (!(norm > 1e-6)) throw unusable('an embedding is zero');
+  return vector.map((value: number) => value / norm);
+};
+
+const unusable = (why: string, isOutage = false): ModelFailure =>
+  new ModelFailure('invalid_answer', why, { isOutage });
+
+/** Runs a call, also where the client waits between attempts without looking at the signal. */
+const withFailures = async <Result>(
+  signal: AbortSignal,
+  call: () => Promise<Result>,
+): Promise<Result> => {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([call(), aborted]);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(error);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+/** Messages of providers may repeat the prompt or a part of the key: only the kind of failure is kept. */
+const failureOf = (error: unknown): ModelFailure => {
+  if (error instanceof ModelFailure) return error;
+  if (error instanceof APIConnectionTimeoutError) {
+    return new ModelFailure('timeout', 'the provider did not answer in time', { isOutage: true });
+  }
+  if (!(error instanceof APIError)) return unusable('the provider answered no JSON', true);
+  if (error.code === 'context_length_exceeded') {
+    return new ModelFailure('too_long', 'the prompt is longer than the context of the model');
+  }
+  const status: unknown = error.status;
+  const isOutage = status !== 400 && status !== 413 && status !== 422;
+  const told = typeof status === 'number' ? `answered ${status}` : 'could not be reached';
+  return new ModelFailure('unreachable', `the provider ${told}`, { isOutage });
+};

@@ -1,0 +1,40 @@
+import type { Pool } from 'pg';
+import { postgresResultCache } from '../adapters/result-cache.ts';
+import type { Config } from '../config.ts';
+import { circuitBreaker } from '../insights/circuit-breaker.ts';
+import { concurrencyLimit } from '../insights/concurrency-limit.ts';
+import { ModelFailure } from '../insights/model.ts';
+import type { ProduceDeps, Provider } from '../insights/produce.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+/** Of the context of a model, so much is for captions; prompts and answers need the rest. */
+const captionShare = 0.6;
+
+/** The AI provider, if one is configured, and the cache of its results. */
+export const openInsights = async (
+  { ai }: Config,
+  { pool, logger }: { readonly pool: Pool; readonly logger: Pick<Logger, 'warn' | 'error'> },
+): Promise<ProduceDeps> => ({
+  provider: await openProvider(ai),
+  cache: postgresResultCache({ pool }),
+  onFailure: ({ operation, error }) => {
+    if (error instanceof ModelFailure) {
+      const { reason, message } = error;
+      logger.warn('a result was made without the model', { operation, reason, message });
+    } else logger.error('verifying the answer of a model failed', { operation, error });
+  },
+});
+
+const openProvider = async (ai: Config['ai']): Promise<Provider | null> => {
+  if (!ai.isEnabled) return null;
+  // Only those load the client who have a provider.
+  const { openAiModel } = await import('../adapters/model-openai.ts');
+  return {
+    model: openAiModel({ ...ai, timeoutMs: ai.deadlineMs }),
+    breaker: circuitBreaker(elapsedMs),
+    limit: concurrencyLimit({ total: ai.concurrency, perKey: ai.concurrencyPerAccount }),
+    chunkTokens: Math.floor(ai.contextTokens * captionShare),
+    deadlineMs: ai.deadlineMs,
+  };
+};

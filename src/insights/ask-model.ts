@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { preamble } from './captions-prompt.ts';
+import { type Completion, type Model, ModelFailure, type Prompt } from './model.ts';
+import { jsonIn } from './model-text.ts';
+
+/** What a model is asked for. `task` never depends on the transcript; `content` does. */
+export type Question<Answer> = {
+  readonly name: string;
+  readonly task: string;
+  readonly content: string;
+  readonly answer: z.ZodType<Answer>;
+  readonly maxOutputTokens: number;
+};
+
+/** A model during one operation: it counts what the operation used. */
+export type Asking = {
+  readonly ask: <Answer>(question: Question<Answer>) => Promise<Answer>;
+  readonly embed: ((texts: readonly string[]) => Promise<readonly (readonly number[])[]>) | null;
+  /** Captions of at most so many tokens fit into one request. */
+  readonly chunkTokens: number;
+  readonly used: () => { readonly inputTokens: number; readonly outputTokens: number };
+};
+
+/**
+ * Asks and checks the shape of the answer. What is not JSON of that shape is asked for once more, with what is wrong
+ * about it; then it is a `ModelFailure`.
+ */
+export const askingOf = (
+  model: Model,
+  { signal, chunkTokens }: { readonly signal: AbortSignal; readonly chunkTokens: number },
+): Asking => {
+  let inputTokens = 0;
+  let outputTokens = 0;
+  const complete = async (prompt: Prompt): Promise<Completion> => {
+    const completion = await model.complete(prompt, { signal });
+    inputTokens += completion.inputTokens;
+    outputTokens += completion.outputTokens;
+    return completion;
+  };
+  return {
+    chunkTokens,
+    used: () => ({ inputTokens, outputTokens }),
+    async ask(question) {
+      const prompt = promptOf(question);
+      const first = read(question.answer, (await complete(prompt)).text);
+      if (first.success) return first.data;
+      const user = `${prompt.user}\n\nYour last answer could not be read: ${first.why} Answer again, with the JSON object alone.`;
+      const second = read(question.answer, (await complete({ ...prompt, user })).text);
+      if (second.success) return second.data;
+      throw new ModelFailure('invalid_answer', `the model's answer has the wrong shape`);
+    },
+    embed:
+      model.embeddingName === null
+        ? null
+        : async (texts) => {
+            const embeddings = await model.embed(texts, { signal });
+            inputTokens += embeddings.inputTokens;
+            return embeddings.vectors;
+          },
+  };
+};
+
+const promptOf = <Answer>({
+  name,
+  task,
+  content,
+  answer,
+  maxOutputTokens,
+}: Question<Answer>): Prompt => {
+  const { $schema: _, ...schema } = z.toJSONSchema(answer, { override: withoutBounds });
+  const form = `The schema:\n${JSON.stringify(schema)}`;
+  return {
+    name,
+    system: `${preamble}\n\n${task}\n\n${form}`,
+    user: content,
+    schema,
+    maxOutputTokens,
+  };
+};
+
+/** Strict schemas of providers know few bounds; what is out of bounds is dropped by the server anyway. */
+const withoutBounds = ({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void => {
+  for (const bound of [
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'default',
+  ]) {
+    delete jsonSchema[bound];
+  }
+};
+
+type Reading<Answer> =
+  | { readonly success: true; readonly data: Answer }
+  | { readonly success: false; readonly why: string };
+
+const read = <Answer>(answer: z.ZodType<Answer>, text: string): Reading<Answer> => {
+  let value: unknown;
+  try {
+    value = jsonIn(text);
+  } catch {
+    return { success: false, why: 'it is not JSON.' };
+  }
+  const parsed = answer.safeParse(value);
+  if (parsed.success) return parsed;
+  const [issue] = parsed.error.issues;
+  return { success: false, why: `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.` };
+};

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { captionBlock, numbered } from './captions-prompt.ts';
+import { extractChapters } from './fallback/chapters.ts';
+import type { Insight } from './insight.ts';
+import { mapCaptions } from './map-captions.ts';
+import { ModelFailure } from './model.ts';
+import { plainLine, withoutLinks } from './model-text.ts';
+import { writeIn } from './output-language.ts';
+import { lengthOf, type Source } from './source.ts';
+import { timestampOfSeconds } from './times.ts';
+
+export type ChaptersParams = {
+  /** BCP 47; null: that of the captions. */
+  readonly outputLanguage: string | null;
+};
+
+/** `start` is that of a caption, seconds. */
+export type Chapter = {
+  readonly start: number;
+  readonly timestamp: string;
+  readonly title: string;
+};
+
+export type Chapters = { readonly chapters: readonly Chapter[] };
+
+export const chapters: Insight<ChaptersParams, Chapters> = {
+  operation: 'chapters',
+  cacheKeyOf: ({ outputLanguage }) => [outputLanguage],
+  withModel: async (source, { outputLanguage }, asking) => {
+    const wanted = countFor(lengthOf(source));
+    const parts = await mapCaptions(
+      numbered(source.segments),
+      asking.chunkTokens,
+      async (chunk, { of }) => {
+        const count = Math.max(1, Math.round(wanted / of));
+        const named = await asking.ask({
+          name: 'chapters',
+          task: 'Divide the captions into chapters by subject. Each chapter has the number n of its first caption and a title of at most 60 characters that says what is talked about. The first chapter begins with the first caption.',
+          content: `${captionBlock(chunk)}\n\nMake about ${count} chapters. ${writeIn(outputLanguage, source.language)}`,
+          answer: chaptersSchema,
+          maxOutputTokens: 1_500,
+        });
+        return named.chapters;
+      },
+    );
+    return { chapters: chaptersOf(source, parts.flat()) };
+  },
+  withoutModel: (source) => ({
+    chapters: extractChapters(source).map(({ start, title }) => ({
+      start,
+      timestamp: timestampOfSeconds(start),
+      title,
+    })),
+  }),
+};
+
+const chaptersSchema = z.object({
+  chapters: z.array(z.object({ n: z.int(), title: z.string() })),
+});
+
+/** 3 to 12 by length, fewer in the shortest videos. */
+const countFor = (seconds: number): number => {
+  const byLength = Math.min(12, Math.max(3, Math.round(seconds / 240) + 2));
+  return Math.max(1, Math.min(byLength, Math.floor(seconds / shortestSeconds)));
+};
+
+const shortestSeconds = 10;
+const mostChapters = 12;
+const longestTitle = 60;
+
+type Named = { readonly n: number; readonly title: string };
+
+/**
+ * Chapters in order, the first at the first caption, none shorter than ten seconds, no title twice. Throws
+ * `ModelFailure` where too few of what was named is left.
+ */
+export const chaptersOf = (source: Source, named: readonly Named[]): readonly Chapter[] => {
+  const { segments } = source;
+  const seconds = lengthOf(source);
+  const titles = new Set<string>();
+  const kept: Chapter[] = [];
+  for (const { n, title } of named.toSorted((a, b) => a.n - b.n)) {
+    const segment = segments[n];
+    const plain = titleOf(title);
+    if (segment === undefined || plain === '' || titles.has(plain.toLowerCase())) continue;
+    const start = kept.length === 0 ? (segments[0]?.start ?? 0) : segment.start;
+    const previous = kept.at(-1);
+    if (previous !== undefined && start - previous.start < shortestSeconds) continue;
+    if (previous !== undefined && seconds - start < shortestSeconds) continue;
+    titles.add(plain.toLowerCase());
+    kept.push({ start, timestamp: timestampOfSeconds(start), title: plain });
+  }
+  const fewest = seconds < 60 ? 1 : 2;
+  if (kept.length < fewest) throw new ModelFailure('invalid_answer', 'too few chapters are real');
+  return kept.length <= mostChapters ? kept : evenly(kept, mostChapters);
+};
+
+const titleOf = (title: string): string => {
+  const plain = plainLine(withoutLinks(title, null));
+  if (plain.length <= longestTitle) return plain;
+  const cut = plain.slice(0, longestTitle);
+  const lastSpace = cut.lastIndexOf(' ');
+  return (lastSpace > longestTitle / 2 ? cut.slice(0, lastSpace) : cut).trimEnd();
+};
+
+/** So many of them, spread over all, with the first. */
+const evenly = <Item>(items: readonly Item[], count: number): readonly Item[] =>
+  Array.from(
+    { length: count },
+    (_, index) => items[Math.floor((index * items.length) / count)],
+  ).filter((item) => item !== undefined);

@@ -1,0 +1,55 @@
+/** Milliseconds of a monotonic clock. */
+type ElapsedMs = () => number;
+
+export type CircuitState = 'closed' | 'open' | 'half_open';
+
+export type CircuitBreaker = {
+  /** Whether a call may be made now. In the half-open state one call may; its outcome decides. */
+  readonly tryPass: () => boolean;
+  readonly succeeded: () => void;
+  readonly failed: () => void;
+  /** The call ended without telling anything about the provider: its caller left. */
+  readonly abandoned: () => void;
+  readonly state: () => CircuitState;
+};
+
+/** So many failures within so long open the circuit; after that time one call tries again. */
+export const circuitBreaker = (
+  elapsedMs: ElapsedMs,
+  { failures = 5, withinMs = 60_000, openMs = 60_000 } = {},
+): CircuitBreaker => {
+  let failedAt: number[] = [];
+  let openedAt: number | null = null;
+  let isTrying = false;
+  const state = (): CircuitState => {
+    if (openedAt === null) return 'closed';
+    return elapsedMs() - openedAt < openMs ? 'open' : 'half_open';
+  };
+  return {
+    state,
+    tryPass() {
+      const now = state();
+      if (now === 'closed') return true;
+      if (now === 'open' || isTrying) return false;
+      isTrying = true;
+      return true;
+    },
+    succeeded() {
+      failedAt = [];
+      openedAt = null;
+      isTrying = false;
+    },
+    failed() {
+      const now = elapsedMs();
+      failedAt = [...failedAt.filter((at) => now - at < withinMs), now];
+      if (isTrying || failedAt.length >= failures) {
+        openedAt = now;
+        failedAt = [];
+      }
+      isTrying = false;
+    },
+    abandoned() {
+      isTrying = false;
+    },
+  };
+};

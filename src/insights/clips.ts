@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { captionBlock, numbered } from './captions-prompt.ts';
+import { extractClips } from './fallback/clips.ts';
+import type { Insight } from './insight.ts';
+import { mapCaptions } from './map-captions.ts';
+import { ModelFailure } from './model.ts';
+import { plainLine, withoutLinks } from './model-text.ts';
+import { interleaved, type NoParams, overlaps } from './quotes.ts';
+import { endOf, type Source } from './source.ts';
+import { timestampOfSeconds } from './times.ts';
+import { type Span, sentencesOf, spanOf, textOf, timesOf } from './verify.ts';
+
+/** A passage that stands by itself. `openingLine` and `text` are verbatim. Times in seconds. */
+export type Clip = {
+  readonly start: number;
+  readonly end: number;
+  readonly timestamp: string;
+  readonly endTimestamp: string;
+  readonly openingLine: string;
+  readonly label: string;
+  readonly why: string;
+  readonly text: string;
+};
+
+export type Clips = { readonly clips: readonly Clip[] };
+
+export const clips: Insight<NoParams, Clips> = {
+  operation: 'clips',
+  cacheKeyOf: () => [],
+  withModel: async (source, _, asking) => {
+    const captions = numbered(source.segments);
+    const parts = await mapCaptions(captions, asking.chunkTokens, async (chunk, { of }) => {
+      const named = await asking.ask({
+        name: 'clips',
+        task: 'Choose passages of 15 to 90 seconds that can be understood alone and begin strongly. Name each by the numbers of its first and last caption, with "label": what it is about in a few plain words, and "why": one sentence on why it works alone. The strongest come first. Write label and why in the language of the captions.',
+        content: `${captionBlock(chunk)}\n\nChoose up to ${Math.max(2, Math.ceil(mostClips / of))} passages. A caption lasts ${secondsPerCaption(source)} seconds on average.`,
+        answer: clipsSchema,
+        maxOutputTokens: 1_200,
+      });
+      return named.clips;
+    });
+    return { clips: clipsOf(source, interleaved(parts)) };
+  },
+  withoutModel: (source) => ({
+    clips: extractClips(source).map((clip) => ({
+      ...clip,
+      timestamp: timestampOfSeconds(clip.start),
+      endTimestamp: timestampOfSeconds(clip.end),
+    })),
+  }),
+};
+
+const clipsSchema = z.object({
+  clips: z.array(z.object({ first: z.int(), last: z.int(), label: z.string(), why: z.string() })),
+});
+
+const mostClips = 6;
+const [shortestSeconds, longestSeconds] = [15, 90];
+
+const secondsPerCaption = ({ segments }: Source): number => {
+  const [first, last] = [segments[0], segments.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return Math.round(((endOf(last) - first.start) / segments.length) * 10) / 10;
+};
+
+type Named = Span & { readonly label: string; readonly why: string };
+
+const clipsOf = (source: Source, named: readonly Named[]): readonly Clip[] => {
+  const { segments, language } = source;
+  const kept: { readonly span: Span; readonly clip: Clip }[] = [];
+  for (const each of named) {
+    const wanted = spanOf(segments, each);
+    const span = wanted === null ? null : fitted(source, wanted);
+    if (span === null || kept.some((other) => overlaps(span, other.span))) continue;
+    const times = timesOf(segments, span);
+    const label = plainLine(withoutLinks(each.label, null)).slice(0, 120);
+    const why = plainLine(withoutLinks(each.why, null)).slice(0, 300);
+    if (times === null || label === '' || why === '') continue;
+    const text = textOf(segments, span);
+    const [sentence = text] = sentencesOf(text, language);
+    // Automatic captions have no sentences: their first line opens.
+    const first = textOf(segments, { first: span.first, last: span.first });
+    const openingLine = sentence.length > 200 ? first : sentence.trim();
+    const [timestamp, endTimestamp] = [times.start, times.end].map(timestampOfSeconds);
+    kept.push({
+      span,
+      clip: {
+        ...times,
+        timestamp: timestamp ?? '',
+        endTimestamp: endTimestamp ?? '',
+        ...{ openingLine, label, why, text },
+      },
+    });
+    if (kept.length === mostClips) break;
+  }
+  if (kept.length === 0) throw new ModelFailure('invalid_answer', 'no passage makes a clip');
+  return kept.toSorted((a, b) => a.span.first - b.span.first).map(({ clip }) => clip);
+};
+
+/** The span grown or cut at its end until it lasts 15 to 90 seconds; null: it cannot. */
+const fitted = ({ segments }: Source, { first, last }: Span): Span | null => {
+  const secondsTo = (end: number): number => {
+    const times = timesOf(segments, { first, last: end });
+    return times === null ? 0 : times.end - times.start;
+  };
+  let end = last;
+  while (secondsTo(end) < shortestSeconds && end < segments.length - 1) end += 1;
+  while (secondsTo(end) > longestSeconds && end > first) end -= 1;
+  const seconds = secondsTo(end);
+  return seconds >= shortestSeconds && seconds <= longestSeconds ? { first, last: end } : null;
+};

@@ -1,0 +1,64 @@
+/** Slots for calls, some for each key and some in all; first come, first served for each key. */
+export type ConcurrencyLimit = {
+  /** Waits for a slot; throws the reason of the signal when that aborts first. */
+  readonly take: (key: string, signal: AbortSignal) => Promise<Disposable>;
+};
+
+type Waiting = { readonly key: string; readonly start: () => void };
+
+export const concurrencyLimit = ({
+  total,
+  perKey,
+}: {
+  readonly total: number;
+  readonly perKey: number;
+}): ConcurrencyLimit => {
+  const used = new Map<string, number>();
+  const waiting = new Set<Waiting>();
+  let inUse = 0;
+  const usedBy = (key: string): number => used.get(key) ?? 0;
+  const isFree = (key: string): boolean => inUse < total && usedBy(key) < perKey;
+
+  const occupy = (key: string): Disposable => {
+    inUse += 1;
+    used.set(key, usedBy(key) + 1);
+    let isReleased = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (isReleased) return;
+        isReleased = true;
+        inUse -= 1;
+        const left = usedBy(key) - 1;
+        if (left > 0) used.set(key, left);
+        else used.delete(key);
+        waiting
+          .values()
+          .find((next) => isFree(next.key))
+          ?.start();
+      },
+    };
+  };
+
+  return {
+    take: async (key, signal) => {
+      signal.throwIfAborted();
+      if (isFree(key)) return occupy(key);
+      return await new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(entry);
+          reject(signal.reason);
+        };
+        const entry: Waiting = {
+          key,
+          start: () => {
+            waiting.delete(entry);
+            signal.removeEventListener('abort', leave);
+            resolve(occupy(key));
+          },
+        };
+        waiting.add(entry);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    },
+  };
+};

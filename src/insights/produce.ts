@@ -1,0 +1,216 @@
+import type { ModelUse } from '../credits/charge-credits.ts';
+import type { Extraction } from '../extraction/extraction.ts';
+import { singleFlight } from '../extraction/single-flight.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import { type Asking, askingOf } from './ask-model.ts';
+import { promptVersion } from './captions-prompt.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { Embeddings } from './fallback/search.ts';
+import { windowsOf } from './fallback/windows.ts';
+import { guardedModel } from './guarded-model.ts';
+import type { Insight } from './insight.ts';
+import { type Model, ModelFailure } from './model.ts';
+import { plainLine } from './model-text.ts';
+import {
+  embedWindows,
+  fromKept,
+  type Hit,
+  hashOf,
+  type KeptVectors,
+  mostWindows,
+  type SearchParams,
+  search,
+  toKept,
+} from './search.ts';
+import { sourceOf } from './source.ts';
+
+/** The AI provider that is configured, and how much it is used. */
+export type Provider = {
+  readonly model: Model;
+  readonly breaker: CircuitBreaker;
+  readonly limit: ConcurrencyLimit;
+  /** Captions of at most so many tokens go into one request. */
+  readonly chunkTokens: number;
+  /** An operation waits so long for the model, counted from its own start. */
+  readonly deadlineMs: number;
+};
+
+/** Results of models by the hash of all that they depend on. It throws when its store does not answer. */
+export type ResultCache = {
+  readonly read: (key: string) => Promise<unknown>;
+  readonly save: (key: string, value: unknown) => Promise<void>;
+};
+
+export type ProduceDeps = {
+  /** Null: none is configured. */
+  readonly provider: Provider | null;
+  readonly cache: ResultCache;
+  /** Told why a model was not used, without prompts, keys or answers; and of faults of ours. */
+  readonly onFailure: (failure: { readonly operation: string; readonly error: unknown }) => void;
+};
+
+/** For whom, until when. */
+export type ProduceOptions = {
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+  /** Monotonic; the deadline counts from here. */
+  readonly startedMs: number;
+};
+
+export type Produced<Result> = {
+  readonly result: Result;
+  /** Null: no model made it. */
+  readonly model: string | null;
+  readonly use: ModelUse;
+};
+
+/** What a flight of several callers comes to. */
+type Made = {
+  readonly value: unknown;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
+
+/** Runs the work of a model: once for equal work at the same time, from the cache where it was done before. */
+const modelWork = (cache: ResultCache) => {
+  const flights = singleFlight<Made>();
+  return (
+    provider: Provider,
+    key: string,
+    { accountId, signal, startedMs }: ProduceOptions,
+    make: (asking: Asking) => Promise<unknown>,
+  ): Promise<Made> =>
+    flights(key, signal, async (shared) => {
+      const kept = await cache.read(key).catch(() => null);
+      if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
+      const { model, breaker, limit, chunkTokens, deadlineMs } = provider;
+      using deadline = deadlineOf(deadlineMs - (elapsedMs() - startedMs));
+      const asking = askingOf(guardedModel(model, { breaker, limit, accountId }), {
+        signal: AbortSignal.any([shared, deadline.signal]),
+        chunkTokens,
+      });
+      const value = await make(asking);
+      await cache.save(key, value).catch(() => {});
+      return { value, ...asking.used() };
+    });
+};
+
+type ModelWork = ReturnType<typeof modelWork>;
+
+/** The vectors of a query and of the windows of a transcript; those of the windows are kept. */
+const embeddingsFor = async (
+  byModel: ModelWork,
+  provider: Provider,
+  extraction: Extraction,
+  query: string,
+  options: ProduceOptions,
+): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
+  const text = plainLine(query);
+  const vectors = (name: string, what: string, make: (asking: Asking) => Promise<unknown>) =>
+    byModel(
+      provider,
+      hashOf(['embeddings', provider.model.embeddingName, name, what]),
+      options,
+      make,
+    );
+  const windows = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
+    embed === null ? null : toKept(await embedWindows(sourceOf(extraction), embed)),
+  );
+  const asked = await vectors('query', text, async ({ embed }) =>
+    embed === null ? null : toKept(await embed([text])),
+  );
+  const [vector] = fromKept(asked.value as KeptVectors);
+  const rest = fromKept(windows.value as KeptVectors);
+  if (vector === undefined || rest.some(({ length }) => length !== vector.length)) {
+    throw new ModelFailure('invalid_answer', 'the embeddings have different widths');
+  }
+  return {
+    embeddings: { query: vector, windows: rest },
+    inputTokens: windows.inputTokens + asked.inputTokens,
+  };
+};
+
+/**
+ * Makes results of transcripts: by the model where one is configured, else extractive. Whatever is wrong with the
+ * provider or its answer, the extractive result is given instead.
+ */
+export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
+  const byModel = modelWork(cache);
+
+  /** Null: the model gave nothing that can be used. */
+  const attempt = async <Result>(
+    operation: string,
+    { signal }: ProduceOptions,
+    work: () => Promise<Result>,
+  ): Promise<Result | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailure({ operation, error });
+      return null;
+    }
+  };
+
+  return {
+    produce: async <Params, Result>(
+      insight: Insight<Params, Result>,
+      extraction: Extraction,
+      params: Params,
+      options: ProduceOptions,
+    ): Promise<Produced<Result>> => {
+      const source = sourceOf(extraction);
+      const { operation } = insight;
+      if (provider !== null) {
+        const { name } = provider.model;
+        const { contentSha256, video } = extraction;
+        const parts = [video.videoId, contentSha256, operation, promptVersion, name];
+        const key = hashOf([...parts, insight.cacheKeyOf(params)]);
+        const made = await attempt(operation, options, () =>
+          byModel(provider, key, options, (asking) => insight.withModel(source, params, asking)),
+        );
+        if (made !== null) {
+          const { inputTokens, outputTokens } = made;
+          const use = { model: name, promptVersion, inputTokens, outputTokens };
+          return { result: made.value as Result, model: name, use };
+        }
+      }
+      return { result: await insight.withoutModel(source, params), model: null, use: unused };
+    },
+
+    search: async (
+      extraction: Extraction,
+      params: SearchParams,
+      options: ProduceOptions,
+    ): Promise<Produced<readonly Hit[]>> => {
+      const source = sourceOf(extraction);
+      const model = provider?.model.embeddingName ?? null;
+      const isEmbedded = provider !== null && model !== null;
+      if (isEmbedded && windowsOf(source).length <= mostWindows) {
+        const found = await attempt('search', options, () =>
+          embeddingsFor(byModel, provider, extraction, params.query, options),
+        );
+        if (found !== null) {
+          const { embeddings, inputTokens } = found;
+          const use = { model, promptVersion, inputTokens, outputTokens: 0 };
+          return { result: search(source, params, embeddings), model, use };
+        }
+      }
+      return { result: search(source, params, null), model: null, use: unused };
+    },
+  };
+};
+
+const unused: ModelUse = { model: null, promptVersion, inputTokens: 0, outputTokens: 0 };
+
+/** A signal that aborts when the time is up, as an outage of the provider. */
+const deadlineOf = (ms: number): Disposable & { readonly signal: AbortSignal } => {
+  const controller = new AbortController();
+  const timer = setTimeout(
+    () =>
+      controller.abort(new ModelFailure('timeout', 'the model took too long', { isOutage: true })),
+    Math.max(0, ms),
+  );
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+};

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { captionBlock, numbered } from './captions-prompt.ts';
+import { extractQuotes } from './fallback/quotes.ts';
+import type { Insight } from './insight.ts';
+import { mapCaptions } from './map-captions.ts';
+import { ModelFailure } from './model.ts';
+import type { Source } from './source.ts';
+import { timestampOfSeconds } from './times.ts';
+import { type Span, spanOf, textOf, timesOf, wordCountOf } from './verify.ts';
+
+/** Words of the speaker, verbatim. Times in seconds. */
+export type Quote = { readonly start: number; readonly timestamp: string; readonly text: string };
+
+export type Quotes = { readonly quotes: readonly Quote[] };
+
+export type NoParams = Readonly<Record<string, never>>;
+
+export const quotes: Insight<NoParams, Quotes> = {
+  operation: 'quotes',
+  cacheKeyOf: () => [],
+  withModel: async (source, _, asking) => {
+    const captions = numbered(source.segments);
+    const parts = await mapCaptions(captions, asking.chunkTokens, async (chunk, { of }) => {
+      const named = await asking.ask({
+        name: 'quotes',
+        task: 'Choose passages that are worth quoting: complete thoughts of 6 to 40 words. Name each by the numbers of its first and last caption. The strongest come first.',
+        content: `${captionBlock(chunk)}\n\nChoose up to ${Math.max(2, Math.ceil(mostQuotes / of))} passages.`,
+        answer: spansSchema,
+        maxOutputTokens: 600,
+      });
+      return named.passages;
+    });
+    return { quotes: quotesOf(source, interleaved(parts)) };
+  },
+  withoutModel: (source) => ({
+    quotes: extractQuotes(source).map(({ start, text }) => ({
+      start,
+      timestamp: timestampOfSeconds(start),
+      text,
+    })),
+  }),
+};
+
+const spansSchema = z.object({
+  passages: z.array(z.object({ first: z.int(), last: z.int() })),
+});
+
+const mostQuotes = 8;
+const [fewestWords, mostWords] = [6, 40];
+
+/** The first of each part, then the second of each: a long video is quoted from its whole length. */
+export const interleaved = <Item>(parts: readonly (readonly Item[])[]): readonly Item[] => {
+  const longest = Math.max(0, ...parts.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, rank) =>
+    parts.flatMap((part) => part[rank] ?? []),
+  ).flat();
+};
+
+/** Whether two spans share a caption. */
+export const overlaps = (one: Span, other: Span): boolean =>
+  one.first <= other.last && other.first <= one.last;
+
+const quotesOf = (source: Source, named: readonly Span[]): readonly Quote[] => {
+  const { segments } = source;
+  const spans: Span[] = [];
+  for (const each of named) {
+    const span = spanOf(segments, each);
+    if (span === null || spans.some((other) => overlaps(span, other))) continue;
+    const words = wordCountOf(textOf(segments, span));
+    if (words < fewestWords || words > mostWords) continue;
+    spans.push(span);
+    if (spans.length === mostQuotes) break;
+  }
+  if (spans.length === 0) throw new ModelFailure('invalid_answer', 'no passage can be quoted');
+  return spans
+    .toSorted((a, b) => a.first - b.first)
+    .flatMap((span) => {
+      const times = timesOf(segments, span);
+      if (times === null) return [];
+      const { start } = times;
+      return [{ start, timestamp: timestampOfSeconds(start), text: textOf(segments, span) }];
+    });
+};

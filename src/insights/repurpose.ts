@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { videoLink } from '../extraction/links.ts';
+import type { Asking } from './ask-model.ts';
+import { chaptersOf } from './chapters.ts';
+import { composeRepurpose } from './fallback/repurpose.ts';
+import { groundedText } from './grounded-text.ts';
+import type { Insight } from './insight.ts';
+import { ModelFailure } from './model.ts';
+import { plainLine } from './model-text.ts';
+import { writeIn } from './output-language.ts';
+import type { Source } from './source.ts';
+import { notesOf } from './summarize.ts';
+
+export const repurposeFormats = [
+  'blog',
+  'newsletter',
+  'linkedin',
+  'x_thread',
+  'youtube_description',
+  'show_notes',
+] as const;
+
+export type RepurposeFormat = (typeof repurposeFormats)[number];
+
+export type RepurposeParams = {
+  readonly format: RepurposeFormat;
+  /** BCP 47; null: that of the captions. */
+  readonly outputLanguage: string | null;
+};
+
+export type Repurposed = { readonly content: string };
+
+export const repurpose: Insight<RepurposeParams, Repurposed> = {
+  operation: 'repurpose',
+  cacheKeyOf: ({ format, outputLanguage }) => [format, outputLanguage],
+  withModel: async (source, params, asking) => {
+    const notes = await notesOf(source, asking);
+    return { content: await writers[params.format](source, notes, params, asking) };
+  },
+  withoutModel: (source, { format }) => ({ content: composeRepurpose(source, { format }) }),
+};
+
+type Writer = (
+  source: Source,
+  notes: string,
+  params: RepurposeParams,
+  asking: Asking,
+) => Promise<string>;
+
+const contentSchema = z.object({ content: z.string() });
+
+/** Running text in Markdown, as long as its format wants. */
+const article =
+  (task: string, words: readonly [number, number]): Writer =>
+  (source, notes, { outputLanguage }, asking) =>
+    groundedText(source, { outputLanguage, words: [1, words[1]] }, async (complaint) => {
+      const { content } = await asking.ask({
+        name: 'content',
+        task: `${task} Use nothing but the captions or notes. Write numbers as they stand there. No links, no images.`,
+        content: `${notes}\n\nWrite ${words[0]} to ${words[1]} words. ${writeIn(outputLanguage, source.language)}${complaint}`,
+        answer: contentSchema,
+        maxOutputTokens: 3_500,
+      });
+      return content;
+    });
+
+const longestPost = 280;
+const mostPosts = 20;
+const postsSchema = z.object({ posts: z.array(z.string()) });
+
+/** One post a paragraph. A post that is too long, or that says what the captions do not, is left out. */
+const thread: Writer = async (source, notes, { outputLanguage }, asking) => {
+  const content = await groundedText(source, { outputLanguage, words: null }, async (complaint) => {
+    const { posts } = await asking.ask({
+      name: 'posts',
+      task: 'Retell the video as a thread of short posts. Each post has at most 260 characters and one thought; the first makes curious, the last concludes. Use nothing but the captions or notes. No numbering, no hashtags, no links.',
+      content: `${notes}\n\nWrite 4 to 12 posts. ${writeIn(outputLanguage, source.language)}${complaint}`,
+      answer: postsSchema,
+      maxOutputTokens: 2_500,
+    });
+    return posts.map(plainLine).join('\n\n');
+  });
+  const posts = content.split('\n\n').filter((post) => post !== '' && post.length <= longestPost);
+  if (posts.length === 0) throw new ModelFailure('invalid_answer', 'no post has a fitting length');
+  return posts.slice(0, mostPosts).join('\n\n');
+};
+
+const describedSchema = z.object({
+  intro: z.string(),
+  chapters: z.array(z.object({ n: z.int(), title: z.string() })),
+});
+
+const longestDescription = 5_000;
+
+/** Text, then chapters with real times. The platform shows chapters only if the first begins at 00:00. */
+const withChapters =
+  (task: string, heading: string | null): Writer =>
+  async (source, notes, { outputLanguage }, asking) => {
+    const link = videoLink(source.videoId);
+    let named: z.infer<typeof describedSchema>['chapters'] = [];
+    const intro = await groundedText(
+      source,
+      { outputLanguage, words: [1, 250], link },
+      async (complaint) => {
+        const described = await asking.ask({
+          name: 'description',
+          task: `${task} "chapters": 3 to 12 chapters by subject, each with the number n of its first caption and a title of at most 60 characters. Use nothing but the captions or notes. No links in the text.`,
+          content: `${notes}\n\n${writeIn(outputLanguage, source.language)}${complaint}`,
+          answer: describedSchema,
+          maxOutputTokens: 2_500,
+        });
+        named = described.chapters;
+        return described.intro;
+      },
+    );
+    const lines = chaptersOf(source, named).map(
+      ({ timestamp, title }, index) => `${index === 0 ? '00:00' : timestamp} ${title}`,
+    );
+    const tail = [heading, ...lines, '', link].filter((line) => line !== null).join('\n');
+    return `${intro.slice(0, longestDescription - tail.length - 2).trimEnd()}\n\n${tail}`;
+  };
+
+const writers: Readonly<Record<RepurposeFormat, Writer>> = {
+  blog: article(
+    'Write a blog post in Markdown from the video, with a title and headings.',
+    [400, 800],
+  ),
+  newsletter: article(
+    'Write an issue of a newsletter in Markdown about the video: a subject line, what it is about, the main points, a last thought.',
+    [200, 400],
+  ),
+  linkedin: article(
+    'Write a post for a professional network about the video, as plain text in short paragraphs.',
+    [100, 250],
+  ),
+  x_thread: thread,
+  youtube_description: withChapters(
+    'Write the description of the video for its page. "intro": two or three plain paragraphs that say what is in it.',
+    null,
+  ),
+  show_notes: withChapters(
+    'Write show notes of the video. "intro": one paragraph and then the main points as a Markdown list.',
+    '## Chapters',
+  ),
+};

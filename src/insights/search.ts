@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Asking } from './ask-model.ts';
+import { type Embeddings, searchTranscript } from './fallback/search.ts';
+import { windowsOf } from './fallback/windows.ts';
+import { plainLine } from './model-text.ts';
+import type { Source } from './source.ts';
+import { timestampOfSeconds } from './times.ts';
+
+export type SearchParams = { readonly query: string; readonly limit: number };
+
+/** A passage that fits the query. Times in seconds; `score` from 0 to 1, falling. */
+export type Hit = {
+  readonly start: number;
+  readonly end: number;
+  readonly timestamp: string;
+  readonly text: string;
+  readonly score: number;
+};
+
+/** The passages that fit a query best; `embeddings` adds what means the same in other words. */
+export const search = (
+  source: Source,
+  { query, limit }: SearchParams,
+  embeddings: Embeddings | null,
+): readonly Hit[] => {
+  const wanted = { query: plainLine(query), limit };
+  const hits = searchTranscript(source, embeddings === null ? wanted : { ...wanted, embeddings });
+  return hits.map((hit) => ({ ...hit, timestamp: timestampOfSeconds(hit.start) }));
+};
+
+/** Texts in one request for embeddings. */
+const textsAtOnce = 128;
+/** Some thirty hours of speech; a longer transcript is searched by words alone. */
+export const mostWindows = 4_000;
+
+/** The vectors of all windows of a transcript, in their order. */
+export const embedWindows = async (
+  source: Source,
+  embed: NonNullable<Asking['embed']>,
+): Promise<readonly (readonly number[])[]> => {
+  const texts = windowsOf(source).map(({ text }) => plainLine(text));
+  const vectors: (readonly number[])[] = [];
+  for (let from = 0; from < texts.length; from += textsAtOnce) {
+    vectors.push(...(await embed(texts.slice(from, from + textsAtOnce))));
+  }
+  return vectors;
+};
+
+/** Vectors as they are kept: 32-bit floats in base64, a quarter of their size as JSON. */
+export type KeptVectors = { readonly width: number; readonly floats: string };
+
+export const toKept = (vectors: readonly (readonly number[])[]): KeptVectors => ({
+  width: vectors[0]?.length ?? 0,
+  floats: Buffer.from(Float32Array.from(vectors.flat()).buffer).toString('base64'),
+});
+
+export const fromKept = ({ width, floats }: KeptVectors): readonly (readonly number[])[] => {
+  const bytes = Uint8Array.from(Buffer.from(floats, 'base64'));
+  const all = new Float32Array(bytes.buffer);
+  return Array.from({ length: width === 0 ? 0 : all.length / width }, (_, index) =>
+    Array.from(all.subarray(index * width, (index + 1) * width)),
+  );
+};
+
+/** SHA-256, hexadecimal, of a list of values. */
+export const hashOf = (values: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex');

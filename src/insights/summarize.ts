@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Asking } from './ask-model.ts';
+import { captionBlock, numbered } from './captions-prompt.ts';
+import { extractSummary } from './fallback/summarize.ts';
+import { groundedText } from './grounded-text.ts';
+import type { Insight } from './insight.ts';
+import { mapCaptions } from './map-captions.ts';
+import { writeIn } from './output-language.ts';
+import type { Source } from './source.ts';
+import { textOf, wordCountOf } from './verify.ts';
+
+export const summaryLengths = ['short', 'medium', 'detailed'] as const;
+
+export type SummaryLength = (typeof summaryLengths)[number];
+
+export type SummarizeParams = {
+  readonly length: SummaryLength;
+  /** BCP 47; null: that of the captions. */
+  readonly outputLanguage: string | null;
+};
+
+export type Summary = { readonly summary: string };
+
+/** Words; of Chinese and Japanese, pairs of characters. */
+const wordsWanted: Readonly<Record<SummaryLength, readonly [number, number]>> = {
+  short: [60, 90],
+  medium: [150, 220],
+  detailed: [400, 600],
+};
+
+export const summarize: Insight<SummarizeParams, Summary> = {
+  operation: 'summarize',
+  cacheKeyOf: ({ length, outputLanguage }) => [length, outputLanguage],
+  withModel: async (source, params, asking) => {
+    const notes = await notesOf(source, asking);
+    return { summary: await summaryOf(source, notes, params, asking) };
+  },
+  withoutModel: (source, { length }) => ({ summary: extractSummary(source, { length }) }),
+};
+
+const notesSchema = z.object({ notes: z.array(z.object({ n: z.int(), note: z.string() })) });
+
+const notesTask = `Take notes of this part of the captions: its main statements, in order, at most 20, each with the number n of the caption where it is made. Keep names and numbers as they stand.`;
+
+/** The captions themselves where they fit into one request, else notes of each part. Lines begin with a caption number. */
+export const notesOf = async (source: Source, asking: Asking): Promise<string> => {
+  const captions = numbered(source.segments);
+  const parts = await mapCaptions(captions, asking.chunkTokens, async (chunk, { of }) => {
+    if (of === 1) return captionBlock(chunk);
+    const { notes } = await asking.ask({
+      name: 'notes',
+      task: notesTask,
+      content: captionBlock(chunk),
+      answer: notesSchema,
+      maxOutputTokens: 1_500,
+    });
+    return captionBlock(
+      notes.map(({ n, note }) => ({ n, text: note })),
+      'notes',
+    );
+  });
+  return parts.join('\n');
+};
+
+const summarySchema = z.object({ summary: z.string() });
+
+const summaryOf = async (
+  source: Source,
+  notes: string,
+  { length, outputLanguage }: SummarizeParams,
+  asking: Asking,
+): Promise<string> => {
+  const spoken = wordCountOf(
+    textOf(source.segments, { first: 0, last: source.segments.length - 1 }),
+  );
+  const [least, most] = wordsWanted[length];
+  // A summary is shorter than what it sums up.
+  const wanted = Math.max(1, Math.min(least, Math.floor(spoken / 2)));
+  return await groundedText(
+    source,
+    { outputLanguage, words: [wanted, most] },
+    async (complaint) => {
+      const { summary } = await asking.ask({
+        name: 'summary',
+        task: 'Sum up what is said in the video, in its order, as running text without headings or lists. Use nothing but the captions or notes. Write numbers as they stand there.',
+        content: `${notes}\n\nWrite ${wanted} to ${most} words. ${writeIn(outputLanguage, source.language)}${complaint}`,
+        answer: summarySchema,
+        maxOutputTokens: 2_500,
+      });
+      return summary;
+    },
+  );
+};

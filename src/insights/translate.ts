@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Asking } from './ask-model.ts';
+import { captionBlock, type Numbered, numbered } from './captions-prompt.ts';
+import type { Insight } from './insight.ts';
+import { mapAtMost } from './map-captions.ts';
+import { ModelFailure } from './model.ts';
+import { plainLine } from './model-text.ts';
+import { isSameLanguage, languageName, type TargetLanguage } from './output-language.ts';
+import type { Source, SourceSegment } from './source.ts';
+import { compact } from './verify.ts';
+
+export const translateModes = ['original', 'translated', 'bilingual'] as const;
+
+export type TranslateMode = (typeof translateModes)[number];
+
+export type TranslateParams = {
+  readonly targetLanguage: TargetLanguage;
+  readonly mode: TranslateMode;
+};
+
+/** The lines of a transcript in another language; times are those of the source. */
+export type Translation = {
+  readonly translated: boolean;
+  readonly code: 'OK' | 'FEATURE_UNAVAILABLE';
+  readonly message: string;
+  readonly segments: readonly SourceSegment[];
+};
+
+/** Whether an answer needs a model at all. */
+export const needsTranslation = (
+  { language }: Pick<Source, 'language'>,
+  { mode, targetLanguage }: TranslateParams,
+): boolean => mode !== 'original' && !isSameLanguage(language, targetLanguage);
+
+/** What is answered when there is nothing to translate. */
+export const originalOf = ({ segments }: Source, { mode }: TranslateParams): Translation => ({
+  translated: false,
+  code: 'OK',
+  message:
+    mode === 'original'
+      ? 'These are the original captions.'
+      : 'The captions are in this language already.',
+  segments,
+});
+
+export const translate: Insight<TranslateParams, Translation> = {
+  operation: 'translate',
+  cacheKeyOf: ({ targetLanguage, mode }) => [targetLanguage, mode],
+  withModel: async (source, params, asking) => {
+    const lines = await translatedLines(source, params.targetLanguage, asking);
+    const total = numbered(source.segments).length;
+    const missing = total - lines.size;
+    if (missing * 2 > total) throw new ModelFailure('invalid_answer', 'most lines are missing');
+    return {
+      translated: true,
+      code: 'OK',
+      message:
+        missing === 0
+          ? 'All lines are translated.'
+          : `${missing} of ${total} lines could not be translated and are as in the original.`,
+      segments: source.segments.map((segment, n) => {
+        const line = lines.get(n);
+        if (line === undefined) return segment;
+        const text = params.mode === 'bilingual' ? `${segment.text}\n${line}` : line;
+        return { ...segment, text };
+      }),
+    };
+  },
+  withoutModel: (source) => ({
+    translated: false,
+    code: 'FEATURE_UNAVAILABLE',
+    message: 'Translation is not available now; these are the original captions.',
+    segments: source.segments,
+  }),
+};
+
+const linesPerBatch = 40;
+const batchesAtOnce = 3;
+/** A transcript of some fourteen hours; what is longer is not translated. */
+const mostLines = 20_000;
+
+const translatedLines = async (
+  source: Source,
+  target: TargetLanguage,
+  asking: Asking,
+): Promise<ReadonlyMap<number, string>> => {
+  const captions = numbered(source.segments);
+  if (captions.length > mostLines) {
+    throw new ModelFailure('too_long', `the transcript has ${captions.length} lines`);
+  }
+  const batches = Array.from({ length: Math.ceil(captions.length / linesPerBatch) }, (_, index) =>
+    captions.slice(index * linesPerBatch, (index + 1) * linesPerBatch),
+  );
+  const parts = await mapAtMost(batches, batchesAtOnce, async (batch) => {
+    const lines = await translatedBatch(batch, [], target, asking);
+    const missing = batch.filter(({ n }) => !lines.has(n));
+    if (missing.length === 0) return lines;
+    const repaired = await translatedBatch(missing, besideOf(captions, missing), target, asking);
+    return new Map([...lines, ...repaired]);
+  });
+  return new Map(parts.flatMap((part) => [...part]));
+};
+
+/** Two lines on both sides of each missing one: alone it may be half a sentence. */
+const besideOf = (
+  captions: readonly Numbered[],
+  missing: readonly Numbered[],
+): readonly Numbered[] => {
+  const wanted = new Set(missing.map(({ n }) => n));
+  return captions.filter(
+    ({ n }) => !wanted.has(n) && missing.some((each) => Math.abs(each.n - n) <= 2),
+  );
+};
+
+/** The lines that came back as what they are: each has its own translation, and repeats how its source begins. */
+const translatedBatch = async (
+  batch: readonly Numbered[],
+  context: readonly Numbered[],
+  target: TargetLanguage,
+  asking: Asking,
+): Promise<ReadonlyMap<number, string>> => {
+  const around =
+    context.length === 0
+      ? ''
+      : `${captionBlock(context, 'context')}\n\nThe lines above are context and are not translated.\n\n`;
+  const said = await asking.ask({
+    name: 'translation',
+    task: `Translate each caption into the wanted language, line by line: one translation for each number, never joined with a neighbour, never divided. For each number, "begins" repeats the first words of the caption as it stands, at most 20 characters, and "text" is the translation.`,
+    content: `${around}${captionBlock(batch)}\n\nTranslate into ${languageName(target) ?? target}.`,
+    answer: batchSchema(batch),
+    maxOutputTokens: 6_000,
+  });
+  const seen = new Map<string, number>();
+  for (const { n } of batch) {
+    const text = compact(said[n]?.text ?? '');
+    seen.set(text, (seen.get(text) ?? 0) + 1);
+  }
+  const sources = new Set(batch.map(({ text }) => compact(text)));
+  const lines = new Map<number, string>();
+  for (const { n, text } of batch) {
+    const line = said[n];
+    if (line === undefined) continue;
+    const translation = plainLine(line.text);
+    const isDoubled = (seen.get(compact(translation)) ?? 0) > 1 && sources.size === batch.length;
+    if (translation === '' || isDoubled || !beginsAs(text, line.begins)) continue;
+    lines.set(n, translation);
+  }
+  return lines;
+};
+
+/** Each number of the batch and no other. Lines may be missing all the same: those are repaired one by one. */
+const batchSchema = (batch: readonly Numbered[]) =>
+  z.object(
+    Object.fromEntries(
+      batch.map(({ n }) => [
+        String(n),
+        z.object({ begins: z.string(), text: z.string() }).catch({ begins: '', text: '' }),
+      ]),
+    ),
+  );
+
+const similarAtLeast = 0.75;
+
+/** Whether a repeated beginning is that of this line: a merged or shifted line begins as another one. */
+const beginsAs = (source: string, begins: string): boolean => {
+  const said = compact(begins);
+  const wanted = compact(source).slice(0, Math.max(said.length, 1));
+  // A line of signs alone has nothing to repeat.
+  if (wanted === '') return true;
+  if (said.length < Math.min(3, compact(source).length)) return false;
+  return 1 - distance(said, wanted) / Math.max(said.length, wanted.length) >= similarAtLeast;
+};
+
+/** Levenshtein distance of two short texts. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, sign] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, against] of [...other].entries()) {
+      const replaced = (row[j] ?? 0) + (sign === against ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[[...other].length] ?? 0;
+};
