@@ -30,6 +30,7 @@ import { countAddress } from './middleware/rate-limit.ts';
 import { contextOf } from './middleware/request-context.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import { routeHandler } from './middleware/route-handler.ts';
+import { readOneRequestAtATime } from './pipelining.ts';
 import { publicReading } from './public/transcripts.ts';
 import { answerSocketErrors } from './socket-errors.ts';
 import { ai } from './v1/ai.ts';
@@ -117,9 +118,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => {
-    goOn(response);
+    response.writeContinue();
     server.emit('request', request, response);
   });
+  readOneRequestAtATime(server, silenceMs(deps.settings));
   server.maxConnections = deps.settings.maxConnections;
   server.timeout = silenceMs(deps.settings);
   answerSocketErrors(
@@ -163,18 +165,6 @@ const inOriginForm = (target: string): string => {
   if (target.startsWith('/') || target === '*') return target;
   const path = target.replace(/^[^:/?#]*:\/\/[^/?#]*/, '');
   return path.startsWith('/') ? path : `/${path}`;
-};
-
-/**
- * Tells a caller who waits with its body to go on, once its turn on the connection has come: before, Node would put
- * the word between the headers and the body of the answer.
- */
-const goOn = (response: ServerResponse): void => {
-  const tell = (): void => {
-    if (!response.headersSent) response.writeContinue();
-  };
-  if (response.socket === null) response.once('socket', tell);
-  else tell();
 };
 
 /**

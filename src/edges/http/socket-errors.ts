@@ -1,18 +1,19 @@
-import { type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../kernel/ids.ts';
 import { invalidRequest, type RefusalCode, type RefusalDetails } from '../../kernel/refusal.ts';
 import type { Endpoint } from './endpoint.ts';
-import { discardInput, isAnswered, isDiscarding, linger } from './lingering-close.ts';
+import { lingeringClose } from './lingering-close.ts';
 import { methodsOf } from './middleware/allowed-methods.ts';
 import { countedAddress } from './middleware/client-address.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { errorBody, statusOf } from './middleware/error-response.ts';
 import { rateLimitHeaders } from './middleware/rate-limit.ts';
 import { securityHeaders, strictTransport } from './middleware/request-limits.ts';
+import { discardInput, isAnsweredEarly, isDiscarding, responseUnderWay } from './pipelining.ts';
 
-type Told = {
+type SocketError = {
   readonly status: number;
   readonly code: RefusalCode;
   readonly message: string;
@@ -29,8 +30,8 @@ type ParseError = Error & {
 };
 
 /**
- * Answers what the HTTP parser refuses, in the same shape as everything else, and closes the socket: what
- * follows on it cannot be understood.
+ * Answers what the HTTP parser refuses, in the Error shape, and closes the connection: what follows on it cannot be
+ * understood.
  */
 export const answerSocketErrors = (
   deps: MiddlewareDeps,
@@ -40,65 +41,43 @@ export const answerSocketErrors = (
   server.on('clientError', (error: ParseError, socket) => {
     if (isDiscarding(socket)) return;
     // The caller closed the connection.
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    refuse(deps, socket, toldOf(error, endpoints));
-  });
-  /** By connection, answers that wait for the ones before them. */
-  const queued = new WeakMap<Duplex, Set<ServerResponse>>();
-  server.prependListener('request', (request, response) => {
-    if (response.socket !== null) return;
-    const here = queued.get(request.socket) ?? new Set();
-    queued.set(request.socket, here.add(response));
-    response.once('close', () => here.delete(response));
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else refuse(deps, socket, socketErrorOf(error, endpoints));
   });
   server.on('connect', (request, socket) => {
-    // Node forgets them with a CONNECT: nobody would tell them that their connection is gone.
-    socket.once('close', () => {
-      for (const response of queued.get(socket) ?? []) response.emit('close');
-    });
     const allow = allowedAt(request.url ?? '', endpoints);
     refuse(deps, socket, { ...notAllowed('CONNECT'), allow });
   });
 };
 
-/** Takes nothing more from the socket. What was asked on it before is answered first. */
-const refuse = (deps: MiddlewareDeps, socket: Duplex, told: Told): void => {
-  if (!socket.writable) return;
+/** Reads nothing more from the socket. The answer that is under way is sent first. */
+const refuse = (deps: MiddlewareDeps, socket: Duplex, error: SocketError): void => {
   discardInput(socket);
-  const response = underWay(socket);
-  if (response !== null && isOnItsWay(response)) {
-    // Who does not read what it asked for must not keep it, and its place among the requests under way, for ever.
+  const response = responseUnderWay(socket);
+  if (response !== null && willBeAnswered(response)) {
     const stop = setTimeout(() => socket.destroy(), 2 * deps.timeLimitMs);
-    socket.once('close', () => clearTimeout(stop));
-    response.once('finish', () => {
+    response.once('close', () => {
       clearTimeout(stop);
-      refuse(deps, socket, told);
+      if (!socket.writable) return;
+      if (response.req.complete) writeError(deps, socket, error);
+      else lingeringClose(socket);
     });
-  } else if (isAnswered(socket)) linger(socket);
-  else end(deps, socket, told);
+  } else if (isAnsweredEarly(socket)) lingeringClose(socket);
+  else writeError(deps, socket, error);
 };
 
-/** Whether a request will be answered although nothing more of it comes: nobody waits for the body of a GET. */
-const isOnItsWay = ({ req, headersSent }: ServerResponse): boolean =>
+/** Whether a request is answered although the rest of it is missing: the body of a GET is not awaited. */
+const willBeAnswered = ({ req, headersSent }: ServerResponse): boolean =>
   req.complete || headersSent || req.method === 'GET' || req.method === 'HEAD';
 
-/** Node keeps the response under way on the socket. */
-const underWay = (socket: Duplex): ServerResponse | null =>
-  '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse
-    ? socket._httpMessage
-    : null;
-
-const notAllowed = (method: string): Told => ({
+const notAllowed = (method: string): SocketError => ({
   status: statusOf.METHOD_NOT_ALLOWED,
   code: 'METHOD_NOT_ALLOWED',
   message: `${method} is not possible here.`,
   details: null,
 });
 
-const toldOf = (error: ParseError, endpoints: readonly Endpoint[]): Told => {
+const socketErrorOf = (error: ParseError, endpoints: readonly Endpoint[]): SocketError => {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return refused(431, 'The headers of the request are too large.', 'headers', 'too_large');
@@ -117,15 +96,16 @@ const toldOf = (error: ParseError, endpoints: readonly Endpoint[]): Told => {
   }
 };
 
-/** The line in which the parser stopped; requests that it understood may stand before it. */
+/** The line in which the parser stopped; lines that it understood may stand before it. */
 const wrongLine = ({ rawPacket, bytesParsed = 0 }: ParseError): string => {
   const text = rawPacket?.toString('latin1', 0, bytesParsed + 9_000) ?? '';
   return text.slice(text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
 };
 
-const malformed = (): Told => refused(400, 'The request is malformed.', 'request', 'malformed');
+const malformed = (): SocketError =>
+  refused(400, 'The request is malformed.', 'request', 'malformed');
 
-const refused = (status: number, wording: string, path: string, why: string): Told => {
+const refused = (status: number, wording: string, path: string, why: string): SocketError => {
   const { code, message, details } = invalidRequest(wording, { path, code: why });
   return { status, code, message, details };
 };
@@ -146,8 +126,12 @@ const matches = (template: string, path: string): boolean => {
   );
 };
 
-const end = (deps: MiddlewareDeps, socket: Duplex, { allow, ...told }: Told): void => {
-  const { status } = told;
+const writeError = (
+  deps: MiddlewareDeps,
+  socket: Duplex,
+  { allow, ...error }: SocketError,
+): void => {
+  const { status } = error;
   const requestId = newId('req');
   const peer =
     'remoteAddress' in socket && typeof socket.remoteAddress === 'string'
@@ -160,7 +144,7 @@ const end = (deps: MiddlewareDeps, socket: Duplex, { allow, ...told }: Told): vo
   };
   const counted = deps.limiter.consume(window);
   const verdict = counted instanceof Promise ? deps.limiter.peek(window) : counted;
-  const body = errorBody({ ...told, retryAfterS: null, isFault: false }, requestId);
+  const body = errorBody({ ...error, retryAfterS: null, isFault: false }, requestId);
   const headers: Record<string, string> = {
     ...securityHeaders,
     ...rateLimitHeaders('ip', verdict),
@@ -173,5 +157,8 @@ const end = (deps: MiddlewareDeps, socket: Duplex, { allow, ...told }: Told): vo
   if (allow !== undefined) headers['Allow'] = allow;
   if (deps.isHttps) headers['Strict-Transport-Security'] = strictTransport;
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  linger(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
+  lingeringClose(
+    socket,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`,
+  );
 };

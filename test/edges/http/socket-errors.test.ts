@@ -270,24 +270,6 @@ describe('a caller who waits to be told to go on', () => {
     assert.deepEqual(statusesOf(heard()), ['200', '100', '415']);
     socket.destroy();
   });
-
-  it('is not told in the middle of an answer that is ready before its turn', async () => {
-    await using edge = await startEdge({
-      commands: {
-        readTranscript: async (_, { reference }) => {
-          if (reference === 'slow') await pause(50);
-          return read;
-        },
-      },
-    });
-    const { socket, told: heard } = stubborn(edge.port);
-    socket.write(
-      ask('/v1/transcripts/slow') + ask('/v1/transcripts/x', 'Expect: 100-continue\r\n'),
-    );
-    while (heard().split('"video_id"').length < 3) await pause(5);
-    assert.deepEqual(statusesOf(heard()), ['200', '200']);
-    socket.destroy();
-  });
 });
 
 describe('a caller who does not read', () => {

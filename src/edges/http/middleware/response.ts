@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Receipt } from '../../../commands.ts';
-import { lingerAfterEarlyAnswer } from '../lingering-close.ts';
+import { discardRest } from '../lingering-close.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Headers by name, as they are written. Nobody here spells one name in two ways. */
@@ -107,7 +107,6 @@ const writeHead = (
   headers: HeaderFields,
 ): void => {
   response.writeHead(status, STATUS_CODES[status], headers);
-  lingerAfterEarlyAnswer(response);
   context.headers = headers;
 };
 
@@ -127,5 +126,11 @@ export const send = (
   all['Content-Type'] = contentType;
   all['Content-Length'] = String(length);
   writeHead(response, context, status, all);
-  response.end(body);
+  if (response.req.complete) {
+    response.end(body);
+    return;
+  }
+  // Node may close the connection after an answer: its caller still sends, and would lose the answer by a reset.
+  response.write(body);
+  void discardRest(response.req).then(() => response.end());
 };

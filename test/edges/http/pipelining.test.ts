@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { bearer, receipt, startEdge, transcript } from '#test/support/http.ts';
+
+/** A connection that has sent these bytes and reads no answer until `read` is called. */
+const unread = (port: number, bytes: string) => {
+  const socket = connect({ port, host: '127.0.0.1' }).pause();
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  return {
+    socket,
+    [Symbol.dispose]: () => void socket.destroy(),
+    /** Everything that is answered until the text matches. */
+    async read(until: RegExp): Promise<string> {
+      let told = '';
+      socket.on('data', (chunk: Buffer) => {
+        told += chunk.toString('latin1');
+      });
+      socket.resume();
+      while (!until.test(told) && !socket.closed) await pause(2);
+      return told;
+    },
+  };
+};
+
+const statusesOf = (told: string) =>
+  [...told.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+const ask = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
+
+describe('requests sent ahead on one connection', () => {
+  it('are read one after the other, so that an idle connection holds one place in flight', async () => {
+    const cues = Array.from({ length: 32 }, (_, at) => ({
+      text: 'x'.repeat(1024 * 1024),
+      startMs: at,
+      endMs: at + 1,
+    }));
+    const reading = Promise.withResolvers<void>();
+    await using edge = await startEdge({
+      settings: { maxInFlight: 5 },
+      commands: {
+        readTranscript: async () => {
+          reading.resolve();
+          return { transcript: { ...transcript, cues }, text: null, isCacheHit: true, ...receipt };
+        },
+      },
+    });
+    using idle = unread(
+      edge.port,
+      ask('/v1/transcripts/x') + 'GET /x HTTP/1.1\r\n\r\n'.repeat(2_550),
+    );
+    await reading.promise;
+    await nextTurn();
+    for (let turn = 0; turn < 20; turn += 1) {
+      assert.equal((await edge.get('/openapi.json', {})).status, 200);
+    }
+    assert.equal(idle.socket.destroyed, false);
+  });
+
+  it('are all answered in order, wherever their bytes are divided', async () => {
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async () => ({ transcript, text: null, isCacheHit: true, ...receipt }),
+      },
+    });
+    const body = '{"video_ids":"\r\n\r\n"}';
+    const post =
+      `POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n` +
+      'Content-Type: application/json\r\n';
+    const chunks = `${post}Transfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    const all =
+      ask('/v1/transcripts/x') +
+      `${post}Content-Length: ${body.length}\r\n\r\n${body}` +
+      `\r\n\r\n${chunks}` +
+      ask('/nothing') +
+      ask('/v1/transcripts/x', 'Connection: upgrade\r\nUpgrade: h2c\r\n') +
+      ask('/api/health', 'Connection: close\r\n');
+    for (const size of [1, 3, 7, 64, all.length]) {
+      const socket = connect({ port: edge.port, host: '127.0.0.1', noDelay: true });
+      let told = '';
+      socket.on('data', (chunk: Buffer) => {
+        told += chunk.toString('latin1');
+      });
+      const closed = once(socket, 'close');
+      for (let at = 0; at < all.length; at += size) {
+        socket.write(all.slice(at, at + size));
+        await nextTurn();
+      }
+      await closed;
+      assert.deepEqual(statusesOf(told), ['200', '400', '400', '404', '200', '200'], `${size}`);
+    }
+  });
+
+  it('are not begun after the first of them when its caller leaves', async () => {
+    const begun = Promise.withResolvers<void>();
+    let reads = 0;
+    await using edge = await startEdge({
+      commands: {
+        readTranscript: async ({ signal }) => {
+          reads += 1;
+          begun.resolve();
+          if (!signal.aborted) await once(signal, 'abort').catch(() => undefined);
+          throw signal.reason;
+        },
+      },
+      settings: { timeLimitMs: 200, headersWithinMs: 100 },
+    });
+    using left = unread(edge.port, ask('/v1/transcripts/x').repeat(20));
+    await begun.promise;
+    left.socket.resetAndDestroy();
+    while (edge.answered.length === 0) await pause(5);
+    while ((await edge.connections()) > 0) await pause(5);
+    assert.equal(reads, 1);
+  });
+
+  for (const [what, request, count] of [
+    ['liveness', 'GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 20_000],
+    ['requests without a host', 'GET /x HTTP/1.1\r\n\r\n', 20_000],
+    ['empty lines', '\r\n\r\n', 200_000],
+    [
+      'a body of empty lines',
+      `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 800000\r\n\r\n${'\r\n\r\n'.repeat(200_000)}`,
+      1,
+    ],
+  ] as const) {
+    // Time of the processor: other programs of the machine do not count.
+    it(`leave liveness to others within 100 ms on 40 connections: ${what}`, async () => {
+      await using edge = await startEdge({ onAnswered: () => undefined });
+      const bytes = request.repeat(count);
+      const attackers = Array.from({ length: 40 }, () => unread(edge.port, bytes));
+      for (const { socket } of attackers) socket.resume();
+      const waitedMs: number[] = [];
+      for (let turn = 0; turn < 200; turn += 1) {
+        const before = process.cpuUsage();
+        assert.equal((await edge.get('/api/health', {})).status, 200);
+        const { user, system } = process.cpuUsage(before);
+        waitedMs.push((user + system) / 1_000);
+      }
+      for (const attacker of attackers) attacker[Symbol.dispose]();
+      const p99 = waitedMs.toSorted((a, b) => a - b)[197] ?? 0;
+      assert.ok(p99 < 100, `${p99} ms`);
+    });
+  }
+});
