@@ -137,6 +137,7 @@ const serve = async (
   const idempotency = stack.use(
     postgresIdempotency({
       pool,
+      clock,
       answerKey: subkey(config.secretKey, 'idempotent answers'),
       onFailure: (error) => logger.warn('idempotency keys were not kept up', { error }),
     }),

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Transaction } from '../eventlog/event-log.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type {
   IdempotencyOutcome,
   IdempotencyScope,
@@ -17,6 +18,8 @@ const leaseMs = 5_000;
 const heartbeatMs = 1_500;
 const sweepMs = 600_000;
 const sweepRows = 1_000;
+/** Answers kept for one account on one UTC day by one process; beyond it, a repeat does the work again. */
+const keptBytesPerDay = 256 * 1024 * 1024;
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -32,17 +35,23 @@ const tagBytes = 16;
 export const postgresIdempotency = ({
   pool,
   answerKey,
+  clock,
+  keptBytesPerAccount = keptBytesPerDay,
   onFailure,
 }: {
   readonly pool: Pool;
   /** 32 bytes. */
   readonly answerKey: Uint8Array;
+  readonly clock: Clock;
+  /** In a day; what comes above it is charged once all the same, but answered by doing the work again. */
+  readonly keptBytesPerAccount?: number;
   /** The heartbeat or the sweep did not get through, the first time in a row; both try again. */
   readonly onFailure: (error: unknown) => void;
 }): IdempotencyStore & AsyncDisposable & { sweep(): Promise<number> } => {
   const owner = newUuid();
   /** The operations under way, by their keys: what ended is not leased any more, whether that could be stored or not. */
   const running = new Set<string>();
+  const isWithinDay = dailyAllowance(clock, keptBytesPerAccount);
   const told = toldOnce(onFailure);
   let background = Promise.resolve();
 
@@ -64,6 +73,10 @@ export const postgresIdempotency = ({
     },
     async complete(scope, operationKey, { status, headers, body }) {
       running.delete(operationKey);
+      if (!isWithinDay(scope.accountId, body.length)) {
+        await pool.query(endLease, [...valuesOf(scope), operationKey, owner]);
+        return;
+      }
       await pool.query(storeAnswer, [
         ...valuesOf(scope),
         operationKey,
@@ -92,6 +105,21 @@ export const forgetAnswersIn = async (
 ): Promise<void> => {
   const query: Transaction['query'] = by.query.bind(by);
   await query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
+};
+
+/** Counts bytes of each account in the present UTC day, in this process; says whether these are still allowed. */
+const dailyAllowance = (clock: Clock, limit: number) => {
+  const spent = new Map<string, number>();
+  let day = '';
+  return (accountId: string, bytes: number): boolean => {
+    const today = clock().toISOString().slice(0, 10);
+    if (today !== day) spent.clear();
+    day = today;
+    const total = (spent.get(accountId) ?? 0) + bytes;
+    if (total > limit) return false;
+    spent.set(accountId, total);
+    return true;
+  };
 };
 
 const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [accountId, route, key];

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { postgresIdempotency } from '#src/adapters/idempotency.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
+import { systemClock } from '#src/kernel/clock.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
 import { formsOf } from '#test/support/leaks.ts';
 
@@ -20,10 +21,12 @@ const scopeOfTest = () => {
   names += 1;
   return { accountId: 'acc_1', route: 'POST /v1/transcripts', key: `key-${names}` };
 };
-const open = (answerKey = Buffer.alloc(32, 1), by = pool) =>
+const open = (answerKey = Buffer.alloc(32, 1), by = pool, keptBytesPerAccount = 1_000_000) =>
   postgresIdempotency({
     pool: by,
     answerKey,
+    clock: systemClock,
+    keptBytesPerAccount,
     onFailure: (error) => {
       throw error;
     },
@@ -52,6 +55,20 @@ describe('idempotency keys in Postgres', () => {
     const operationKey = await begun(store, scope);
     await store.complete(scope, operationKey, answer);
     assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
+  });
+
+  it('keep so many bytes of an account in a day, and do the work again beyond', async () => {
+    await using store = open(Buffer.alloc(32, 1), pool, 2 * answer.body.length);
+    const outcomes: string[] = [];
+    for (const accountId of ['acc_1', 'acc_1', 'acc_1', 'acc_2']) {
+      const scope = { ...scopeOfTest(), accountId };
+      const operationKey = await begun(store, scope);
+      await store.complete(scope, operationKey, answer);
+      const again = await store.begin(scope, 'same');
+      outcomes.push(again.outcome);
+      if (again.outcome === 'begun') assert.equal(again.operationKey, operationKey);
+    }
+    assert.deepEqual(outcomes, ['answered', 'answered', 'begun', 'answered']);
   });
 
   it('keep answers in clear nowhere, bound to their place', async () => {

@@ -262,6 +262,27 @@ describe('a job', () => {
     assert.deepEqual(jobs, []);
   });
 
+  it('is answered from its state where a cancellation or a retry is repeated under its key', async () => {
+    const { accountId, key } = await app.createAccount({ credits: 10 });
+    const { jobId } = await create(key, { ids: videos(2) });
+    for (const change of ['cancel', 'retry']) {
+      const asked = { key, headers: { 'Idempotency-Key': change } };
+      const send = () => app.post(`/v1/jobs/${jobId}/${change}`, {}, asked);
+      assert.equal((await send()).status, 200);
+      const again = await send();
+      assert.equal(again.headers.get('Idempotent-Replayed'), 'true');
+      const shown = (await again.json()) as { id: string; status: string };
+      assert.equal(shown.id, jobId);
+      const now = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as typeof shown;
+      assert.equal(shown.status, now.status);
+    }
+    const { rows } = await app.foundation.pool.query(
+      'SELECT max(octet_length(body)) AS bytes FROM idempotency_keys WHERE account_id = $1',
+      [accountId],
+    );
+    assert.equal(rows[0]?.bytes, 28, 'nonce and tag of an empty body');
+  });
+
   it('is one job for one Idempotency-Key', async () => {
     const { key } = await app.createAccount({ credits: 10 });
     const send = () =>

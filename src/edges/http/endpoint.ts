@@ -117,22 +117,36 @@ export type Route = {
   /** Without one, an open operation lets everybody in. */
   readonly admit?: Admission;
   readonly prepare: (raw: RawInput) => (visit: Visit, call: Call | null) => Promise<HttpResponse>;
+  /** Answers a repeat under an `Idempotency-Key` from state, so that the first answer need not be kept. */
+  readonly reread?: Route['prepare'];
 };
 
-/** Binds an operation under an API key to the code that answers it. */
+/** What answers an operation under an API key. */
+type KeyHandler<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = (
+  input: Input<P, Q, B> & { readonly call: Call },
+) => Promise<HttpResponse>;
+
+/** Binds an operation under an API key to the code that answers it. `reread`: see `Route`. */
 export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: KeyEndpoint<P, Q, B>,
-  answer: (input: Input<P, Q, B> & { readonly call: Call }) => Promise<HttpResponse>,
-): Route => ({
-  endpoint,
-  prepare(raw) {
-    const { params, query, body } = parse(endpoint, raw);
-    return (visit, call) => {
-      assert(call !== null, 'a request reaches a key route with its key known');
-      return answer({ params, query, body, visit, call });
+  answer: KeyHandler<P, Q, B>,
+  reread?: KeyHandler<P, Q, B>,
+): Route => {
+  const preparing =
+    (handler: KeyHandler<P, Q, B>): Route['prepare'] =>
+    (raw) => {
+      const { params, query, body } = parse(endpoint, raw);
+      return (visit, call) => {
+        assert(call !== null, 'a request reaches a key route with its key known');
+        return handler({ params, query, body, visit, call });
+      };
     };
-  },
-});
+  return {
+    endpoint,
+    prepare: preparing(answer),
+    ...(reread === undefined ? {} : { reread: preparing(reread) }),
+  };
+};
 
 /** Binds an operation without API key to the code that answers it. */
 export const openRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(

@@ -61,13 +61,24 @@ export const answerOnce = async (
     fingerprints,
     call,
     requestId,
-  }: { scope: IdempotencyScope; fingerprints: Fingerprints; call: Call; requestId: string },
+    reread,
+  }: {
+    scope: IdempotencyScope;
+    fingerprints: Fingerprints;
+    call: Call;
+    requestId: string;
+    /** What answers a repeat where the answer is state that can be read again; null: the kept bytes do. */
+    reread: (() => Promise<HttpResponse>) | null;
+  },
   work: (call: Call) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   const begun = await beginUnder(deps.idempotency, scope, fingerprints);
   switch (begun.outcome) {
-    case 'answered':
-      return replayed(begun.answer, requestId);
+    case 'answered': {
+      if (reread === null || begun.answer.status >= 400) return replayed(begun.answer, requestId);
+      const answer = await reread();
+      return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
+    }
     case 'in_progress': {
       const message = 'The first request with this Idempotency-Key is still being answered.';
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
@@ -81,7 +92,7 @@ export const answerOnce = async (
         deps,
         scope,
         { ...call, operationKey: begun.operationKey, isRepeatable: true },
-        work,
+        { work, isBodyKept: reread === null },
       );
   }
 };
@@ -102,7 +113,10 @@ const firstAnswer = async (
   { idempotency, isUnavailable }: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>,
   scope: IdempotencyScope,
   call: Call,
-  work: (call: Call) => Promise<HttpResponse>,
+  {
+    work,
+    isBodyKept,
+  }: { work: (call: Call) => Promise<HttpResponse>; readonly isBodyKept: boolean },
 ): Promise<HttpResponse> => {
   let answer: HttpResponse;
   try {
@@ -112,7 +126,8 @@ const firstAnswer = async (
     await keep(idempotency, scope, call.operationKey, refusalToKeep(failure, call.requestId));
     throw error;
   }
-  await keep(idempotency, scope, call.operationKey, answer);
+  const kept = isBodyKept ? answer : { ...answer, body: null };
+  await keep(idempotency, scope, call.operationKey, kept);
   return answer;
 };
 

@@ -7,6 +7,7 @@ import {
   type KeyEndpoint,
   noBody,
   type OpenEndpoint,
+  type RawInput,
   type Route,
   type Routed,
   type Visit,
@@ -63,8 +64,8 @@ const answerOn = async (
   const { params } = request;
   const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
   const body = endpoint.body === noBody ? undefined : await bodyOf(request, endpoint);
-  const work = route.prepare({ params, query, body });
-  const answer = await perform(deps, endpoint, { visit, call, body }, work);
+  const raw = { params, query, body };
+  const answer = await perform(deps, route, { visit, call, raw }, route.prepare(raw));
 
   // The time limit may have answered already.
   if (response.headersSent) return;
@@ -126,18 +127,21 @@ const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
 /** Does the work; under an `Idempotency-Key`, once for all requests that carry it. */
 const perform = (
   deps: MiddlewareDeps,
-  endpoint: Endpoint,
-  asked: { readonly visit: Visit; readonly call: Call | null; readonly body: unknown },
+  { endpoint, reread }: Route,
+  asked: { readonly visit: Visit; readonly call: Call | null; readonly raw: RawInput },
   work: ReturnType<Route['prepare']>,
 ): Promise<HttpResponse> => {
-  const { visit, call, body } = asked;
+  const { visit, call, raw } = asked;
   if (call === null || endpoint.isIdempotent !== true) return work(visit, call);
   if (endpoint.hasDryRun === true && isDryRun(visit.request.headers)) return work(visit, call);
   const key = idempotencyKeyOf(visit.request.headers['idempotency-key']);
   if (key === null) return work(visit, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
-  const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, body);
-  return answerOnce(deps, { scope, fingerprints, call, requestId: visit.requestId }, (once) =>
-    work(visit, once),
+  const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, raw.body);
+  const rereading = reread === undefined ? null : () => reread(raw)(visit, call);
+  return answerOnce(
+    deps,
+    { scope, fingerprints, call, requestId: visit.requestId, reread: rereading },
+    (once) => work(visit, once),
   );
 };

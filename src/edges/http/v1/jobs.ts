@@ -172,15 +172,23 @@ export const jobs = ({ commands, queries }: Deps): Route[] => [
 
   keyRoute(readJob, ({ call, params }) => jobAnswer(queries, call, params.jobId)),
 
-  keyRoute(cancelJob, async ({ call, params }) => {
-    await commands.cancelJob(call, params);
-    return await jobAnswer(queries, call, params.jobId);
-  }),
+  keyRoute(
+    cancelJob,
+    async ({ call, params }) => {
+      await commands.cancelJob(call, params);
+      return await jobAnswer(queries, call, params.jobId);
+    },
+    ({ call, params }) => jobAnswer(queries, call, params.jobId),
+  ),
 
-  keyRoute(retryJob, async ({ call, params }) => {
-    const retried = await commands.retryJob(call, params);
-    return await jobAnswer(queries, call, params.jobId, retried);
-  }),
+  keyRoute(
+    retryJob,
+    async ({ call, params }) => {
+      const retried = await commands.retryJob(call, params);
+      return await jobAnswer(queries, call, params.jobId, retried);
+    },
+    ({ call, params }) => jobAnswer(queries, call, params.jobId),
+  ),
 ];
 
 const jobAnswer = async (
