@@ -1,6 +1,7 @@
 import type { AccountCommands } from './accounts/account-commands.ts';
 import type { FailureCounter } from './credits/failure-counter.ts';
-import type { Ledger, Posted } from './credits/keep-ledger.ts';
+import type { LedgerResult } from './credits/ledger-result.ts';
+import type { Ledger } from './credits/ledger-service.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/extraction.ts';
@@ -255,7 +256,7 @@ export const wireCommands = (parts: CommandParts): Commands => {
   };
 };
 
-const onceReceiptOf = ({ credits, eventId, isRepeat }: Posted): OnceReceipt => ({
+const onceReceiptOf = ({ credits, eventId, isRepeat }: LedgerResult): OnceReceipt => ({
   creditsCharged: credits,
   eventId,
   isRepeat,

@@ -19,7 +19,7 @@ import {
 } from '#projections/usage-report.ts';
 import type { Bill } from './credits/bill.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
-import type { Balance } from './credits/keep-ledger.ts';
+import type { Balance } from './credits/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';

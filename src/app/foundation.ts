@@ -10,7 +10,7 @@ import { readConnections, readWithinMs } from '../adapters/read-connections.ts';
 import { isBegunWith } from '../adapters/secret-fingerprint.ts';
 import { type Commands, wireCommands } from '../commands.ts';
 import { type Config, ConfigError } from '../config.ts';
-import type { Ledger } from '../credits/keep-ledger.ts';
+import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { belongings } from '../events.ts';
 import type { Engine } from '../extraction/extraction.ts';

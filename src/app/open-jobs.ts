@@ -19,7 +19,7 @@ import { wasErasedBefore } from '../accounts/own-account.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
 import { reachability, webhookSender } from '../adapters/webhook-http.ts';
 import type { Config } from '../config.ts';
-import type { Ledger } from '../credits/keep-ledger.ts';
+import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Engine } from '../extraction/extraction.ts';
@@ -195,7 +195,7 @@ const jobWork = (
     }: Parameters<WorkCommands['renewCredits']>[0]) => {
       // The period of the erasure is still closed, for its bill; of those behind it there would be no end.
       if (await wasErasedBefore(deps, accountId, opensAt)) return;
-      await ledger.keepBook(systemCall(accountId), closesAt);
+      await ledger.rollPeriod(systemCall(accountId), closesAt);
     },
     endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
       if (!(await endJobs(accountId))) throw new Error('not all jobs of the account can be seen');

@@ -1,12 +1,13 @@
+import { dayBook, firstBook } from '../credits/book-lifecycle.ts';
 import { streamsOf } from '../credits/credits.ts';
 import { type FailureCounter, failureCounter } from '../credits/failure-counter.ts';
-import { keepLedger, type Ledger, ledgerDecider } from '../credits/keep-ledger.ts';
+import { ledgerDecider } from '../credits/ledger-decider.ts';
 import { toNewEvent } from '../credits/ledger-events.ts';
-import { givingBackLost } from '../credits/lost-answers.ts';
-import { dayBook, firstBook } from '../credits/open-book.ts';
-import type { Origin } from '../credits/origin.ts';
+import { type Ledger, ledgerService } from '../credits/ledger-service.ts';
+import type { OperationContext } from '../credits/operation-context.ts';
 import type { PlanKey } from '../credits/plans.ts';
 import { refundHistory } from '../credits/refund-history.ts';
+import { unacknowledgedCharges } from '../credits/refund-unacknowledged.ts';
 import { commandHandler } from '../eventlog/commands/command-handler.ts';
 import type { Append, EventLog } from '../eventlog/event-log.ts';
 import { metaOf } from '../eventlog/event-meta.ts';
@@ -24,7 +25,7 @@ export type OpenLedger = Ledger &
 
 /** One decider per account on the log. Disposing gives back what was charged unanswered, and stores counted failures. */
 export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
-  const serial = commandHandler({
+  const handler = commandHandler({
     log,
     clock,
     decider: ledgerDecider({ versionOf }),
@@ -35,16 +36,16 @@ export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
     unknownKey: (accountId) => new Refusal('NOT_FOUND', `There is no account ${accountId}.`),
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
-  const ledger = keepLedger({ serial, hasEvent, history: refundHistory(log), clock });
-  const lostAnswers = givingBackLost(ledger);
+  const ledger = ledgerService({ handler, hasEvent, history: refundHistory(log), clock });
+  const unacknowledged = unacknowledgedCharges(ledger);
   const failures = failureCounter(ledger.record);
   return {
     ...ledger,
-    charge: lostAnswers.charge,
+    charge: unacknowledged.charge,
     countFailure: failures.count,
     [Symbol.asyncDispose]: async () => {
       await failures[Symbol.asyncDispose]();
-      await lostAnswers[Symbol.asyncDispose]();
+      await unacknowledged[Symbol.asyncDispose]();
     },
   };
 };
@@ -52,8 +53,8 @@ export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
 /** The first book of an account, to be stored in the transaction that makes the account. */
 export const firstBookAppend = (
   opening: { readonly accountId: string; readonly plan: PlanKey; readonly now: Date },
-  origin: Origin,
-): Append => begun(firstBook(opening, opening.now), origin, opening.now);
+  context: OperationContext,
+): Append => begun(firstBook(opening, opening.now), context, opening.now);
 
 /** The book of a visitor's day, stored before the first work of that day. */
 export const dayBookAppend = (
@@ -63,15 +64,15 @@ export const dayBookAppend = (
     readonly credits: number;
     readonly now: Date;
   },
-  origin: Origin,
-): Append => begun(dayBook(opening, opening.now), origin, opening.now);
+  context: OperationContext,
+): Append => begun(dayBook(opening, opening.now), context, opening.now);
 
 const begun = (
   { stream, events }: ReturnType<typeof firstBook>,
-  origin: Origin,
+  context: OperationContext,
   now: Date,
 ): Append => {
-  const meta = metaOf(origin, now.toISOString());
+  const meta = metaOf(context, now.toISOString());
   return chainedFromStart(
     stream,
     events.map((event) => toNewEvent(event, meta, versionOf)),

@@ -1,36 +1,50 @@
 import type { Command } from '@event-driven-io/emmett';
+import { bookOverdraft, expireGrants, planGrant } from './book-lifecycle.ts';
 import type { CreditsEvent, State } from './credits.ts';
-import { expired, planGrant, postpaid } from './open-book.ts';
-import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
+import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
 import type { PlanKey } from './plans.ts';
 
-/** The account is on another plan from now on. What is left of the old plan expires; the new one grants what it includes, less what this period has used already of its plans. */
-export type AssignPlan = Command<'AssignPlan', { origin: Origin; plan: PlanKey }, Circumstances>;
+/**
+ * Puts the account on another plan. Credits left of the old plan expire; the new plan grants what it includes, less what
+ * this period has used of its plans already.
+ */
+export type AssignPlan = Command<
+  'AssignPlan',
+  { context: OperationContext; plan: PlanKey },
+  CommandMetadata
+>;
 
 export const assignmentIdOf = ({ data }: Pick<AssignPlan, 'data'>): string =>
-  operationIdOf(data.origin, `plan|${data.plan}`);
+  operationIdOf(data.context, `plan|${data.plan}`);
 
 /** Nothing when the account is on the plan already. */
 export const decide = (command: AssignPlan, state: State): CreditsEvent[] => {
-  const { origin, plan } = command.data;
+  const { context, plan } = command.data;
   const assignmentId = assignmentIdOf(command);
   if (command.metadata.known.has(assignmentId) || state.plan === plan) return [];
-  const { accountId } = origin;
+  const { accountId } = context;
   const at = command.metadata.now.toISOString();
   const left = state.grants.filter(({ kind }) => kind === 'plan');
   return [
-    ...postpaid(state, at),
-    ...expired(state, left, at),
+    ...bookOverdraft(state, at),
+    ...expireGrants(state, left, at),
     {
       type: 'PlanAssigned',
-      data: { accountId, assignmentId, plan, by: origin.actor.id, requestId: origin.requestId, at },
+      data: {
+        accountId,
+        assignmentId,
+        plan,
+        by: context.actor.id,
+        requestId: context.requestId,
+        at,
+      },
     },
     ...planGrant({
       accountId,
       plan,
       reference: assignmentId,
       closesAt: state.closesAt,
-      requestId: origin.requestId,
+      requestId: context.requestId,
       used: state.planUse,
       at,
     }),

@@ -28,8 +28,8 @@ export type Bill = {
 };
 
 /**
- * Makes a bill of events alone, those of all books in their order: it depends on nothing but events before
- * `to`, so the bill of a closed period is the same whenever it is made.
+ * Computes a bill from the events of all books in their order. It depends on events before `to` only, so the bill of a
+ * closed period is the same whenever it is made.
  */
 export const billing = (
   accountId: string,
@@ -59,7 +59,7 @@ export const billing = (
   };
 
   return {
-    /** Takes the next event of the account. */
+    /** Adds the next event of the account. */
     add: (event: CreditsEvent): void => {
       const { at } = event.data;
       if (at >= to) return;

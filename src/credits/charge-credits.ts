@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
 import type { CreditsCharged, State } from './credits.ts';
-import { type Circumstances, keyIdOf, type Origin, operationIdOf } from './origin.ts';
+import {
+  type CommandMetadata,
+  keyIdOf,
+  type OperationContext,
+  operationIdOf,
+} from './operation-context.ts';
 import { isPlanKey, planOf } from './plans.ts';
 import { type Operation, priceBook } from './prices.ts';
 
-/** One success that is paid for. `what` tells the charges of one operation apart, for instance the video. */
+/** A charge for one success. `what` distinguishes the charges of one operation, for instance by video. */
 export type Charge = {
   readonly what: string;
   readonly operation: Operation;
@@ -24,49 +29,49 @@ export type ModelUse = Required<
   Pick<CreditsCharged['data'], 'model' | 'promptVersion' | 'inputTokens' | 'outputTokens'>
 >;
 
-/** All charges of one request: together or not at all, but those that happened before stay and are not repeated. */
+/** All charges of one request: together or not at all. Those that an earlier attempt made are not repeated. */
 export type ChargeCredits = Command<
   'ChargeCredits',
-  { origin: Origin; charges: readonly Charge[] },
-  Circumstances
+  { context: OperationContext; charges: readonly Charge[] },
+  CommandMetadata
 >;
 
-/** The id of the charge and of its event: the same operation and `what` give the same id, so a repeat charges nothing. */
+/** The id of the charge and of its event. The same operation and `what` give the same id, so a repeat charges nothing. */
 export const chargeIdOf = (
-  origin: Origin,
+  context: OperationContext,
   { operation, what }: Pick<Charge, 'operation' | 'what'>,
-) => operationIdOf(origin, `charge|${operation}|${what}`);
+) => operationIdOf(context, `charge|${operation}|${what}`);
 
 /**
  * The charges that have not happened yet. Throws INSUFFICIENT_CREDITS when their sum is more than is available, or more than
  * the key's cap leaves; a fault for an amount that is not a whole number above 0.
  */
 export const decide = (
-  { data: { origin, charges }, metadata: { now, known } }: ChargeCredits,
+  { data: { context, charges }, metadata: { now, known } }: ChargeCredits,
   state: State,
 ): CreditsCharged[] => {
   const due = charges
-    .map((charge) => ({ ...charge, chargeId: chargeIdOf(origin, charge) }))
+    .map((charge) => ({ ...charge, chargeId: chargeIdOf(context, charge) }))
     .filter(({ chargeId }) => !known.has(chargeId));
   const required = due.reduce((sum, { amount }) => sum + amount, 0);
   refuseAbove(state, required);
-  refuseAboveCap(state, origin, required);
+  refuseAboveCap(state, context, required);
   return due.map((charge) => {
     assert(Number.isSafeInteger(charge.amount), 'credits are whole');
     assert(charge.amount > 0, 'a charge takes something');
     return {
       type: 'CreditsCharged',
       data: {
-        accountId: origin.accountId,
+        accountId: context.accountId,
         chargeId: charge.chargeId,
         operation: charge.operation,
         amount: charge.amount,
         requests: charge.requests,
         priceBook,
-        keyId: keyIdOf(origin),
+        keyId: keyIdOf(context),
         videoId: charge.videoId,
         ...(charge.modelUse === undefined ? {} : fieldsOf(charge.modelUse)),
-        requestId: origin.requestId,
+        requestId: context.requestId,
         at: now.toISOString(),
       },
     };
@@ -81,11 +86,11 @@ const fieldsOf = ({ model, promptVersion, inputTokens, outputTokens }: ModelUse)
 /** Throws INSUFFICIENT_CREDITS when the key may not spend `required` more in this period. */
 export const refuseAboveCap = (
   state: Pick<State, 'spentByKey'>,
-  origin: Origin,
+  context: OperationContext,
   required: number,
 ): void => {
-  const keyId = keyIdOf(origin);
-  const { capCredits } = origin;
+  const keyId = keyIdOf(context);
+  const { capCredits } = context;
   if (keyId === null || capCredits === null || required === 0) return;
   const left = Math.max(0, capCredits - (state.spentByKey.get(keyId) ?? 0));
   if (required <= left) return;

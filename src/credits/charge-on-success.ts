@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Charge } from './charge-credits.ts';
-import type { Ledger } from './keep-ledger.ts';
+import type { Ledger } from './ledger-service.ts';
 import type { Operation } from './prices.ts';
 
-export type ChargingLedger = Pick<Ledger, 'hold' | 'charge' | 'giveBack' | 'record'>;
+export type ChargingLedger = Pick<Ledger, 'hold' | 'charge' | 'refundUnacknowledged' | 'record'>;
 
 /** What an answer can prove: the credits it cost, and the ledger event behind them. */
 export type Receipt = {
@@ -47,7 +47,7 @@ export const chargeOnSuccess =
       const { made, charges } = await run();
       call.signal.throwIfAborted();
       const unused = unusedOf(quote, charges);
-      if (call.isRepeatable) await ledger.giveBack(call, unused);
+      if (call.isRepeatable) await ledger.refundUnacknowledged(call, unused);
       const posted =
         charges.length === 0
           ? await ledger.record(call, { operation, code: null })
@@ -55,7 +55,7 @@ export const chargeOnSuccess =
       const { credits: creditsCharged, eventId, eventIds } = posted;
       return { made, creditsCharged, eventId, eventIds };
     } catch (error) {
-      if (call.isRepeatable && isFinal(error)) await ledger.giveBack(call, quote);
+      if (call.isRepeatable && isFinal(error)) await ledger.refundUnacknowledged(call, quote);
       throw error;
     } finally {
       hold?.release();

@@ -1,10 +1,10 @@
 import { type Plan, type PlanKey, planOf, plans } from './plans.ts';
 
-/** How an account stands with the credits of its period. */
+/** What an account is told about the credits of its period. */
 export type CreditStatus = {
   readonly included: number;
   readonly remaining: number;
-  /** At or below this many the account is told so. */
+  /** At or below this many, credits count as low. */
   readonly threshold: number;
   readonly isLow: boolean;
   readonly isExhausted: boolean;

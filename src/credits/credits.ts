@@ -1,5 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import type { Grant, GrantKind, Purse, Reservation } from './grants.ts';
+import type { CreditBalance, Grant, GrantKind, Reservation } from './grants.ts';
 import * as grants from './grants.ts';
 import { hasBegunBy } from './periods.ts';
 import type { PlanKey } from './plans.ts';
@@ -57,7 +57,7 @@ export type BookClosed = Event<
   { accountId: string; nextStream: string; why: 'period_end' | 'length'; at: string }
 >;
 
-/** The account is on this plan from now on. Nothing is posted: the credits of the plan come as a grant. */
+/** The account is on this plan from now on. Nothing is posted: a grant adds the credits of the plan. */
 export type PlanAssigned = Event<
   'PlanAssigned',
   {
@@ -70,7 +70,7 @@ export type PlanAssigned = Event<
   }
 >;
 
-/** Credits come in: issuer → available. */
+/** Credits are added to the balance: issuer → available. */
 export type CreditsGranted = Event<
   'CreditsGranted',
   {
@@ -80,14 +80,14 @@ export type CreditsGranted = Event<
     amount: number;
     expiresAt: string | null;
     by: string;
-    /** Null: time brought it. */
+    /** Null: no request, a plan renews by time. */
     requestId: string | null;
     at: string;
   }
 >;
 
 /**
- * One operation that went well is charged, before its answer leaves: available → spent. `requests` is how many
+ * An operation that succeeded is charged before its answer is sent: available → spent. `requests` is how many
  * requests this charge stands for in usage: 1, or 0 for the second and later videos of one batch.
  */
 export type CreditsCharged = Event<
@@ -181,7 +181,7 @@ export type ReservationSettled = Event<
   }
 >;
 
-/** What was set aside is free again: reserved → available. `itemId` null: the rest, when the job ends. */
+/** Reserved credits return to the balance: reserved → available. `itemId` null: the rest, when the job ends. */
 export type ReservationReleased = Event<
   'ReservationReleased',
   {
@@ -195,7 +195,7 @@ export type ReservationReleased = Event<
   }
 >;
 
-/** A charge is given back, whole or in part: spent → available. The refunds of a charge never exceed it. */
+/** A charge is refunded, whole or in part: spent → available. The refunds of a charge never exceed it. */
 export type ChargeRefunded = Event<
   'ChargeRefunded',
   {
@@ -215,7 +215,7 @@ export type ChargeRefunded = Event<
   }
 >;
 
-/** What is left of a grant when it expires is gone: available → expired. */
+/** A grant expires with what is left of it: available → expired. */
 export type CreditsExpired = Event<
   'CreditsExpired',
   { accountId: string; expiryId: string; grantId: string; amount: number; at: string }
@@ -239,8 +239,8 @@ export type CreditsEvent =
  * One account's open book. `available` is what can be spent now; it is the sum of the grants, less what an
  * unlimited plan has used beyond them. `granted`, `spent` and `expired` count since the book opened.
  */
-export type State = Purse & {
-  /** The moment of the newest event: no later one is stamped before it. */
+export type State = CreditBalance & {
+  /** Time of the newest event; no later event has an earlier time. */
   at: string;
   accountId: string;
   period: string;
@@ -277,7 +277,7 @@ export const initialState = (): State => ({
   lasting: 0,
 });
 
-/** A state that can be folded on while this one stays as it is. Grants and reservations are replaced, never edited. */
+/** A copy that can be folded further while the original stays as it is. Grants and reservations are replaced, never edited. */
 export const copyOf = (state: State): State => ({
   ...state,
   grants: [...state.grants],
@@ -286,7 +286,7 @@ export const copyOf = (state: State): State => ({
   refunds: new Map(state.refunds),
 });
 
-/** The fold. It edits the state it is given and owns it: a copy per event is quadratic. */
+/** The fold. It edits the state that it is given: a copy for each event would be quadratic. */
 export const evolve = (state: State, { type, data }: CreditsEvent): State => {
   if (data.at > state.at) state.at = data.at;
   switch (type) {
@@ -301,7 +301,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
     case 'CreditsGranted':
       state.granted += data.amount;
       if (data.expiresAt === null) state.lasting += data.amount;
-      return grants.received(state, [
+      return grants.receive(state, [
         {
           grantId: data.grantId,
           kind: data.kind,
@@ -311,34 +311,34 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       ]);
     case 'CreditsCharged':
       state.spent += data.amount;
-      grants.countedFor(state, data.keyId, data.amount);
-      grants.drawn(state, data.amount);
+      grants.countForKey(state, data.keyId, data.amount);
+      grants.draw(state, data.amount);
       return state;
     case 'OperationServed':
     case 'OperationFailed':
       return state;
     case 'CreditsReserved':
       state.reserved += data.amount;
-      grants.countedFor(state, data.keyId, data.amount);
+      grants.countForKey(state, data.keyId, data.amount);
       state.reservations.set(data.reservationId, {
         reservationId: data.reservationId,
         jobId: data.jobId,
         keyId: data.keyId,
         held: data.amount,
-        from: grants.drawn(state, data.amount),
+        from: grants.draw(state, data.amount),
       });
       return state;
     case 'ReservationSettled':
       state.spent += data.amount;
-      grants.heldNoMore(state, data.reservationId, data.amount);
+      grants.releaseHold(state, data.reservationId, data.amount);
       return state;
     case 'ReservationReleased':
-      return grants.released(state, data.reservationId, data.amount);
+      return grants.release(state, data.reservationId, data.amount);
     case 'ChargeRefunded':
       state.spent -= data.amount;
       state.refunds.set(data.chargeId, (state.refunds.get(data.chargeId) ?? 0) + data.amount);
-      if (hasBegunBy(state, data.chargedAt)) grants.givenBackTo(state, data.keyId, data.amount);
-      return grants.received(state, [
+      if (hasBegunBy(state, data.chargedAt)) grants.uncountForKey(state, data.keyId, data.amount);
+      return grants.receive(state, [
         {
           grantId: data.refundId,
           kind: 'refund',
@@ -348,7 +348,7 @@ export const evolve = (state: State, { type, data }: CreditsEvent): State => {
       ]);
     case 'CreditsExpired':
       state.expired += data.amount;
-      return grants.expired(state, data.grantId, data.amount);
+      return grants.expire(state, data.grantId, data.amount);
   }
 };
 
@@ -359,5 +359,5 @@ const opened = (state: State, data: BookOpened['data']): State => {
   state.plan = data.plan;
   state.anchorDay = data.anchorDay;
   state.closesAt = data.closesAt;
-  return grants.carried(state, data);
+  return grants.carryOver(state, data);
 };

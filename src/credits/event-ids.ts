@@ -2,8 +2,8 @@ import { uuidOf } from '../kernel/ids.ts';
 import { type CreditsEvent, streamOf } from './credits.ts';
 
 /**
- * The id of an event in the log, made from what happened: the log takes an id once, so what happened once is
- * stored once. An item of a reservation has one id for both of its ends: it is settled or released, never both.
+ * The id of an event in the log, derived from its data. The log takes an id once, so that a repeat is not stored twice.
+ * Settlement and release of an item of a reservation have the same id: one of them happens, never both.
  */
 export const eventIdOf = ({ type, data }: CreditsEvent): string => {
   switch (type) {

@@ -1,13 +1,13 @@
 import { newUuid } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { keyIdOf, type Origin } from './origin.ts';
+import { keyIdOf, type OperationContext } from './operation-context.ts';
 import type { Operation } from './prices.ts';
 
 /** A request that failed, with the code of its answer. */
 export type FailedRequest = { readonly operation: Operation; readonly code: string };
 
 export type FailureCounter = AsyncDisposable & {
-  count(origin: Origin, failed: FailedRequest): Promise<void>;
+  count(context: OperationContext, failed: FailedRequest): Promise<void>;
 };
 
 /** After one event for an account, key, operation and code, the next one is written this much later. */
@@ -15,12 +15,12 @@ const intervalMs = 60_000;
 /** Counters at a time; a failure beyond them gets an event of its own. */
 const maxCounters = 10_000;
 
-type Counted = { readonly origin: Origin; readonly requests: number };
+type Counted = { readonly context: OperationContext; readonly requests: number };
 
 type Counter = {
   readonly failed: FailedRequest;
   /** Of the newest failure. */
-  origin: Origin;
+  context: OperationContext;
   /** Failures that no event counts yet. */
   waiting: number;
   /** An event that the log may not have: it is sent again under the same id. */
@@ -34,7 +34,7 @@ type Counter = {
  */
 export const failureCounter = (
   record: (
-    origin: Origin,
+    context: OperationContext,
     ended: FailedRequest & { readonly requests: number },
   ) => Promise<unknown>,
 ): FailureCounter => {
@@ -45,7 +45,7 @@ export const failureCounter = (
     const counted = counter.unconfirmed ?? takeWaiting(counter);
     counter.unconfirmed = counted;
     try {
-      await record(counted.origin, { ...counter.failed, requests: counted.requests });
+      await record(counted.context, { ...counter.failed, requests: counted.requests });
     } catch (error) {
       // A fault may pass: the event is sent again with the next one. A refusal, of an account that is not there, stays.
       if (!(error instanceof Refusal)) return;
@@ -67,15 +67,15 @@ export const failureCounter = (
   };
 
   return {
-    count: async (origin, failed) => {
-      const name = [origin.accountId, keyIdOf(origin), failed.operation, failed.code].join('|');
+    count: async (context, failed) => {
+      const name = [context.accountId, keyIdOf(context), failed.operation, failed.code].join('|');
       const known = counters.get(name);
       if (known !== undefined) {
         known.waiting += 1;
-        known.origin = withoutSignal(origin);
+        known.context = withoutSignal(context);
         return;
       }
-      const counter = { failed, origin: withoutSignal(origin), waiting: 1, unconfirmed: null };
+      const counter = { failed, context: withoutSignal(context), waiting: 1, unconfirmed: null };
       if (counters.size < maxCounters) {
         counters.set(name, counter);
         storeLater(name, counter);
@@ -99,7 +99,7 @@ const isStored = ({ waiting, unconfirmed }: Counter): boolean =>
 /** An event of its own: no operation that is repeated under its key is taken for one that is counted already. */
 const takeWaiting = (counter: Counter): Counted => {
   const counted = {
-    origin: { ...counter.origin, operationKey: newUuid() },
+    context: { ...counter.context, operationKey: newUuid() },
     requests: counter.waiting,
   };
   counter.waiting = 0;
@@ -116,7 +116,7 @@ const withoutSignal = ({
   isRepeatable,
   capCredits,
   traceparent,
-}: Origin): Origin => ({
+}: OperationContext): OperationContext => ({
   accountId,
   actor,
   channel,

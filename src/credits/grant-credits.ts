@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import type { CreditsGranted } from './credits.ts';
-import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
+import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
 
-/** Credits given by hand. `reference` names the grant: the same reference never grants twice. */
+/** Credits granted by an operator. `reference` names the grant: the same reference never grants twice. */
 export type GrantCredits = Command<
   'GrantCredits',
-  { origin: Origin; reference: string; amount: number; expiresAt: string | null },
-  Circumstances
+  { context: OperationContext; reference: string; amount: number; expiresAt: string | null },
+  CommandMetadata
 >;
 
 export const grantIdOf = ({ data }: Pick<GrantCredits, 'data'>): string =>
-  operationIdOf({ ...data.origin, operationKey: '' }, `grant|${data.reference}`);
+  operationIdOf({ ...data.context, operationKey: '' }, `grant|${data.reference}`);
 
 /** Nothing when this reference was granted before. A fault for an amount that is not a whole number above 0. */
 export const decide = (command: GrantCredits): CreditsGranted[] => {
-  const { origin, amount, expiresAt } = command.data;
+  const { context, amount, expiresAt } = command.data;
   assert(Number.isSafeInteger(amount), 'credits are whole');
-  assert(amount > 0, 'a grant gives something');
+  assert(amount > 0, 'a grant is above 0');
   const grantId = grantIdOf(command);
   if (command.metadata.known.has(grantId)) return [];
   return [
     {
       type: 'CreditsGranted',
       data: {
-        accountId: origin.accountId,
+        accountId: context.accountId,
         grantId,
         kind: 'operator',
         amount,
         expiresAt,
-        by: origin.actor.id,
-        requestId: origin.requestId,
+        by: context.actor.id,
+        requestId: context.requestId,
         at: command.metadata.now.toISOString(),
       },
     },

@@ -4,7 +4,7 @@
  */
 export type GrantKind = 'plan' | 'operator' | 'refund' | 'postpaid';
 
-/** Credits that came in together and go out together. `expiresAt` null: never. */
+/** Credits that were granted together and expire together. `expiresAt` null: never. */
 export type Grant = {
   readonly grantId: string;
   readonly kind: GrantKind;
@@ -21,34 +21,38 @@ export type Reservation = {
   readonly from: readonly Grant[];
 };
 
-/** The part of a book's state that grants move. `grants` is sorted by expiry, what never expires last: they are spent in this order. */
-export type Purse = {
+/** The part of a book's state that holds credits. `grants` is sorted by expiry, those that never expire last; they are spent in this order. */
+export type CreditBalance = {
   available: number;
   reserved: number;
   grants: Grant[];
   reservations: Map<string, Reservation>;
-  /** What each key has spent and reserved in this period: its cap counts from here. */
+  /** Credits that each key has spent and reserved in this period; compared with its cap. */
   spentByKey: Map<string, number>;
   closesAt: string;
-  /** What was spent and is reserved in this period of that which its plans included: no further plan includes it again. */
+  /** Credits included in plans that this period has spent or reserved: the next plan of the period grants that much less. */
   planUse: number;
-  /** What came in of credits that never expire, since the account began: what is missing of it was used. */
+  /** All credits without expiry that the account ever received: those that are missing now were used. */
   lasting: number;
 };
 
-/** A key spends (or, with a negative amount, gets back) credits. */
-export const countedFor = (state: Purse, keyId: string | null, amount: number): void => {
+/** Adds to what a key has spent. */
+export const countForKey = (state: CreditBalance, keyId: string | null, amount: number): void => {
   if (keyId !== null) state.spentByKey.set(keyId, (state.spentByKey.get(keyId) ?? 0) + amount);
 };
 
-/** A key gets back what it spent in this period, never more: earlier programs told items by other keys than had set them aside. */
-export const givenBackTo = (state: Purse, keyId: string | null = null, amount: number): void => {
+/** Subtracts a refund from what a key has spent, never below 0: older events can name another key than the one that reserved. */
+export const uncountForKey = (
+  state: CreditBalance,
+  keyId: string | null = null,
+  amount: number,
+): void => {
   const spent = keyId === null ? 0 : (state.spentByKey.get(keyId) ?? 0);
-  if (spent > 0) countedFor(state, keyId, -Math.min(amount, spent));
+  if (spent > 0) countForKey(state, keyId, -Math.min(amount, spent));
 };
 
-/** Takes `amount` out of the grants, soonest expiry first, and says from which; an unlimited plan may go below. */
-export const drawn = (state: Purse, amount: number): Grant[] => {
+/** Takes `amount` from the grants, soonest expiry first, and returns what was taken from each. An unlimited plan may overdraw. */
+export const draw = (state: CreditBalance, amount: number): Grant[] => {
   state.available -= amount;
   const taken: Grant[] = [];
   let missing = amount;
@@ -65,23 +69,29 @@ export const drawn = (state: Purse, amount: number): Grant[] => {
   return taken;
 };
 
-/** How much of these is what a plan included for this period. */
-const planPartOf = ({ closesAt }: Pick<Purse, 'closesAt'>, some: readonly Grant[]): number =>
-  sumOf(some.filter(({ kind, expiresAt }) => kind === 'plan' && expiresAt === closesAt));
+/** The credits among these grants that a plan includes for this period. */
+const planPartOf = (
+  { closesAt }: Pick<CreditBalance, 'closesAt'>,
+  some: readonly Grant[],
+): number => sumOf(some.filter(({ kind, expiresAt }) => kind === 'plan' && expiresAt === closesAt));
 
-/** A part of a reservation is free again, for its key too. */
-export const released = <P extends Purse>(state: P, reservationId: string, amount: number): P => {
+/** Returns a part of a reservation to the balance, and to the cap of its key. */
+export const release = <P extends CreditBalance>(
+  state: P,
+  reservationId: string,
+  amount: number,
+): P => {
   const keyId = state.reservations.get(reservationId)?.keyId ?? null;
-  countedFor(state, keyId, -amount);
+  countForKey(state, keyId, -amount);
   const before = planPartOf(state, state.grants);
-  received(state, heldNoMore(state, reservationId, amount));
-  // What made up for use beyond the grants stays used.
+  receive(state, releaseHold(state, reservationId, amount));
+  // Credits that covered an overdraft stay used.
   state.planUse -= planPartOf(state, state.grants) - before;
   return state;
 };
 
-/** What a book takes over from the one before. */
-export const carried = <P extends Purse>(
+/** The balance with which a book opens. */
+export const carryOver = <P extends CreditBalance>(
   state: P,
   from: {
     readonly carriedGrants: readonly Grant[];
@@ -97,15 +107,15 @@ export const carried = <P extends Purse>(
   for (const reservation of from.carriedReservations) {
     state.reservations.set(reservation.reservationId, reservation);
     state.reserved += reservation.held;
-    countedFor(state, reservation.keyId, reservation.held);
+    countForKey(state, reservation.keyId, reservation.held);
   }
-  for (const { keyId, amount } of from.carriedKeySpend) countedFor(state, keyId, amount);
+  for (const { keyId, amount } of from.carriedKeySpend) countForKey(state, keyId, amount);
   state.lasting = lastingLeft(state) + (from.carriedLastingUse ?? 0);
   return state;
 };
 
-/** Credits come (back) into the grants. What an unlimited plan used beyond its grants is made up for first. */
-export const received = <P extends Purse>(state: P, grants: readonly Grant[]): P => {
+/** Adds grants to the balance. They cover an overdraft first. */
+export const receive = <P extends CreditBalance>(state: P, grants: readonly Grant[]): P => {
   let owed = overdraftOf(state);
   for (const grant of grants) {
     const kept = Math.max(0, grant.remaining - owed);
@@ -116,19 +126,24 @@ export const received = <P extends Purse>(state: P, grants: readonly Grant[]): P
   return state;
 };
 
-/** What an unlimited plan has used beyond its grants. */
-export const overdraftOf = ({ grants, available }: Pick<Purse, 'grants' | 'available'>): number =>
-  Math.max(0, sumOf(grants) - available);
+/** Credits that an unlimited plan has used beyond its grants. */
+export const overdraftOf = ({
+  grants,
+  available,
+}: Pick<CreditBalance, 'grants' | 'available'>): number => Math.max(0, sumOf(grants) - available);
 
 /**
- * What was used of credits that never expire, or is invoiced, and was not given back. They are spent last: without a
- * charge that is given back, less of them would have been used.
+ * Used credits without expiry, and overdraft, less refunds. They are spent last, so a refund restores these first and
+ * does not expire either.
  */
-export const lastingUseOf = (state: Purse): number =>
+export const lastingUseOf = (state: CreditBalance): number =>
   Math.max(0, state.lasting + overdraftOf(state) - lastingLeft(state));
 
-/** What an account has of credits that never expire, with what jobs hold of them: what they hold of no grant comes back so too. */
-const lastingLeft = ({ grants, reservations }: Pick<Purse, 'grants' | 'reservations'>): number => {
+/** Credits without expiry that the account still has, reserved ones included. Reserved overdraft counts too: it returns without expiry. */
+const lastingLeft = ({
+  grants,
+  reservations,
+}: Pick<CreditBalance, 'grants' | 'reservations'>): number => {
   const held = reservations.values().reduce((sum, one) => sum + one.held - expiring(one.from), 0);
   return sumOf(grants) - expiring(grants) + held;
 };
@@ -136,7 +151,7 @@ const lastingLeft = ({ grants, reservations }: Pick<Purse, 'grants' | 'reservati
 const expiring = (grants: readonly Grant[]): number =>
   sumOf(grants.filter(({ expiresAt }) => expiresAt !== null));
 
-const add = (state: Purse, grant: Grant): void => {
+const add = (state: CreditBalance, grant: Grant): void => {
   const known = state.grants.findIndex((other) => isOneWith(other, grant));
   const same = state.grants[known];
   if (same !== undefined) {
@@ -147,13 +162,17 @@ const add = (state: Purse, grant: Grant): void => {
   state.grants.sort(byExpiry);
 };
 
-/** Refunds that expire together are one grant: an account can have any number of them, and a book must close. */
+/** Refunds with the same expiry become one grant, so that the number of grants stays bounded. */
 const isOneWith = (one: Grant, other: Grant): boolean =>
   one.grantId === other.grantId ||
   (one.kind === 'refund' && other.kind === 'refund' && one.expiresAt === other.expiresAt);
 
-/** Takes `amount` out of a reservation, soonest expiry first, and says which grants it came from. */
-export const heldNoMore = (state: Purse, reservationId: string, amount: number): Grant[] => {
+/** Takes `amount` out of a reservation, soonest expiry first, and returns the grants that it came from. */
+export const releaseHold = (
+  state: CreditBalance,
+  reservationId: string,
+  amount: number,
+): Grant[] => {
   state.reserved -= amount;
   const reservation = state.reservations.get(reservationId);
   if (reservation === undefined) return [];
@@ -169,14 +188,14 @@ export const heldNoMore = (state: Purse, reservationId: string, amount: number):
   const held = reservation.held - amount;
   if (held === 0) state.reservations.delete(reservationId);
   else state.reservations.set(reservationId, { ...reservation, held, from: left });
-  // What an unlimited plan reserved beyond its grants came from nowhere and goes back there.
+  // What an unlimited plan reserved beyond its grants has no grant to return to: it reduces the overdraft.
   if (missing > 0)
     taken.push({ grantId: reservationId, kind: 'postpaid', remaining: missing, expiresAt: null });
   return taken;
 };
 
-/** Takes expired credits out of their grant. */
-export const expired = <P extends Purse>(state: P, grantId: string, amount: number): P => {
+/** Removes expired credits from their grant. */
+export const expire = <P extends CreditBalance>(state: P, grantId: string, amount: number): P => {
   state.available -= amount;
   const known = state.grants.findIndex((grant) => grant.grantId === grantId);
   const grant = state.grants[known];
@@ -189,7 +208,7 @@ export const expired = <P extends Purse>(state: P, grantId: string, amount: numb
 const sumOf = (grants: readonly Grant[]): number =>
   grants.reduce((sum, { remaining }) => sum + remaining, 0);
 
-/** Soonest expiry first, what never expires last; equal expiries by id, so that every fold agrees. */
+/** Soonest expiry first, no expiry last; equal expiries by id, so that every fold has the same order. */
 export const byExpiry = (a: Grant, b: Grant): number => {
   if (a.expiresAt === b.expiresAt) return a.grantId < b.grantId ? -1 : 1;
   if (a.expiresAt === null) return 1;

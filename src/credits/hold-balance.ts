@@ -1,21 +1,21 @@
 import { Refusal } from '../kernel/refusal.ts';
 import { type Charge, chargeIdOf, refuseAbove, refuseAboveCap } from './charge-credits.ts';
 import type { State } from './credits.ts';
-import type { Origin } from './origin.ts';
+import type { OperationContext } from './operation-context.ts';
 
-/** The balance covers the work that this holds; released when the work ended, charged or not. */
+/** Credits held for work under way; released when the work ends, charged or not. */
 export type Hold = { readonly release: () => void };
 
 /**
- * Holds what charges will cost before the work for them starts, so that this process never works for more than
- * the balance pays. A hold lives in this process only: the charge decides again. Throws INSUFFICIENT_CREDITS,
- * on a state that was read just now; what was charged before (the same operation sent again) is free.
+ * Holds the cost of charges before the work for them starts, so that this process never starts more work than the
+ * balance covers. A hold exists in this process only: the charge decides again. Before it throws INSUFFICIENT_CREDITS, it
+ * reads the newest state, and leaves out charges that an earlier attempt of the operation has made.
  */
 export const holdBalance = ({
   stateOf,
   hasEvent,
 }: {
-  readonly stateOf: (origin: Origin, fresh: boolean) => Promise<Readonly<State>>;
+  readonly stateOf: (context: OperationContext, fresh: boolean) => Promise<Readonly<State>>;
   readonly hasEvent: (id: string) => Promise<boolean>;
 }) => {
   const held = new Map<string, number>();
@@ -26,20 +26,20 @@ export const holdBalance = ({
     else held.delete(accountId);
   };
 
-  return async (origin: Origin, charges: readonly Charge[]): Promise<Hold> => {
-    const { accountId } = origin;
+  return async (context: OperationContext, charges: readonly Charge[]): Promise<Hold> => {
+    const { accountId } = context;
     let amount = costOf(charges);
     const check = (state: Readonly<State>) => {
       refuseAbove(state, amount, heldOf(accountId));
-      refuseAboveCap(state, origin, amount);
+      refuseAboveCap(state, context, amount);
     };
     try {
-      check(await stateOf(origin, false));
+      check(await stateOf(context, false));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const known = await Promise.all(charges.map((one) => hasEvent(chargeIdOf(origin, one))));
+      const known = await Promise.all(charges.map((one) => hasEvent(chargeIdOf(context, one))));
       amount = costOf(charges.filter((_, index) => known[index] === false));
-      check(await stateOf(origin, true));
+      check(await stateOf(context, true));
     }
     held.set(accountId, heldOf(accountId) + amount);
     let isReleased = false;

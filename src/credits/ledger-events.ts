@@ -3,10 +3,10 @@ import type { Upcasting } from '../eventlog/upcasting.ts';
 import type { CreditsEvent } from './credits.ts';
 import { eventIdOf } from './event-ids.ts';
 
-/** The schema version of a type of event today. Every ledger event is hashed before the log sees it, its version too. */
+/** The current schema version of an event type. It is part of the hash of a ledger event, so the ledger sets it itself. */
 export type VersionOf = Upcasting['versionOf'];
 
-/** A ledger event with its id and what surrounds it, ready to be sealed for the log. */
+/** A ledger event with its id and its metadata, ready to be hashed and appended. */
 export const toNewEvent = (
   event: CreditsEvent,
   meta: EventMeta,
@@ -19,7 +19,7 @@ export const toNewEvent = (
   meta,
 });
 
-/** What surrounds an event that time alone causes: the same in every process. */
+/** The metadata of an event that time alone causes: the same in every process. */
 export const ownMeta = ({ data }: CreditsEvent): EventMeta => ({
   occurred_at: data.at,
   account_id: data.accountId,

@@ -3,7 +3,7 @@ import type { CreditsEvent } from './credits.ts';
 /** The five accounts of double entry. */
 export type Bucket = 'issuer' | 'available' | 'reserved' | 'spent' | 'expired';
 
-/** Nothing in any of them. */
+/** Each of them at 0. */
 export const emptyBuckets = (): Record<Bucket, number> => ({
   issuer: 0,
   available: 0,
@@ -14,7 +14,7 @@ export const emptyBuckets = (): Record<Bucket, number> => ({
 
 export type Posting = { readonly bucket: Bucket; readonly amount: number };
 
-/** What an event moves, from one bucket to another; the amounts of the two postings always sum to zero. */
+/** The postings of an event, from one bucket to another. Their amounts sum to zero. */
 export const postingsOf = ({ type, data }: CreditsEvent): readonly Posting[] => {
   switch (type) {
     case 'CreditsGranted':

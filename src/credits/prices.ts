@@ -17,7 +17,7 @@ export type Operation =
   | 'repurpose'
   | 'translate';
 
-/** Stored on every charge; a new price list is a new version, and old charges keep theirs. */
+/** Version of the price list, stored with every charge. A new price list is a new version; old charges keep theirs. */
 export const priceBook = '2026-11';
 
 /** What a price depends on besides the operation. */

@@ -1,6 +1,11 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { OperationFailed, OperationServed } from './credits.ts';
-import { type Circumstances, keyIdOf, type Origin, operationIdOf } from './origin.ts';
+import {
+  type CommandMetadata,
+  keyIdOf,
+  type OperationContext,
+  operationIdOf,
+} from './operation-context.ts';
 import type { Operation } from './prices.ts';
 
 /** Operations that ended without a charge: one that was free (`code` null), or requests that failed. */
@@ -14,20 +19,20 @@ export type EndedOperation = {
 /** Usage counts what ended without a charge. */
 export type RecordOperation = Command<
   'RecordOperation',
-  { readonly origin: Origin } & EndedOperation,
-  Circumstances
+  { readonly context: OperationContext } & EndedOperation,
+  CommandMetadata
 >;
 
 export const recordIdOf = ({ data }: Pick<RecordOperation, 'data'>): string =>
-  operationIdOf(data.origin, `ended|${data.operation}`);
+  operationIdOf(data.context, `ended|${data.operation}`);
 
-/** Nothing when this operation is recorded already. */
+/** No event if this operation is recorded already. */
 export const decide = (command: RecordOperation): (OperationServed | OperationFailed)[] => {
-  const { origin, operation, code, requests = 1 } = command.data;
+  const { context, operation, code, requests = 1 } = command.data;
   const operationId = recordIdOf(command);
   if (command.metadata.known.has(operationId)) return [];
-  const { accountId, requestId } = origin;
-  const keyId = keyIdOf(origin);
+  const { accountId, requestId } = context;
+  const keyId = keyIdOf(context);
   const at = command.metadata.now.toISOString();
   if (code === null) {
     const data = { accountId, operationId, operation, keyId, requestId, at };

@@ -10,17 +10,17 @@ import {
   streamOf,
 } from './credits.ts';
 import { lastingUseOf } from './grants.ts';
-import { type Circumstances, type Origin, operationIdOf } from './origin.ts';
+import { type CommandMetadata, type OperationContext, operationIdOf } from './operation-context.ts';
 
 /**
- * Credits back for a charge, in the book that is open now. `charge` is the event itself; `refundedBefore` is
- * what the books before `openBook` gave back for it already: they can no longer change. `reference` names the refund
- * within its account: the same reference never gives back twice. Null: the operation names it, one refund of each charge.
+ * Refunds a charge in the book that is open now. `charge` is the event itself; `refundedBefore` is what books before
+ * `openBook` have refunded of it: they can no longer change. `reference` names the refund within its account: the same
+ * reference never refunds twice. Null: the operation names it, one refund of each charge.
  */
 export type RefundCharge = Command<
   'RefundCharge',
   {
-    origin: Origin;
+    context: OperationContext;
     reference: string | null;
     charge: (CreditsCharged | ReservationSettled)['data'];
     refundedBefore: number;
@@ -29,37 +29,37 @@ export type RefundCharge = Command<
     amount: number | null;
     why: string;
   },
-  Circumstances
+  CommandMetadata
 >;
 
-/** The book was turned while the past was looked up: look again. */
-export class BookTurned extends Error {}
+/** Another book was opened while the past was read: read it again. */
+export class BookRolledError extends Error {}
 
 /** The id of the refund and of its event: the same reference, or without one the same operation and charge, give the same id. */
 export const refundIdOf = ({
-  data: { origin, reference, charge },
+  data: { context, reference, charge },
 }: Pick<RefundCharge, 'data'>): string =>
   reference === null
-    ? operationIdOf(origin, `refund|${charge.chargeId}`)
-    : operationIdOf({ ...origin, operationKey: '' }, `refund|${reference}`);
+    ? operationIdOf(context, `refund|${charge.chargeId}`)
+    : operationIdOf({ ...context, operationKey: '' }, `refund|${reference}`);
 
 /**
  * Nothing when this refund has happened, or when all was wanted and nothing is left. Throws INVALID_REQUEST for more than is left of
- * the charge, `BookTurned` when `openBook` is not the book of this state.
+ * the charge, `BookRolledError` when `openBook` is not the book of this state.
  */
 export const decide = (command: RefundCharge, state: State): ChargeRefunded[] => {
-  const { origin, charge, refundedBefore, why } = command.data;
-  assert(charge.accountId === origin.accountId, 'a refund goes to the account that paid');
+  const { context, charge, refundedBefore, why } = command.data;
+  assert(charge.accountId === context.accountId, 'a refund goes to the account that paid');
   const refundId = refundIdOf(command);
   if (command.metadata.known.has(refundId)) return [];
   if (command.data.openBook !== streamOf(state.accountId, state.period, state.part)) {
-    throw new BookTurned('refunds of the last book are not counted yet');
+    throw new BookRolledError('refunds of the last book are not counted yet');
   }
   const left = charge.amount - refundedBefore - (state.refunds.get(charge.chargeId) ?? 0);
   const amount = command.data.amount ?? left;
   if (command.data.amount === null && left === 0) return [];
   assert(Number.isSafeInteger(amount), 'credits are whole');
-  assert(amount > 0, 'a refund gives something back');
+  assert(amount > 0, 'a refund is above 0');
   if (amount > left) {
     const message = `Of this charge ${left} credits can still be refunded.`;
     const about = { charge_id: charge.chargeId, refundable: left };
@@ -74,13 +74,13 @@ export const decide = (command: RefundCharge, state: State): ChargeRefunded[] =>
         chargeId: charge.chargeId,
         operation: charge.operation,
         amount,
-        // What an unlimited plan used is invoiced, perhaps already: it makes up for later use, whenever that is.
+        // The use of an unlimited plan is invoiced, perhaps already: its refund does not expire.
         expiresAt: isUnlimited(state) || amount <= lastingUseOf(state) ? null : state.closesAt,
         keyId: charge.keyId,
         chargedAt: charge.at,
         why,
-        by: origin.actor.id,
-        requestId: origin.requestId,
+        by: context.actor.id,
+        requestId: context.requestId,
         at: command.metadata.now.toISOString(),
       },
     },

@@ -1,17 +1,34 @@
 import assert from 'node:assert/strict';
 import type { EventLog, RecordedEvent } from '../eventlog/event-log.ts';
 import { type ChargeRefunded, type CreditsEvent, streamsOf } from './credits.ts';
-import type { RefundHistory } from './keep-ledger.ts';
 
-/** More than an account can have: that would be ten thousand million events. */
+/** Far above the number of books of any account: they would hold 10,000,000,000 events. */
 const maxBooks = 100_000;
-/** So many refunds are in memory at a time. */
+/** Refunds read at a time. */
 const pageSize = 1_000;
 
 type Log = Pick<EventLog, 'readById' | 'streamsWithPrefix' | 'read'>;
 type Place = Pick<RecordedEvent, 'stream' | 'version'>;
 
-/** What the ledger needs to know of the past, read from the books themselves: closed ones never change again. */
+/** Charges, and what books that are closed refunded of them. */
+export type RefundHistory = {
+  eventById(id: string): Promise<RecordedEvent<CreditsEvent> | null>;
+  /** What all books before the open one gave back for a charge, and which book is the open one. */
+  refundedBefore(
+    charge: RecordedEvent<CreditsEvent>,
+    accountId: string,
+  ): Promise<{ readonly refunded: number; readonly openBook: string }>;
+  /** What was given back after an event of the books, up to where the book `before` begins; by charge. */
+  refundsBetween(
+    accountId: string,
+    between: {
+      readonly after: Pick<RecordedEvent, 'stream' | 'version'>;
+      readonly before: string;
+    },
+  ): Promise<ReadonlyMap<string, number>>;
+};
+
+/** Reads from the books themselves: closed ones never change again. */
 export const refundHistory = (log: Log): RefundHistory => ({
   eventById: (id) => log.readById<CreditsEvent>(id),
   refundedBefore: async (charge, accountId) => {

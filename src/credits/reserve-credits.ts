@@ -3,13 +3,13 @@ import type { Command } from '@event-driven-io/emmett';
 import { refuseAbove, refuseAboveCap } from './charge-credits.ts';
 import type { CreditsReserved, State } from './credits.ts';
 import { reservedIdOf } from './event-ids.ts';
-import { type Circumstances, keyIdOf, type Origin } from './origin.ts';
+import { type CommandMetadata, keyIdOf, type OperationContext } from './operation-context.ts';
 
-/** Sets aside what a job can cost at most, in whole credits. A reservation's id is used once. */
+/** Reserves the most that a job can cost, in whole credits. The id of a reservation is used once. */
 export type ReserveCredits = Command<
   'ReserveCredits',
-  { origin: Origin; reservationId: string; jobId: string; amount: number },
-  Circumstances
+  { context: OperationContext; reservationId: string; jobId: string; amount: number },
+  CommandMetadata
 >;
 
 /** Throws INSUFFICIENT_CREDITS as a charge does. Nothing happens for an id that was used already. */
@@ -17,14 +17,14 @@ export const decide = (
   { data, metadata: { now, known } }: ReserveCredits,
   state: State,
 ): CreditsReserved[] => {
-  const { origin, reservationId, jobId, amount } = data;
+  const { context, reservationId, jobId, amount } = data;
   assert(Number.isSafeInteger(amount), 'credits are whole');
-  assert(amount > 0, 'a reservation sets something aside');
-  const { accountId } = origin;
+  assert(amount > 0, 'a reservation is above 0');
+  const { accountId } = context;
   const at = now.toISOString();
   if (known.has(reservedIdOf(reservationId))) return [];
   refuseAbove(state, amount);
-  refuseAboveCap(state, origin, amount);
+  refuseAboveCap(state, context, amount);
   return [
     {
       type: 'CreditsReserved',
@@ -32,9 +32,9 @@ export const decide = (
         accountId,
         reservationId,
         jobId,
-        keyId: keyIdOf(origin),
+        keyId: keyIdOf(context),
         amount,
-        requestId: origin.requestId,
+        requestId: context.requestId,
         at,
       },
     },

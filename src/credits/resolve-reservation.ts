@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
 import { resolutionIdOf } from './event-ids.ts';
-import type { Circumstances, Origin } from './origin.ts';
+import type { CommandMetadata, OperationContext } from './operation-context.ts';
 import { type Operation, priceBook } from './prices.ts';
 
-/** An item is complete: what was set aside for it is spent. */
+/** An item is complete: the credits reserved for it are spent. */
 export type SettleItem = Command<
   'SettleItem',
   {
-    origin: Origin;
+    context: OperationContext;
     reservationId: string;
     jobId: string;
     itemId: string;
@@ -18,14 +18,14 @@ export type SettleItem = Command<
     amount: number;
     videoId: string | null;
   },
-  Circumstances
+  CommandMetadata
 >;
 
-/** An item ended without a result, or (`itemId` null) the job ended: what was set aside comes back. */
+/** An item ended without a result, or (`itemId` null) the job ended: reserved credits return to the balance. */
 export type ReleaseReservation = Command<
   'ReleaseReservation',
   {
-    origin: Origin;
+    context: OperationContext;
     reservationId: string;
     jobId: string;
     itemId: string | null;
@@ -33,18 +33,18 @@ export type ReleaseReservation = Command<
     amount: number | null;
     why: ReservationReleased['data']['why'];
   },
-  Circumstances
+  CommandMetadata
 >;
 
 /**
- * A reservation that is not open has nothing to settle: its items were resolved, or it was released as
- * abandoned. Nothing happens then, and the caller sees it by the missing event.
+ * No event if the reservation is not open any more: its items were resolved, or it was released as abandoned. The
+ * caller recognises that by the missing event.
  */
 export const settle = (
   { data, metadata: { now, known } }: SettleItem,
   state: State,
 ): ReservationSettled[] => {
-  const { origin, reservationId, jobId, itemId, attempt, operation, amount, videoId } = data;
+  const { context, reservationId, jobId, itemId, attempt, operation, amount, videoId } = data;
   assert(Number.isSafeInteger(amount) && amount > 0, 'an item settles whole credits');
   const chargeId = resolutionIdOf(reservationId, itemId);
   const reservation = state.reservations.get(reservationId);
@@ -53,7 +53,7 @@ export const settle = (
     {
       type: 'ReservationSettled',
       data: {
-        accountId: origin.accountId,
+        accountId: context.accountId,
         reservationId,
         jobId,
         itemId,
@@ -62,26 +62,26 @@ export const settle = (
         operation,
         amount,
         priceBook,
-        // Its cap was counted when the credits were set aside; another key may have made the job.
+        // The key that reserved: its cap has counted these credits. Another key may have started this run.
         keyId: reservation.keyId,
         videoId,
-        requestId: origin.requestId,
+        requestId: context.requestId,
         at: now.toISOString(),
       },
     },
   ];
 };
 
-/** At most what is still held comes back; nothing when that is nothing, or when this item was resolved already. */
+/** Returns at most what is still reserved. No event if that is nothing, or if this item was resolved already. */
 export const release = (
   { data, metadata: { now, known } }: ReleaseReservation,
   state: State,
 ): ReservationReleased[] => {
-  const { origin, reservationId, jobId, itemId, why } = data;
+  const { context, reservationId, jobId, itemId, why } = data;
   const held = state.reservations.get(reservationId)?.held ?? 0;
   const amount = Math.min(data.amount ?? held, held);
   if (known.has(resolutionIdOf(reservationId, itemId)) || amount === 0) return [];
-  const { accountId } = origin;
+  const { accountId } = context;
   const at = now.toISOString();
   return [
     {

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { Ledger } from '../credits/keep-ledger.ts';
+import type { Ledger } from '../credits/ledger-service.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf } from './job-streams.ts';
 

@@ -1,4 +1,4 @@
-import type { Ledger } from '../credits/keep-ledger.ts';
+import type { Ledger } from '../credits/ledger-service.ts';
 import * as job from './job.ts';
 import { type JobStreams, workerOf } from './job-streams.ts';
 

@@ -1,4 +1,4 @@
-import type { Ledger } from '../credits/keep-ledger.ts';
+import type { Ledger } from '../credits/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '../credits/origin.ts';
+import type { OperationContext } from '../credits/operation-context.ts';
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
 import type { EventLog, EventMeta, NewEvent } from '../eventlog/event-log.ts';
 import { metaOf as metaOfCall } from '../eventlog/event-meta.ts';
@@ -31,7 +31,7 @@ export type Started = {
 };
 
 /** Who causes an event: a caller, or the service itself on behalf of an account. */
-export type Cause = Origin;
+export type Cause = OperationContext;
 
 /** What surrounds an event of this room: the job holds its events and those of its items together. */
 export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
-import type { Ledger } from '../credits/keep-ledger.ts';
-import { keyIdOf } from '../credits/origin.ts';
+import type { Ledger } from '../credits/ledger-service.ts';
+import { keyIdOf } from '../credits/operation-context.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';

@@ -1,4 +1,4 @@
-import type { Balance } from '../credits/keep-ledger.ts';
+import type { Balance } from '../credits/ledger-service.ts';
 import { type PlanKey, planOf } from '../credits/plans.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { KeyCredentials } from '../keys/key-credentials.ts';

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CommandHandler, isExpectedVersionConflictError } from '@event-driven-io/emmett';
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
 import pg from 'pg';
+import { firstBook } from '#src/credits/book-lifecycle.ts';
 import { decide as decideCharge } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, evolve, initialState } from '#src/credits/credits.ts';
-import { firstBook } from '#src/credits/open-book.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { transcriptCharge } from '#test/support/credits.ts';
 import { hotAccount, newCall } from './charging.ts';
@@ -31,7 +31,7 @@ const decide = (state: ReturnType<typeof initialState>) =>
   decideCharge(
     {
       type: 'ChargeCredits',
-      data: { origin: newCall(), charges: [transcriptCharge(1)] },
+      data: { context: newCall(), charges: [transcriptCharge(1)] },
       metadata: { now: systemClock(), known: new Set() },
     },
     state,

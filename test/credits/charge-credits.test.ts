@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import { DeciderSpecification } from '@event-driven-io/emmett';
 import { type ChargeCredits, chargeIdOf, decide } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, evolve, initialState, type State } from '#src/credits/credits.ts';
-import { keyIdOf } from '#src/credits/origin.ts';
+import { keyIdOf } from '#src/credits/operation-context.ts';
 import { priceBook } from '#src/credits/prices.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { callOf, transcriptCharge } from '#test/support/credits.ts';
@@ -58,7 +58,7 @@ const chargeUnderCap = (
   past: readonly string[] = [],
 ): ChargeCredits => ({
   type: 'ChargeCredits',
-  data: { origin: operation(operationKey, cap), charges: [transcriptCharge(amount)] },
+  data: { context: operation(operationKey, cap), charges: [transcriptCharge(amount)] },
   metadata: { now, known: new Set(past) },
 });
 

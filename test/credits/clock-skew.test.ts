@@ -84,7 +84,7 @@ describe('two processes whose clocks differ', () => {
     await behind.reserve(call('job'), { ...job, amount: 400 });
 
     moveTo('2026-02-09T23:30:00Z');
-    await ahead.keepBook(call('turn'));
+    await ahead.rollPeriod(call('turn'));
     await behind.release(call('job'), { ...job, itemId: null, amount: null, why: 'job_ended' });
 
     const { remaining } = await behind.balance(call('look'), { fresh: true });
@@ -101,11 +101,11 @@ describe('two processes whose clocks differ', () => {
     await ledger.charge(call('charge'), [transcriptCharge(7)]);
     const end = '2026-02-10T00:00:00.000Z';
     moveTo('2026-02-09T23:59:59.999Z');
-    await assert.rejects(ledger.keepBook(call('early'), end), /is not over/);
+    await assert.rejects(ledger.rollPeriod(call('early'), end), /is not over/);
     assert.equal((await booksOf(log, account)).length, 1);
     moveTo(end);
-    await ledger.keepBook(call('due'), end);
-    await ledger.keepBook(call('again'), end);
+    await ledger.rollPeriod(call('due'), end);
+    await ledger.rollPeriod(call('again'), end);
     const invoiced = (await eventsOf(log)).filter(
       ({ type, data }) => type === 'CreditsGranted' && data.kind === 'postpaid',
     );
@@ -116,7 +116,7 @@ describe('two processes whose clocks differ', () => {
     const { clock } = standingClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openDayBook(log, account, { credits: 5, clock });
-    await ledgerOn(log, { clock }).keepBook(call('day'), '2026-01-11T00:00:00.000Z');
+    await ledgerOn(log, { clock }).rollPeriod(call('day'), '2026-01-11T00:00:00.000Z');
     assert.equal((await booksOf(log, account)).length, 1);
   });
 
@@ -209,7 +209,7 @@ const performed = async (
       case 'fail':
         return ledger.record(call(`fail ${amount}`), { operation: 'raw', code: 'NOT_FOUND' });
       default:
-        return ledger.keepBook(call('keep'));
+        return ledger.rollPeriod(call('keep'));
     }
   };
   await doing().catch((error: unknown) => {

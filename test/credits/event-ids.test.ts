@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { dayBook, firstBook } from '#src/credits/book-lifecycle.ts';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, streamOf } from '#src/credits/credits.ts';
 import { eventIdOf, reservedIdOf, resolutionIdOf } from '#src/credits/event-ids.ts';
 import { byExpiry, type Grant } from '#src/credits/grants.ts';
-import { idsOf } from '#src/credits/ledger.ts';
-import { dayBook, firstBook } from '#src/credits/open-book.ts';
+import { idsOf } from '#src/credits/ledger-decider.ts';
 import { callOf, transcriptCharge } from '#test/support/credits.ts';
 
-const origin = callOf('acc_1', { operationKey: 'operation-1' });
+const context = callOf('acc_1', { operationKey: 'operation-1' });
 const job = { reservationId: 'rsv_1', jobId: 'job_1' };
 const charge = transcriptCharge(3);
 
@@ -34,25 +34,25 @@ describe('the id of an event in the log never changes', () => {
   };
 
   const about = { reference: null, refundedBefore: 0, openBook: '', amount: 1, why: '' };
-  const refund = { origin, charge: paid, ...about };
+  const refund = { context, charge: paid, ...about };
 
   for (const [what, ids, expected] of [
     [
       'charge',
-      idsOf({ type: 'ChargeCredits', data: { origin, charges: [charge] } }),
+      idsOf({ type: 'ChargeCredits', data: { context, charges: [charge] } }),
       ['e7f867ca-44b2-5bf8-a8e1-4e76c5f4463f'],
     ],
     [
       'grant',
       idsOf({
         type: 'GrantCredits',
-        data: { origin, reference: 'gift', amount: 1, expiresAt: null },
+        data: { context, reference: 'gift', amount: 1, expiresAt: null },
       }),
       ['0b3304cb-edd4-5f36-8e19-67cf453574ae'],
     ],
     [
       'plan',
-      idsOf({ type: 'AssignPlan', data: { origin, plan: 'pro' } }),
+      idsOf({ type: 'AssignPlan', data: { context, plan: 'pro' } }),
       ['3b122f24-2539-574e-86bc-1155f8c78d5d'],
     ],
     [
@@ -70,20 +70,20 @@ describe('the id of an event in the log never changes', () => {
     ],
     [
       'reservation',
-      idsOf({ type: 'ReserveCredits', data: { origin, ...job, amount: 1 } }),
+      idsOf({ type: 'ReserveCredits', data: { context, ...job, amount: 1 } }),
       ['30013151-ff98-515f-a616-20069dc67ee8'],
     ],
     [
       'end of a reservation',
       idsOf({
         type: 'ReleaseReservation',
-        data: { origin, ...job, itemId: null, amount: null, why: 'job_ended' },
+        data: { context, ...job, itemId: null, amount: null, why: 'job_ended' },
       }),
       ['22830e6b-0346-5bf7-ae08-5b9a3618fe93'],
     ],
     [
       'record',
-      idsOf({ type: 'RecordOperation', data: { origin, operation: 'raw', code: null } }),
+      idsOf({ type: 'RecordOperation', data: { context, operation: 'raw', code: null } }),
       ['4bf8f816-f2b9-5d69-8b71-d478566f61c3'],
     ],
     [
@@ -105,7 +105,7 @@ describe('the id of an event in the log never changes', () => {
     const settle = idsOf({
       type: 'SettleItem',
       data: {
-        origin,
+        context,
         ...job,
         itemId: 'itm_1',
         attempt: 1,
@@ -126,11 +126,11 @@ describe('the id of an event in the log never changes', () => {
 
   it('tells charges of one operation apart by what they are for', () => {
     const ids = [
-      chargeIdOf(origin, charge),
-      chargeIdOf(origin, { ...charge, what: 'another' }),
-      chargeIdOf(origin, { ...charge, operation: 'raw' }),
-      chargeIdOf({ ...origin, operationKey: 'operation-2' }, charge),
-      chargeIdOf({ ...origin, accountId: 'acc_2' }, charge),
+      chargeIdOf(context, charge),
+      chargeIdOf(context, { ...charge, what: 'another' }),
+      chargeIdOf(context, { ...charge, operation: 'raw' }),
+      chargeIdOf({ ...context, operationKey: 'operation-2' }, charge),
+      chargeIdOf({ ...context, accountId: 'acc_2' }, charge),
     ];
     assert.equal(new Set(ids).size, ids.length);
   });

@@ -68,8 +68,8 @@ describe('failed requests', () => {
   it('are counted once if the log took an event and its answer was lost', async (test) => {
     const { record, stored, passMinute } = await opened(test);
     let isLost = true;
-    const counter = failureCounter(async (origin, ended) => {
-      await record(origin, ended);
+    const counter = failureCounter(async (context, ended) => {
+      await record(context, ended);
       if (isLost) throw new Error('connection lost');
     });
     for (let n = 0; n < 3; n += 1) await counter.count(call, failed);

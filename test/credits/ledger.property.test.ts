@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, evolve, initialState, type State } from '#src/credits/credits.ts';
 import { resolutionIdOf } from '#src/credits/event-ids.ts';
-import { ledgerFold, type Posted } from '#src/credits/keep-ledger.ts';
+import { ledgerFold } from '#src/credits/ledger-decider.ts';
+import type { LedgerResult } from '#src/credits/ledger-result.ts';
 import { planOf } from '#src/credits/plans.ts';
 import { type Bucket, postingsOf } from '#src/credits/postings.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
@@ -145,7 +146,7 @@ const giftsAndRefunds: typeof history = fc.record({
   ),
 });
 
-type Answer = { step: Step; posted: Posted };
+type Answer = { step: Step; posted: LedgerResult };
 
 type Played = { readonly log: EventLog; readonly answers: readonly Answer[] };
 
@@ -188,7 +189,7 @@ const ran = (
   ledger: ReturnType<typeof ledgerOn> | undefined,
   step: Step,
   clock: () => Date,
-): Promise<Posted | null> => {
+): Promise<LedgerResult | null> => {
   assert(ledger !== undefined);
   const call = (key: string, step?: { readonly isCapped: boolean }) =>
     callOf(account, {
@@ -252,7 +253,7 @@ const ran = (
     case 'plan':
       return ledger.assignPlan(call(`plan ${step.operation}`), step.plan);
     case 'wait':
-      return ledger.keepBook(call('wait'));
+      return ledger.rollPeriod(call('wait'));
   }
 };
 
@@ -422,8 +423,8 @@ describe('the ledger, whatever happens in two processes', () => {
       }
       for (const { step, posted } of answers) {
         if (step.do !== 'charge' || posted.eventId !== null) continue;
-        const origin = callOf(account, { operationKey: `charge ${step.operation}` });
-        const chargeId = chargeIdOf(origin, transcriptCharge(step.amount));
+        const context = callOf(account, { operationKey: `charge ${step.operation}` });
+        const chargeId = chargeIdOf(context, transcriptCharge(step.amount));
         assert.deepEqual([posted.credits, charges.get(chargeId)?.left], [0, 0]);
       }
     },

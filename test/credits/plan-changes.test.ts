@@ -119,7 +119,7 @@ describe('the book of a visitor', () => {
 
     for (const time of ['2026-11-22T00:00:00Z', '2026-12-22T00:00:00Z']) {
       moveTo(time);
-      await ledgerOn(log, { clock }).keepBook(call(`kept at ${time}`));
+      await ledgerOn(log, { clock }).rollPeriod(call(`kept at ${time}`));
     }
 
     const books = await booksOf(log, account);

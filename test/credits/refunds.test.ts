@@ -79,7 +79,7 @@ describe('refunds', () => {
       assert.deepEqual(await kept(), [[29, 'never']]);
       await ledger.refund(call('one'), { ...back, amount: 1 });
       assert.deepEqual(await kept(), [[30, 'never']]);
-      await ledger.giveBack(call('plan'), [transcriptCharge(990)]);
+      await ledger.refundUnacknowledged(call('plan'), [transcriptCharge(990)]);
       assert.deepEqual(await kept(), [
         [990, 'with its period'],
         [30, 'never'],
@@ -151,7 +151,7 @@ describe('refunds', () => {
           looks += 1;
           if (looks === 1) {
             moveTo('2026-02-10T00:00:00Z');
-            await another.keepBook(call('turn'));
+            await another.rollPeriod(call('turn'));
           }
         }
         return found;
@@ -220,7 +220,7 @@ describe('refunds', () => {
     for (let n = 0; n < 50; n += 1) await ledger.record(call(`free ${n}`), free);
     await back('some', 6);
     moveTo('2026-02-11T00:00:00Z');
-    await ledger.keepBook(call('turn'));
+    await ledger.rollPeriod(call('turn'));
     let events = 0;
     const counting: typeof log = {
       ...log,
@@ -260,7 +260,7 @@ describe('refunds', () => {
       readById: async (...asked: Parameters<typeof log.readById>) => {
         looks += 1;
         moveTo('2026-03-11T00:00:00Z');
-        await another.keepBook(call('turn'));
+        await another.rollPeriod(call('turn'));
         return log.readById(...asked);
       },
     };
@@ -388,10 +388,13 @@ describe('refunds', () => {
   it('of answers that were lost give back all that was taken, once', async () => {
     const { ledger, state } = await opened();
     const charges = [transcriptCharge(3, 'a'), transcriptCharge(4, 'b')];
-    assert.equal(await ledger.giveBack(call('lost'), charges), 0);
+    assert.equal(await ledger.refundUnacknowledged(call('lost'), charges), 0);
     await ledger.charge(call('lost'), charges);
-    await ledger.giveBack(call('lost'), charges);
-    assert.equal(await ledger.giveBack(call('lost'), [...charges, transcriptCharge(1, 'c')]), 2);
+    await ledger.refundUnacknowledged(call('lost'), charges);
+    assert.equal(
+      await ledger.refundUnacknowledged(call('lost'), [...charges, transcriptCharge(1, 'c')]),
+      2,
+    );
     const { available, spent } = await state();
     assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
@@ -406,7 +409,7 @@ describe('refunds', () => {
     assert.equal((await state()).available, 987);
     for (const at of ['2026-01-11T00:00:00Z', '2026-02-11T00:00:00Z']) {
       moveTo(at);
-      assert.equal(await ledger.giveBack(call('lost'), charges), 2);
+      assert.equal(await ledger.refundUnacknowledged(call('lost'), charges), 2);
     }
     const { credits } = await ledger.charge(call('lost'), charges);
     assert.equal(credits, 0);
@@ -434,7 +437,7 @@ describe('refunds', () => {
       moveTo('2026-02-10T00:00:00Z');
       await ledger.charge(call('next'), [transcriptCharge(6)]);
       moveTo('2026-03-10T00:00:00Z');
-      await ledger.keepBook(call('turn'));
+      await ledger.rollPeriod(call('turn'));
       const events = (await booksOf(log, account)).flat();
       const invoiced = events.flatMap(({ data }) =>
         'kind' in data && data.kind === 'postpaid' ? data.amount : [],
@@ -459,8 +462,8 @@ describe('refunds', () => {
       { ...log, streamsWithPrefix: () => Promise.reject(new Error('the log is away')) },
       { clock },
     );
-    await assert.rejects(away.giveBack(call('lost'), [charge]), /the log is away/);
-    assert.equal(await ledger.giveBack(call('lost'), [charge]), 1);
+    await assert.rejects(away.refundUnacknowledged(call('lost'), [charge]), /the log is away/);
+    assert.equal(await ledger.refundUnacknowledged(call('lost'), [charge]), 1);
     const last = (await booksOf(log, account)).flat().at(-1);
     assert.equal(last?.type, 'ChargeRefunded');
     const { why, by } = last.data as { why: string; by: string };

@@ -130,7 +130,7 @@ describe('a reservation', () => {
     assert.equal((await balance()).reserved, 6);
 
     moveTo('2026-02-10T00:00:00Z');
-    await ledger.keepBook(call('turn'));
+    await ledger.rollPeriod(call('turn'));
     assert.deepEqual([...(await state()).spentByKey.values()], [6]);
     await ledger.release(call('end'), { ...job, itemId: null, amount: null, why: 'job_ended' });
     assert.deepEqual([...(await state()).spentByKey.values()], [0]);

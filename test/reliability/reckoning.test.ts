@@ -10,7 +10,7 @@ import { postgresPool } from '#src/adapters/postgres.ts';
 import { chargeIdOf } from '#src/credits/charge-credits.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { resolutionIdOf } from '#src/credits/event-ids.ts';
-import type { Posted } from '#src/credits/keep-ledger.ts';
+import type { LedgerResult } from '#src/credits/ledger-result.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import {
@@ -83,7 +83,7 @@ const callBy = ({ int, pick }: Random, operationKey: string) => {
 };
 
 /** One thing that somebody asks of a ledger; the same thing is asked again and again. */
-const asked = (ledger: Ledger, random: Random, now: Date): Promise<Posted> => {
+const asked = (ledger: Ledger, random: Random, now: Date): Promise<LedgerResult> => {
   const { int, is, pick } = random;
   const [n, item] = [int(0, 14), int(0, 3)];
   const job = `${int(0, 5)}`;
@@ -95,7 +95,7 @@ const asked = (ledger: Ledger, random: Random, now: Date): Promise<Posted> => {
   const chargeId = chargeIdOf(by(`charge ${n}`), first);
   const itemId = `itm_${item}`;
   const amounts = [1, 2, 3, 40] as const;
-  return pick<() => Promise<Posted>>(
+  return pick<() => Promise<LedgerResult>>(
     () => ledger.charge(by(`charge ${n}`), charges(1 + (n % 3), pick(...amounts))),
     () => ledger.charge(by(`charge ${n}`), charges(1 + (n % 3), pick(...amounts))),
     () => {
@@ -115,8 +115,8 @@ const asked = (ledger: Ledger, random: Random, now: Date): Promise<Posted> => {
         why: 'late',
       }),
     async () => {
-      await ledger.giveBack(by(`charge ${n}`), charges(3, 1));
-      return ledger.keepBook(by('look'));
+      await ledger.refundUnacknowledged(by(`charge ${n}`), charges(3, 1));
+      return ledger.rollPeriod(by('look'));
     },
     () =>
       ledger.record(by(`record ${int(0, 60)}`), {
@@ -126,7 +126,7 @@ const asked = (ledger: Ledger, random: Random, now: Date): Promise<Posted> => {
     () =>
       is(30)
         ? ledger.assignPlan(by(`plan ${n}`), pick('starter', 'pro', 'enterprise'))
-        : ledger.keepBook(by('turn')),
+        : ledger.rollPeriod(by('turn')),
   )();
 };
 

@@ -55,7 +55,7 @@ describe('a type of event with a further version is written in it', () => {
     const ledger = ledgerOn(log, { clock, upcasters });
     await ledger.charge(call, [transcriptCharge(3)]);
     moveTo('2026-12-21T00:00:00Z');
-    await ledger.keepBook(call);
+    await ledger.rollPeriod(call);
     let at = { hash: genesisHash, version: 0n };
     for (const book of await booksOf(log, 'acc_1')) {
       const { fault, hash } = verifyChain(book, at);

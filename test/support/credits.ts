@@ -1,4 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
+import { dayBook, firstBook } from '#src/credits/book-lifecycle.ts';
 import type { Charge } from '#src/credits/charge-credits.ts';
 import {
   type CreditsEvent,
@@ -7,11 +8,11 @@ import {
   type State,
   streamsOf,
 } from '#src/credits/credits.ts';
-import { keepLedger, ledgerDecider, type RefundHistory } from '#src/credits/keep-ledger.ts';
+import { ledgerDecider } from '#src/credits/ledger-decider.ts';
 import { toNewEvent } from '#src/credits/ledger-events.ts';
-import { dayBook, firstBook } from '#src/credits/open-book.ts';
+import { ledgerService } from '#src/credits/ledger-service.ts';
 import type { PlanKey } from '#src/credits/plans.ts';
-import { refundHistory } from '#src/credits/refund-history.ts';
+import { type RefundHistory, refundHistory } from '#src/credits/refund-history.ts';
 import { commandHandler } from '#src/eventlog/commands/command-handler.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { metaOf } from '#src/eventlog/event-meta.ts';
@@ -68,7 +69,7 @@ export const ledgerOn = (
   }: { clock: Clock; maxEvents?: number; patienceMs?: number; upcasters?: Upcasters },
 ) => {
   const { versionOf } = upcasting(upcasters);
-  const serial = commandHandler({
+  const handler = commandHandler({
     log,
     clock,
     decider: ledgerDecider({ versionOf, ...(maxEvents === undefined ? {} : { maxEvents }) }),
@@ -85,7 +86,7 @@ export const ledgerOn = (
   });
   const history: RefundHistory = refundHistory(log);
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
-  return { serial, ...keepLedger({ serial, hasEvent, history, clock }) };
+  return { handler, ...ledgerService({ handler, hasEvent, history, clock }) };
 };
 
 /** Opens the first book of an account. */

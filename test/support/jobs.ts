@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
-import type { Ledger } from '#src/credits/keep-ledger.ts';
+import type { Ledger } from '#src/credits/ledger-service.ts';
 import type { Append, EventLog } from '#src/eventlog/event-log.ts';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
@@ -51,14 +51,14 @@ export const videoIdOf = (index: number): string => `video${String(index).padSta
 export const refusal = (code: ConstructorParameters<typeof Refusal>[0]): Refusal =>
   new Refusal(code, `refused: ${code}`);
 
-type Posted = Awaited<ReturnType<Ledger['reserve']>>;
+type LedgerResult = Awaited<ReturnType<Ledger['reserve']>>;
 
 /** A ledger that keeps the promises of the real one in memory: an item is settled or released, once. */
 export const memoryLedger = (available: number) => {
   const reservations = new Map<string, { held: number; readonly resolved: Map<string, string> }>();
   const settled: { reservationId: string; itemId: string; attempt: number }[] = [];
   let balance = available;
-  const posted = (credits: number, eventId: string | null, isRepeat = false): Posted => ({
+  const posted = (credits: number, eventId: string | null, isRepeat = false): LedgerResult => ({
     credits,
     eventId,
     eventIds: eventId === null ? [] : [eventId],

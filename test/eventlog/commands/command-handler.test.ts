@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import { ledgerDecider, ledgerFold } from '#src/credits/keep-ledger.ts';
+import { ledgerDecider, ledgerFold } from '#src/credits/ledger-decider.ts';
 import { ConcurrencyError, commandHandler } from '#src/eventlog/commands/command-handler.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
@@ -268,7 +268,7 @@ describe('commands that wait for one account', () => {
       Array.from({ length: 30 }, (_, n) =>
         serial.run(account, {
           type: 'ChargeCredits',
-          data: { origin: operation(`op-${n}`), charges: [transcriptCharge(1)] },
+          data: { context: operation(`op-${n}`), charges: [transcriptCharge(1)] },
         }),
       ),
     );

@@ -112,7 +112,7 @@ describe('a book', () => {
     const ledger = ledgerOn(log, { clock, maxEvents: 4 });
     for (let n = 0; n < 6; n += 1) await ledger.charge(call(`${n}`), [transcriptCharge(10)]);
     moveTo('2026-02-10T00:00:00.000Z');
-    await ledger.keepBook(call('turn'));
+    await ledger.rollPeriod(call('turn'));
     const invoiced = (await events()).map(({ data }) =>
       'kind' in data && data.kind === 'postpaid' ? data.amount : 0,
     );
@@ -138,7 +138,7 @@ describe('a book', () => {
     const { ledger, moveTo, events, state } = await opened('enterprise');
     await ledger.charge(call('1'), [transcriptCharge(12)]);
     moveTo('2026-02-10T00:00:00.000Z');
-    await ledger.keepBook(call('2'));
+    await ledger.rollPeriod(call('2'));
     const types = (await events()).map(({ type }) => type);
     assert.deepEqual(types, [
       'BookOpened',
@@ -203,7 +203,7 @@ describe('what surrounds an event of the ledger', () => {
     const { eventId } = await ledger.charge(call('1'), [transcriptCharge(1)]);
     await ledger.charge({ ...call('2'), traceparent }, [transcriptCharge(1)]);
     moveTo('2026-02-10T00:00:00.000Z');
-    await ledger.keepBook(call('3'));
+    await ledger.rollPeriod(call('3'));
     const [first, second, closing] = (await events()).slice(2).map(({ id, meta }) => {
       const { chain: _, ...around } = meta;
       return { id, around };

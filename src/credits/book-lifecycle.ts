@@ -12,14 +12,14 @@ import { type Grant, lastingUseOf, overdraftOf } from './grants.ts';
 import { type Period, periodAfter, periodAt, periodNamed } from './periods.ts';
 import { type PlanKey, planOf } from './plans.ts';
 
-/** The end of one book and the beginning of the next. Both name only what follows from the book: any process writes the same. */
-export type BookTurn = {
+/** The last events of a book and the first of the next. They follow from the book alone: every process writes the same. */
+export type PeriodRoll = {
   readonly closing: readonly CreditsEvent[];
   readonly nextStream: string;
   readonly opening: (closingHash: string) => readonly CreditsEvent[];
 };
 
-/** The first events of an account's first book: it opens on the day of the account, which becomes its anchor. */
+/** The first events of an account's first book. Its periods begin on the day of the month on which the account begins. */
 export const firstBook = (
   { accountId, plan }: { readonly accountId: string; readonly plan: PlanKey },
   now: Date,
@@ -53,7 +53,7 @@ export const firstBook = (
   };
 };
 
-/** The one book of a visitor without account: the allowance of a UTC day (`YYYY-MM-DD`), which is never renewed. */
+/** The only book of a visitor without account: the allowance of a UTC day (`YYYY-MM-DD`), which is never renewed. */
 export const dayBook = (
   { accountId, day, credits }: { accountId: string; day: string; credits: number },
   now: Date,
@@ -102,7 +102,7 @@ export const dayBook = (
 
 const dayMs = 86_400_000;
 
-/** The grant of what a plan includes for one period, without what was `used` of it under other plans; none when that is nothing. */
+/** Grants what a plan includes for one period, less what the period has `used` under other plans. No event if nothing is left. */
 export const planGrant = ({
   accountId,
   plan,
@@ -140,19 +140,19 @@ export const planGrant = ({
   ];
 };
 
-/** Grants whose time is over at `at` expire with what is left of them. */
-export const expiries = (state: State, at: string): readonly CreditsExpired[] => {
+/** Expires the grants whose time is over at `at`. */
+export const expireDue = (state: State, at: string): readonly CreditsExpired[] => {
   const isOver = ({ expiresAt }: Grant) => expiresAt !== null && expiresAt <= at;
   const [soonest] = state.grants;
   if (soonest === undefined || !isOver(soonest)) return [];
-  return expired(state, state.grants.filter(isOver), at);
+  return expireGrants(state, state.grants.filter(isOver), at);
 };
 
 /**
- * These grants expire. What a job gives back later makes a grant whole again that expired before, in the same
- * moment too: an expiry is told from the next one by what had expired in the book until then.
+ * Expires what is left of these grants. A grant can expire twice, even at the same moment, since a job can return credits
+ * to one that has expired. The sum that had expired in the book before makes the id of each expiry unique.
  */
-export const expired = (
+export const expireGrants = (
   { accountId, period, part, expired: before }: State,
   grants: readonly Grant[],
   at: string,
@@ -165,8 +165,8 @@ export const expired = (
     };
   });
 
-/** Books what an unlimited plan used beyond its grants; it is invoiced and the account starts at zero. */
-export const postpaid = (state: State, at: string): CreditsGranted[] => {
+/** Grants what an unlimited plan used beyond its grants. It is invoiced, and the balance is 0 again. */
+export const bookOverdraft = (state: State, at: string): CreditsGranted[] => {
   const amount = overdraftOf(state);
   if (amount === 0) return [];
   const { accountId, period, part, granted } = state;
@@ -188,29 +188,29 @@ export const postpaid = (state: State, at: string): CreditsGranted[] => {
   ];
 };
 
-/** The turn of the book when its period is over or its bound is reached, else null. */
-export const bookTurn = (
+/** Closes the book and opens the next one if its period is over or its bound of events is reached; else null. */
+export const rollPeriod = (
   state: State,
   { version, stream, now }: { version: bigint; stream: string; now: string },
   maxEvents: number,
-): BookTurn | null => {
+): PeriodRoll | null => {
   const { plan } = state;
-  // The allowance of a day ends with its day.
+  // The allowance of a visitor ends with its day.
   if (plan === null) return null;
-  if (now >= state.closesAt) return periodTurn({ ...state, plan }, stream);
-  if (version >= BigInt(maxEvents)) return lengthTurn(state, stream, now);
+  if (now >= state.closesAt) return rollAtPeriodEnd({ ...state, plan }, stream);
+  if (version >= BigInt(maxEvents)) return rollAtLength(state, stream, now);
   return null;
 };
 
-const periodTurn = (state: State & { plan: PlanKey }, stream: string): BookTurn => {
+const rollAtPeriodEnd = (state: State & { plan: PlanKey }, stream: string): PeriodRoll => {
   const { accountId, plan, anchorDay, closesAt: at } = state;
   const period = periodAfter(anchorDay, state.period);
-  const over = expiries(state, at);
+  const over = expireDue(state, at);
   const gone = new Set(over.map(({ data }) => data.grantId));
   const carried = state.grants.filter(({ grantId }) => !gone.has(grantId));
   const nextStream = streamOf(accountId, period.period);
   return {
-    closing: [...over, ...postpaid(state, at), closed(state, nextStream, 'period_end', at)],
+    closing: [...over, ...bookOverdraft(state, at), closed(state, nextStream, 'period_end', at)],
     nextStream,
     opening: (hash) => [
       opened({ ...state, grants: carried }, { stream, hash }, period, 1, at),
@@ -225,12 +225,12 @@ const periodTurn = (state: State & { plan: PlanKey }, stream: string): BookTurn 
   };
 };
 
-const lengthTurn = (state: State, stream: string, at: string): BookTurn => {
+const rollAtLength = (state: State, stream: string, at: string): PeriodRoll => {
   const part = state.part + 1;
   const nextStream = streamOf(state.accountId, state.period, part);
   const period = periodNamed(state.anchorDay, state.period);
   return {
-    closing: [...postpaid(state, at), closed(state, nextStream, 'length', at)],
+    closing: [...bookOverdraft(state, at), closed(state, nextStream, 'length', at)],
     nextStream,
     opening: (hash) => [opened(state, { stream, hash }, period, part, at)],
   };
@@ -263,7 +263,7 @@ const opened = (
     previousHash: previous.hash,
     carriedGrants: state.grants,
     carriedReservations: [...state.reservations.values()],
-    // A reservation brings its own share along.
+    // Reservations are carried with the key that made them, and count for its cap by themselves.
     carriedKeySpend: part === 1 ? [] : spentByKeyOf(state),
     ...(part === 1 || state.planUse === 0 ? {} : { carriedPlanUse: state.planUse }),
     ...(lastingUseOf(state) === 0 ? {} : { carriedLastingUse: lastingUseOf(state) }),
@@ -271,7 +271,7 @@ const opened = (
   },
 });
 
-/** What each key has spent in this book, without what it holds reserved. */
+/** What each key has spent in this book, without what it has reserved. */
 const spentByKeyOf = ({ spentByKey, reservations }: State): { keyId: string; amount: number }[] => {
   const spent = new Map(spentByKey);
   for (const { keyId, held } of reservations.values()) {

@@ -1,0 +1,142 @@
+import { LogUnavailableError } from '../eventlog/unavailable-error.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import { type Charge, chargeIdOf } from './charge-credits.ts';
+import type { LedgerResult } from './ledger-result.ts';
+import type { OperationContext } from './operation-context.ts';
+
+/**
+ * Refunds those of these charges that an earlier attempt of the same operation made, whose answer never reached its
+ * caller and which this attempt cannot answer either: a failure costs nothing. It refunds what is left of each charge,
+ * once, however often it is called. Resolves to the number of charges that it found.
+ */
+export const refundUnacknowledged =
+  ({
+    isCharged,
+    refund,
+  }: {
+    readonly isCharged: (chargeId: string) => Promise<boolean>;
+    readonly refund: (
+      context: OperationContext,
+      refund: { readonly chargeId: string; readonly amount: null; readonly why: string },
+    ) => Promise<unknown>;
+  }) =>
+  async (
+    context: OperationContext,
+    charges: readonly Pick<Charge, 'operation' | 'what'>[],
+  ): Promise<number> => {
+    let found = 0;
+    const ledger: OperationContext = {
+      ...context,
+      actor: { type: 'system', id: 'ledger' },
+      channel: 'system',
+    };
+    for (const charge of charges) {
+      const chargeId = chargeIdOf(context, charge);
+      if (!(await isCharged(chargeId))) continue;
+      found += 1;
+      // All that is left: an operator may have refunded a part of it meanwhile.
+      await refund(ledger, { chargeId, amount: null, why: 'answer_lost' });
+    }
+    return found;
+  };
+
+/*
+ * A connection can break after COMMIT was sent, and the read that asks whether it was committed can fail too. The
+ * caller then gets 503 although it may have been charged. If the operation has an Idempotency-Key, a retry finds the
+ * charge and answers with it. If it has none, this process remembers the charge, looks for it when the log answers
+ * again, and refunds it. These memories end with the process (decision 0106).
+ */
+
+/** Charges remembered at most; beyond that the oldest is forgotten and stays charged. */
+const maxRemembered = 10_000;
+/** Looked for at a time: refunds of one account share an append, and a stop does not wait for thousands in a row. */
+const concurrency = 32;
+/** An append that is not in the log by then never will be: four times the longest statement. */
+const horizonMs = 60_000;
+const firstDelayMs = 250;
+const longestDelayMs = 5_000;
+
+type ChargeOperation = (
+  context: OperationContext,
+  charges: readonly Charge[],
+) => Promise<LedgerResult>;
+
+type Unacknowledged = {
+  readonly context: OperationContext;
+  readonly charge: Charge;
+  /** When it is forgotten, by `elapsedMs`. */
+  readonly until: number;
+};
+
+/** Wraps `charge`: it refunds a charge that was committed although its caller got an error. Disposing looks once more. */
+export const unacknowledgedCharges = ({
+  charge,
+  refundUnacknowledged: refund,
+}: {
+  readonly charge: ChargeOperation;
+  readonly refundUnacknowledged: ReturnType<typeof refundUnacknowledged>;
+}): { readonly charge: ChargeOperation } & AsyncDisposable => {
+  const remembered = new Map<string, Unacknowledged>();
+  let delayMs = firstDelayMs;
+  let timer: NodeJS.Timeout | null = null;
+  let isDisposed = false;
+
+  /** Resolves to whether the log answered. */
+  const settle = async (chargeId: string, { context, charge: one, until }: Unacknowledged) => {
+    try {
+      const found = await refund(context, [one]);
+      if (found > 0 || elapsedMs() >= until) remembered.delete(chargeId);
+      return true;
+    } catch (error) {
+      // Any other error: the next look tries again.
+      return !(error instanceof LogUnavailableError);
+    }
+  };
+  const settleAll = async (): Promise<void> => {
+    const all = [...remembered];
+    for (let from = 0; from < all.length; from += concurrency) {
+      const some = all.slice(from, from + concurrency);
+      const answered = await Promise.all(some.map(([id, one]) => settle(id, one)));
+      if (answered.includes(false)) return;
+    }
+  };
+  const look = async (): Promise<void> => {
+    await settleAll();
+    timer = null;
+    delayMs = Math.min(delayMs * 2, longestDelayMs);
+    schedule();
+  };
+  const schedule = (): void => {
+    if (remembered.size === 0) delayMs = firstDelayMs;
+    else if (!isDisposed) timer ??= setTimeout(() => void look(), delayMs).unref();
+  };
+  const remember = (context: OperationContext, charges: readonly Charge[]): void => {
+    const until = elapsedMs() + horizonMs;
+    for (const one of charges) {
+      remembered.set(chargeIdOf(context, one), { context, charge: one, until });
+    }
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= maxRemembered) break;
+      remembered.delete(oldest);
+    }
+    schedule();
+  };
+
+  return {
+    charge: async (context, charges) => {
+      try {
+        return await charge(context, charges);
+      } catch (error) {
+        if (error instanceof LogUnavailableError && !context.isRepeatable) {
+          remember(context, charges);
+        }
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      isDisposed = true;
+      if (timer !== null) clearTimeout(timer);
+      await settleAll();
+    },
+  };
+};
