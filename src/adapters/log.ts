@@ -1,10 +1,9 @@
 import { styleText } from 'node:util';
+import { pino } from 'pino';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogFields, Logger } from '../kernel/logger.ts';
 
-const levels = { debug: 10, info: 20, warn: 30, error: 40 } as const;
-
-export type LogLevel = keyof typeof levels;
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** As much of a stream as the log needs; `process.stderr` is one. */
 export type LogSink = { readonly isTTY?: boolean; write(line: string): unknown };
@@ -29,24 +28,34 @@ export const createLogger = (options: {
   readonly level: LogLevel;
   readonly sink?: LogSink;
   readonly clock?: Clock;
-  readonly fields?: LogFields;
 }): Logger => {
-  const { level, sink = process.stderr, clock = systemClock, fields = {} } = options;
-  const format = sink.isTTY === true ? pretty : JSON.stringify;
+  const { level, sink = process.stderr, clock = systemClock } = options;
+  const destination = sink.isTTY === true ? { write: prettyInto(sink) } : sink;
+  const root = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${clock().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+  return loggerOn(root, {});
+};
+
+const loggerOn = (root: pino.Logger, fields: LogFields): Logger => {
   const log =
-    (own: LogLevel) =>
+    (level: LogLevel) =>
     (message: string, more: LogFields = {}): void => {
-      if (levels[own] < levels[level]) return;
-      const said = redact({ ...fields, ...more });
-      const line = { time: clock().toISOString(), level: own, message: redactText(message) };
-      sink.write(`${format({ ...line, ...(said as object) })}\n`);
+      if (!root.isLevelEnabled(level)) return;
+      root[level]({ message: redactText(message), ...(redact({ ...fields, ...more }) as object) });
     };
   return {
     debug: log('debug'),
     info: log('info'),
     warn: log('warn'),
     error: log('error'),
-    child: (more) => createLogger({ ...options, fields: { ...fields, ...more } }),
+    child: (more) => loggerOn(root, { ...fields, ...more }),
   };
 };
 
@@ -87,6 +96,13 @@ const redactText = (text: string): string => {
 
 const colorOf = (level: string) =>
   level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'gray';
+
+/** Rewrites the JSON lines of the log for people. */
+const prettyInto =
+  (sink: LogSink) =>
+  (line: string): void => {
+    sink.write(`${pretty(JSON.parse(line))}\n`);
+  };
 
 const pretty = (line: Readonly<Record<string, unknown>>): string => {
   const { time, level, message, error, ...fields } = line;

@@ -1,14 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 
-const read = (name: string): ReadonlySet<string> =>
-  new Set(
-    readFileSync(new URL(`./word-lists/${name}`, import.meta.url), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#')),
+const minLength = 8;
+const count = 5_000;
+
+/** Mail domains whose mailboxes anyone can have for a while: A-labels, lower case, some 9,000. */
+export const disposableDomains = (): ReadonlySet<string> => disposableEmailBlocklistSet();
+
+/** The 5,000 most common passwords of at least 8 characters, lower case. */
+export const commonPasswords = (): ReadonlySet<string> => {
+  // The package describes the types of its estimator only, not those of its frequency lists.
+  const lists: { readonly passwords: readonly string[] } = createRequire(import.meta.url)(
+    'zxcvbn/lib/frequency_lists.js',
   );
-
-/** Mail domains whose mailboxes anyone can have for a while: A-labels, lower case, some 9,000. Read anew each time. */
-export const disposableDomains = (): ReadonlySet<string> => read('disposable-domains.txt');
-
-/** The 5,000 most common passwords of at least 8 characters, lower case. Read anew each time. */
-export const commonPasswords = (): ReadonlySet<string> => read('common-passwords.txt');
+  return new Set(lists.passwords.filter(({ length }) => length >= minLength).slice(0, count));
+};

@@ -26,7 +26,7 @@ describe('the log', () => {
       .child({ route: '/v1/jobs' })
       .info('answered', { status: 200n });
     assert.deepEqual(written, [
-      '{"time":"2026-11-21T10:00:00.000Z","level":"info","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n',
+      '{"level":"info","time":"2026-11-21T10:00:00.000Z","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n',
     ]);
   });
 
