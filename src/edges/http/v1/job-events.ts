@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import {
@@ -20,7 +21,7 @@ const watchJob = {
   isIdempotent: false,
   summary: 'What happens in a job, as server-sent events',
   description:
-    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204.',
+    'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204. An account has at most 20 streams open on one process, a key 10.',
   params: jobParams,
   query: noFields,
   body: noBody,
@@ -38,8 +39,8 @@ const lookEveryMs = 300;
 /** Shorter than the time a request may take; whoever watches comes again with the last id. */
 const streamMs = 25_000;
 const beatMs = 10_000;
-/** Watchers of one process at a time; each looks three times a second. */
-const maxWatchers = 500;
+/** Open streams of this process, of one account and of one key; each stream queries three times a second. */
+const maxStreams = { process: 500, account: 20, key: 10 } as const;
 
 /** The events of one job, from any position on. */
 export const jobEvents = ({
@@ -47,7 +48,7 @@ export const jobEvents = ({
 }: {
   readonly queries: Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'>;
 }): Route[] => {
-  let watchers = 0;
+  const streams = openStreams();
   return [
     keyRoute(watchJob, async ({ call, params: { jobId }, visit }) => {
       const after = positionOf(visit.request.headers['last-event-id']);
@@ -55,12 +56,10 @@ export const jobEvents = ({
       const isSettled = isTerminal(job) && (await queries.isJobSettled(jobId));
       const first = await queries.jobFeed(jobId, { after, limit: pageSize });
       if (first.length === 0 && isSettled) return noContent();
-      if (watchers >= maxWatchers) {
-        throw new Refusal('SERVICE_UNAVAILABLE', 'Too many jobs are watched now.', null, 5);
-      }
+      streams.refuseAboveLimit(call);
       const opened = { rows: first, after, isOver: isTerminal(job) };
       async function* pieces(signal: AbortSignal): AsyncIterable<string> {
-        watchers += 1;
+        const end = streams.begin(call);
         try {
           yield* feed(
             opened,
@@ -71,12 +70,48 @@ export const jobEvents = ({
             signal,
           );
         } finally {
-          watchers -= 1;
+          end();
         }
       }
       return inPieces(pieces, ofEvents);
     }),
   ];
+};
+
+/** Counts the open streams of this process by account and by key. */
+const openStreams = () => {
+  const counts = new Map<string, number>();
+  const countOf = (name: string): number => counts.get(name) ?? 0;
+  const add = (name: string, change: 1 | -1): void => {
+    const count = countOf(name) + change;
+    if (count === 0) counts.delete(name);
+    else counts.set(name, count);
+  };
+  const namesOf = ({ accountId, actor }: Call) =>
+    ({ process: 'process', account: accountId, key: `${actor.type} ${actor.id}` }) as const;
+  return {
+    begin(call: Call): () => void {
+      const names = Object.values(namesOf(call));
+      for (const name of names) add(name, 1);
+      return () => {
+        for (const name of names) add(name, -1);
+      };
+    },
+    refuseAboveLimit(call: Call): void {
+      const { process, account, key } = namesOf(call);
+      for (const [policy, name] of [
+        ['account', account],
+        ['key', key],
+      ] as const) {
+        const limit = maxStreams[policy];
+        if (countOf(name) < limit) continue;
+        const message = `This ${policy} has ${limit} event streams of jobs open; more are not possible.`;
+        throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
+      }
+      if (countOf(process) < maxStreams.process) return;
+      throw new Refusal('SERVICE_UNAVAILABLE', 'Too many jobs are watched now.', null, 5);
+    },
+  };
 };
 
 const ofEvents = {
@@ -130,7 +165,9 @@ async function* feed(
       yield ': still here\n\n';
     }
     const isLast = rows.length < pageSize && isOverNow && (await isSettled());
-    if (rows.length < pageSize && !isLast) await pause(lookEveryMs);
+    if (rows.length < pageSize && !isLast) {
+      await pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    }
     // What a settled job has to tell was told before it was settled, so this look finds all of it.
     rows = await look(after);
     if (isLast && rows.length === 0) return;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedRow } from '#projections/job-rows.ts';
-import { bearer, runningJob, startEdge } from '#test/support/http.ts';
+import { bearer, errorOf, holder, key, runningJob, startEdge } from '#test/support/http.ts';
 
 const row = (position: number, type: string, goesOn = false): FeedRow => ({
   position: String(position),
@@ -93,5 +94,43 @@ describe('the events of a job', soon, () => {
     const items = Array.from({ length: 999 }, (_, index) => row(index + 1, 'ItemCompleted'));
     const ids = await watched('completed', [[...items, row(1_000, 'JobCompleted')]]);
     assert.equal(Array.isArray(ids) && ids.length, 1_000);
+  });
+
+  it('are streamed to at most 10 readers of a key and 20 of an account, and the refusal says which', async () => {
+    await using edge = await startEdge({
+      queries: {
+        findKeyHolder: async (secret) => ({
+          ...holder,
+          keyId: `key_${secret}`,
+          accountId: secret === 'other' ? 'acc_2' : 'acc_1',
+        }),
+        job: async () => runningJob,
+        isJobSettled: async () => false,
+        jobFeed: async () => [],
+      },
+    });
+    const leave = new AbortController();
+    const open = (secret: string) =>
+      fetch(`${edge.url}/v1/jobs/job_1/events`, {
+        headers: { Authorization: `Bearer ${secret}` },
+        signal: leave.signal,
+      });
+    for (const secret of [key, 'two']) {
+      const opened = await Promise.all(Array.from({ length: 10 }, () => open(secret)));
+      assert.ok(opened.every(({ status }) => status === 200));
+      const refused = await open(secret);
+      assert.equal(refused.status, 429);
+      const policy = secret === key ? 'key_streams' : 'account_streams';
+      const limit = secret === key ? 10 : 20;
+      assert.deepEqual((await errorOf(refused)).details, { policy, limit });
+    }
+    assert.equal((await errorOf(await open('three'))).details?.['policy'], 'account_streams');
+    assert.equal((await open('other')).status, 200);
+    leave.abort();
+    const again = new AbortController();
+    const reopen = () =>
+      fetch(`${edge.url}/v1/jobs/job_1/events`, { headers: bearer, signal: again.signal });
+    while ((await reopen()).status !== 200) await pause(10);
+    again.abort();
   });
 });
