@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { detectLanguage } from './detect-language.ts';
 import { type Line, type Passage, type Token, timeOf } from './passages.ts';
 import { splitSentences } from './sentences.ts';
@@ -64,18 +64,23 @@ const read = (source: Source): Document => {
 };
 
 const contentOf = ({ language, segments }: Source): string => {
-  const hash = createHash('sha256').update(language ?? '');
-  for (const { text, start, duration } of segments) hash.update(`\n${start} ${duration} ${text}`);
-  return hash.digest('hex');
+  const content = segments.map(({ text, start, duration }) => `${start} ${duration} ${text}`);
+  return hash('sha256', `${language}\n${content.join('\n')}`);
 };
 
 /** Transcripts read last, by content: an index is built once for all the searches in one video. */
 const kept = new Map<string, Document>();
 const documentsKept = 12;
 
+/** The very object that was read before need not be compared by content. */
+const bySource = new WeakMap<Source, Document>();
+
 export const readDocument = (source: Source): Document => {
+  const same = bySource.get(source);
+  if (same !== undefined) return same;
   const content = contentOf(source);
   const document = kept.get(content) ?? read(source);
+  bySource.set(source, document);
   kept.delete(content);
   kept.set(content, document);
   const [oldest] = kept.keys();

@@ -31,13 +31,17 @@ type Candidate = { text: string; count: number; terms: readonly string[] };
 const isNumber = (word: string): boolean => /^[\d.,:%]+$/u.test(word);
 
 /** Runs of words within a sentence that begin and end with a word that carries a topic. */
-const candidatesIn = (document: Document, passage: Passage): Map<string, Candidate> => {
+const candidatesIn = (
+  document: Document,
+  passage: Passage,
+  isLeading: (term: string) => boolean,
+): Map<string, Candidate> => {
   const { tokens, text, language } = document;
   const inner = language === 'en' || isUnspaced(language) ? 0 : 2;
   const found = new Map<string, Candidate>();
   for (let at = passage.firstToken; at < passage.endToken; at += 1) {
     const first = tokens[at];
-    if (first === undefined || first.term === '') continue;
+    if (first === undefined || !isLeading(first.term)) continue;
     let last: Token = first;
     let skipped = 0;
     const terms: string[] = [];
@@ -62,6 +66,9 @@ const candidatesIn = (document: Document, passage: Passage): Map<string, Candida
   return found;
 };
 
+/** Only phrases that begin with one of so many terms are looked at. */
+const leadingTerms = 80;
+
 /**
  * Phrases that mark a passage: said often in it and in few other parts. Longer ones count more when they are repeated;
  * a phrase said once ranks by its words.
@@ -71,17 +78,29 @@ export const keyPhrases = (
   passage: Passage,
   { parts, holding }: TermSpread,
 ): KeyPhrase[] => {
-  const candidates = candidatesIn(document, passage);
-  const single = new Map<string, number>();
-  for (const [key, { count, terms }] of candidates) if (terms.length === 1) single.set(key, count);
-  const weight = (term: string): number =>
-    Math.log(1 + (single.get(term) ?? 0)) * Math.log(1 + (parts + 1) / (holding.get(term) ?? 1));
-  return [...candidates.values()]
+  const counts = new Map<string, number>();
+  for (let at = passage.firstToken; at < passage.endToken; at += 1) {
+    const term = document.tokens[at]?.term ?? '';
+    if (term !== '') counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  const weights = new Map(
+    [...counts].map(([term, count]) => [
+      term,
+      Math.log(1 + count) * Math.log(1 + (parts + 1) / (holding.get(term) ?? 1)),
+    ]),
+  );
+  const leading = new Set(
+    [...weights]
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, leadingTerms)
+      .map(([term]) => term),
+  );
+  return [...candidatesIn(document, passage, (term) => leading.has(term)).values()]
     .map(({ text, count, terms }) => {
-      const sum = terms.reduce((total, term) => total + weight(term), 0);
+      const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
       const repeated = terms.length > 1 && count > 1 ? 1.6 : 1;
       const plain = terms.some(isNumber) || text.length < 3 ? 0.5 : 1;
       return { text, terms, score: (sum / terms.length ** 0.6) * repeated * plain };
     })
-    .toSorted((a, b) => b.score - a.score || a.text.localeCompare(b.text));
+    .toSorted((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1));
 };

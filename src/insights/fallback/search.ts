@@ -26,7 +26,6 @@ export type Hit = Excerpt & { readonly score: number };
 type SearchIndex = {
   readonly windows: readonly Passage[];
   readonly byTerm: TermIndex;
-  readonly byWord: TermIndex;
   /** The terms of each window in their order, for phrases. */
   readonly termsOf: readonly (readonly string[])[];
   /** Each word of the video with its term, for correcting typing errors. */
@@ -35,13 +34,10 @@ type SearchIndex = {
 
 export const searchIndexOf = oncePerDocument((document: Document): SearchIndex => {
   const windows = windowsIn(document);
-  const tokens = windows.map((window) => tokensIn(document, window));
-  const termsOf = tokens.map((each) => each.map(({ term }) => term));
-  const wordsOf = tokens.map((each) => each.map(({ word, term }) => (term === '' ? '' : word)));
+  const termsOf = windows.map((window) => tokensIn(document, window).map(({ term }) => term));
   const vocabulary = new Map<string, string>();
   for (const { word, term } of document.tokens) if (term !== '') vocabulary.set(word, term);
-  const [byTerm, byWord] = [indexTerms(termsOf), indexTerms(wordsOf)];
-  return { windows, byTerm, byWord, termsOf, vocabulary };
+  return { windows, byTerm: indexTerms(termsOf), termsOf, vocabulary };
 });
 
 export type QueryWord = {
@@ -56,13 +52,88 @@ export const readQuery = (document: Document, query: string): QueryWord[] => {
   const { language } = document;
   const index = searchIndexOf(document);
   const stopWords = stopWordsOf(language);
-  const asked = [...placedWords(query, language)].map(({ word }) => word);
-  const content = asked.filter((word) => !stopWords.has(word));
-  const wanted = content.length > 0 ? content : [];
-  return [...new Set(wanted)].map((word) => {
+  const asked = placedWords(query, language).map(({ word }) => word);
+  const wanted = [...new Set(asked)].filter((word) => !stopWords.has(word));
+  return wanted.flatMap((word) => {
     const term = stem(word, language);
-    return { word, term, matches: matchesOf(index, word, term) };
+    if (!index.byTerm.postings.has(term) && resemblesOneOf(stopWords, word)) return [];
+    return [{ word, term, matches: matchesOf(index, word, term) }];
   });
+};
+
+/** A word of grammar with one typing error must not be taken for a topic. */
+const resemblesOneOf = (stopWords: ReadonlySet<string>, word: string): boolean =>
+  word.length >= leastShared(word) - 1 &&
+  word.length >= 3 &&
+  [...stopWords].some(
+    (each) =>
+      each.length >= 3 && Math.abs(each.length - word.length) <= 1 && editsBetween(each, word) <= 1,
+  );
+
+/** Edits between two words; two letters that changed places are one. */
+const editsBetween = (a: string, b: string): number => {
+  const edits = distance(a, b);
+  if (edits !== 2 || a.length !== b.length) return edits;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  const isSwap = a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+  return isSwap ? 1 : 2;
+};
+
+/** Words that differ by typing errors: one in a short word, two in a long one; only the nearest. */
+const corrections = (
+  vocabulary: SearchIndex['vocabulary'],
+  word: string,
+  own: string,
+): WeightedTerm[] => {
+  const allowed = word.length >= 7 ? 2 : word.length >= leastShared(word) - 1 ? 1 : 0;
+  if (allowed === 0) return [];
+  const near = new Map<string, number>();
+  for (const [known, term] of vocabulary) {
+    if (known.length < 2 || Math.abs(known.length - word.length) > allowed + 2) continue;
+    // The query may have another ending than the video, so stems are compared too.
+    const apart = Math.min(editsBetween(word, known), editsBetween(own, term) + 0.5);
+    if (apart <= allowed && apart < (near.get(term) ?? allowed + 1)) near.set(term, apart);
+  }
+  const least = Math.min(...near.values());
+  return [...near]
+    .filter(([, apart]) => apart === least)
+    .slice(0, 3)
+    .map(([term]) => ({ term, weight: 1 - 0.15 * least }));
+};
+
+/** Letters that both words begin with. */
+const sharedPrefix = (a: string, b: string): number => {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+};
+
+/** Signs that a word of few signs carries: two of Chinese, Japanese or Korean say as much as five letters. */
+const leastShared = (word: string): number => (/[\u3040-\u9fff\uac00-\ud7a3]/u.test(word) ? 2 : 5);
+
+/** Words of one family that have different stems, and parts of compounds. */
+const relatives = (
+  vocabulary: SearchIndex['vocabulary'],
+  word: string,
+  own: string,
+): WeightedTerm[] => {
+  const least = leastShared(word);
+  if (word.length < least) return [];
+  const found = new Map<string, number>();
+  for (const [known, term] of vocabulary) {
+    if (term === own || known.length < least) continue;
+    const shorter = Math.min(known.length, word.length);
+    const shared = sharedPrefix(word, known);
+    const isPart = shorter >= least && (word.includes(known) || known.includes(word));
+    if (!isPart && (shared < least || shared < 0.6 * Math.max(known.length, word.length))) continue;
+    const alike = Math.max(shared, isPart ? shorter : 0) / Math.max(known.length, word.length);
+    if (alike > (found.get(term) ?? 0)) found.set(term, alike);
+  }
+  return [...found]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, 4)
+    .map(([term, alike]) => ({ term, weight: 0.7 * alike }));
 };
 
 const matchesOf = (
@@ -70,22 +141,30 @@ const matchesOf = (
   word: string,
   term: string,
 ): WeightedTerm[] => {
-  if (byTerm.postings.has(term)) return [{ term, weight: 1 }];
-  const allowed = word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
-  if (allowed === 0) return [];
-  const near = new Map<string, number>();
-  for (const [known, knownTerm] of vocabulary) {
-    if (Math.abs(known.length - word.length) > allowed || known.length < 3) continue;
-    const apart = distance(word, known);
-    if (apart > allowed) continue;
-    const weight = 1 / (1 + apart * 0.3);
-    if (weight > (near.get(knownTerm) ?? 0)) near.set(knownTerm, weight);
+  const isSaid = byTerm.postings.has(term);
+  const exact = isSaid ? [{ term, weight: 1 }] : corrections(vocabulary, word, term);
+  const taken = new Set(exact.map((each) => each.term));
+  return [...exact, ...relatives(vocabulary, word, term).filter((each) => !taken.has(each.term))];
+};
+
+/** Words of the query as they are written, without regard to stems, by their rarity. */
+const exactScores = (
+  { tokens }: Document,
+  { windows, byTerm }: SearchIndex,
+  query: readonly QueryWord[],
+): Float64Array => {
+  const scores = new Float64Array(windows.length);
+  const rarities = new Map(query.map(({ word, term }) => [word, idf(byTerm, term)]));
+  let first = 0;
+  for (const [at, { word }] of tokens.entries()) {
+    const rarity = rarities.get(word);
+    if (rarity === undefined) continue;
+    while ((windows[first]?.endToken ?? Number.POSITIVE_INFINITY) <= at) first += 1;
+    for (let window = first; (windows[window]?.firstToken ?? at + 1) <= at; window += 1) {
+      scores[window] = (scores[window] ?? 0) + rarity;
+    }
   }
-  const best = Math.max(0, ...near.values());
-  return [...near]
-    .filter(([, weight]) => weight >= best)
-    .slice(0, 3)
-    .map(([each, weight]) => ({ term: each, weight }));
+  return scores;
 };
 
 /** Rare words that follow each other in the query and near each other in the window. */
@@ -161,12 +240,11 @@ export const rankWindows = (
   const index = searchIndexOf(document);
   const size = index.windows.length;
   const stems = query.flatMap(({ matches }) => matches);
-  const exact = query.map(({ word }) => ({ term: word, weight: 1 }));
   const lexical = bm25(index.byTerm, stems);
   const lists = [
     { scores: lexical, weight: 2 },
-    { scores: bm25(index.byWord, exact), weight: 0.5 },
-    { scores: phraseScores(index, query), weight: 0.5 },
+    { scores: exactScores(document, index, query), weight: 0.2 },
+    { scores: phraseScores(index, query), weight: 0.3 },
     ...(embeddings === undefined ? [] : [{ scores: embeddingScores(size, embeddings), weight: 2 }]),
   ];
   const fused = fuseRankings(

@@ -39,7 +39,11 @@ const sentencesByChapter = (document: Document): number[][] => {
 };
 
 /** The sentences of one chapter by maximal marginal relevance, the best first. */
-const rankedSentences = (document: Document, group: readonly number[]): number[] => {
+const rankedSentences = (
+  document: Document,
+  group: readonly number[],
+  wanted: number,
+): number[] => {
   const vectors = sentenceVectors(document);
   const vectorOf = (at: number) => vectors[at] ?? new Map<string, number>();
   const centroid = centroidOf(group.map(vectorOf));
@@ -54,8 +58,7 @@ const rankedSentences = (document: Document, group: readonly number[]): number[]
   );
   const closest = new Map<number, number>();
   const ranked: number[] = [];
-  // A chapter gives a dozen sentences at most; so the work does not grow with the square of its length.
-  while (left.size > 0 && ranked.length < 40) {
+  while (left.size > 0 && ranked.length < wanted) {
     let [best, highest] = [-1, Number.NEGATIVE_INFINITY];
     for (const [at, score] of left) {
       const value = relevance * score - (1 - relevance) * (closest.get(at) ?? 0);
@@ -76,12 +79,15 @@ const choose = (document: Document, least: number, most: number): Choice[] => {
     const passage = document.sentences[at];
     return passage === undefined ? 0 : sizeOf(document, passage);
   };
-  const queues = sentencesByChapter(document)
+  const groups = sentencesByChapter(document);
+  // The longest summary has some sixty sentences, so the work does not grow with the square of a chapter's length.
+  const wanted = Math.ceil(80 / Math.max(1, groups.length)) + 8;
+  const queues = groups
     .map((group, chapter) => ({
       chapter,
       total: group.reduce((sum, at) => sum + sizeAt(at), 0),
       taken: 0,
-      ranked: rankedSentences(document, group),
+      ranked: rankedSentences(document, group, wanted),
     }))
     .filter(({ total }) => total > 0);
   const chosen: Choice[] = [];

@@ -1,31 +1,42 @@
 import { type Document, excerptOf, oncePerDocument, readDocument } from './document.ts';
-import { linesOf, type Passage } from './passages.ts';
+import { type Passage, timeOf } from './passages.ts';
 import type { Excerpt, Source } from './source.ts';
 
 /** A hit is at most so long, so that it can be watched at once. */
 export const longestWindow = 60;
 /** Longer windows find more and point less exactly: measured in the bench `insights`. */
-const fullWindow = { seconds: 45, words: 130 };
+const fullWindow = { seconds: 55, words: 150 };
 
-/** Runs of captions that overlap by half. The last one reaches the end of the transcript. */
-export const windowsIn = oncePerDocument(({ lines, tokens }: Document): Passage[] => {
+/** From the first sentence to before another. */
+const spanOf = ({ sentences }: Document, first: number, end: number): Passage | null => {
+  const [a, b] = [sentences[first], sentences[end - 1]];
+  if (a === undefined || b === undefined) return null;
+  const { from, firstLine, firstToken } = a;
+  return { from, firstLine, firstToken, to: b.to, endLine: b.endLine, endToken: b.endToken };
+};
+
+const fits = (document: Document, passage: Passage): boolean => {
+  const { start, end } = timeOf(document, passage);
+  const count = passage.endToken - passage.firstToken;
+  return end - start <= fullWindow.seconds && count <= fullWindow.words;
+};
+
+/** Runs of whole sentences that overlap by half, so that an answer is not cut. The last one reaches the end. */
+export const windowsIn = oncePerDocument((document: Document): Passage[] => {
   const windows: Passage[] = [];
+  const count = document.sentences.length;
   let first = 0;
-  while (first < lines.length) {
-    const start = lines[first]?.start ?? 0;
-    const firstToken = linesOf({ lines, tokens }, first, first + 1).firstToken;
+  while (first < count) {
     let end = first + 1;
-    let endToken = linesOf({ lines, tokens }, first, end).endToken;
-    while (end < lines.length) {
-      const line = lines[end];
-      if (line === undefined || line.end - start > fullWindow.seconds) break;
-      const next = linesOf({ lines, tokens }, first, end + 1).endToken;
-      if (next - firstToken > fullWindow.words) break;
+    let window = spanOf(document, first, end);
+    while (end < count) {
+      const longer = spanOf(document, first, end + 1);
+      if (longer === null || !fits(document, longer)) break;
+      window = longer;
       end += 1;
-      endToken = next;
     }
-    if (endToken > firstToken) windows.push(linesOf({ lines, tokens }, first, end));
-    if (end === lines.length) break;
+    if (window !== null) windows.push(window);
+    if (end >= count) break;
     first += Math.max(1, Math.floor((end - first) / 2));
   }
   return windows;

@@ -1,0 +1,40 @@
+import { extractAnswer } from './ask.ts';
+import { extractChapters } from './chapters.ts';
+import { extractClips } from './clips.ts';
+import { extractQuotes } from './quotes.ts';
+import { composeRepurpose } from './repurpose.ts';
+import { searchTranscript } from './search.ts';
+import type { Source } from './source.ts';
+import { extractSummary } from './summarize.ts';
+import { windowsOf } from './windows.ts';
+
+/** Every extractive operation, by name. */
+export const extractive = {
+  search: searchTranscript,
+  ask: extractAnswer,
+  summarize: extractSummary,
+  chapters: extractChapters,
+  quotes: extractQuotes,
+  clips: extractClips,
+  repurpose: composeRepurpose,
+  windows: windowsOf,
+};
+
+export type Extractive = typeof extractive;
+export type ExtractiveName = keyof Extractive;
+
+/** What an operation takes besides the source. */
+export type OptionsOf<Name extends ExtractiveName> =
+  Parameters<Extractive[Name]> extends [Source, ...infer Options] ? Options : never;
+
+/** What a thread is asked; the source is JSON, which is faster to send than objects. */
+export type Task = {
+  readonly id: number;
+  readonly name: ExtractiveName;
+  readonly source: string;
+  readonly options: unknown;
+};
+
+export type Answer =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: string };
