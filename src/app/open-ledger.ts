@@ -7,7 +7,6 @@ import { type Ledger, ledgerService } from '../credits/ledger-service.ts';
 import type { OperationContext } from '../credits/operation-context.ts';
 import type { PlanKey } from '../credits/plans.ts';
 import { refundHistory } from '../credits/refund-history.ts';
-import { unacknowledgedCharges } from '../credits/refund-unacknowledged.ts';
 import { commandHandler } from '../eventlog/commands/command-handler.ts';
 import type { Append, EventLog } from '../eventlog/event-log.ts';
 import { metaOf } from '../eventlog/event-meta.ts';
@@ -20,10 +19,9 @@ import { Refusal } from '../kernel/refusal.ts';
 const { versionOf } = upcasting(upcasters);
 
 /** The ledger of this process. */
-export type OpenLedger = Ledger &
-  AsyncDisposable & { readonly countFailure: FailureCounter['count'] };
+export type OpenLedger = Ledger & { readonly countFailure: FailureCounter['count'] };
 
-/** One decider per account on the log. Disposing gives back what was charged unanswered, and stores counted failures. */
+/** Disposing stores counted failures, and refunds charges whose answers were lost. */
 export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
   const handler = commandHandler({
     log,
@@ -37,15 +35,13 @@ export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
   const ledger = ledgerService({ handler, hasEvent, history: refundHistory(log), clock });
-  const unacknowledged = unacknowledgedCharges(ledger);
   const failures = failureCounter(ledger.record);
   return {
     ...ledger,
-    charge: unacknowledged.charge,
     countFailure: failures.count,
     [Symbol.asyncDispose]: async () => {
       await failures[Symbol.asyncDispose]();
-      await unacknowledged[Symbol.asyncDispose]();
+      await ledger[Symbol.asyncDispose]();
     },
   };
 };

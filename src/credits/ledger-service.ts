@@ -2,9 +2,8 @@ import type { CommandHandler } from '../eventlog/commands/command-handler.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type { Charge } from './charge-credits.ts';
+import { type Charge, chargeIdOf, refuseAbove, refuseAboveCap } from './charge-credits.ts';
 import type * as credits from './credits.ts';
-import { holdBalance } from './hold-balance.ts';
 import { runIdempotently } from './idempotent-operations.ts';
 import type { LedgerCommand } from './ledger-decider.ts';
 import { type LedgerResult, refundedSince, resultOf } from './ledger-result.ts';
@@ -14,7 +13,7 @@ import type { PlanKey } from './plans.ts';
 import type { EndedOperation } from './record-operation.ts';
 import { BookRolledError } from './refund-charge.ts';
 import type { RefundHistory } from './refund-history.ts';
-import { refundUnacknowledged } from './refund-unacknowledged.ts';
+import { refundUnacknowledged, unacknowledgedCharges } from './refund-unacknowledged.ts';
 
 /** What can be spent now; `remaining` leaves out what is reserved. */
 export type Balance = {
@@ -41,6 +40,7 @@ export type Ledger = ReturnType<typeof ledgerService>;
 /**
  * The operations on the ledgers of all accounts. One that posts is durable when it resolves. Refusals:
  * INSUFFICIENT_CREDITS. A `ConcurrencyError` says that other writers came first each time and nothing was posted.
+ * Disposing refunds charges whose answers were lost.
  */
 export const ledgerService = ({
   handler,
@@ -66,16 +66,25 @@ export const ledgerService = ({
     return charge !== null && isCharge(charge);
   };
 
+  const refundLost = refundUnacknowledged({ isCharged, refund });
+  const unacknowledged = unacknowledgedCharges(refundLost);
+
   return {
     hold: holdBalance({ stateOf: openBook, hasEvent }),
-    charge: (context: OperationContext, charges: readonly Charge[]) =>
-      run({ type: 'ChargeCredits', data: { context, charges } }),
+    charge: async (context: OperationContext, charges: readonly Charge[]) => {
+      try {
+        return await run({ type: 'ChargeCredits', data: { context, charges } });
+      } catch (error) {
+        unacknowledged.remember(error, context, charges);
+        throw error;
+      }
+    },
     grant: (context: OperationContext, grant: Input<'GrantCredits'>) =>
       runOnce({ type: 'GrantCredits', data: { context, ...grant } }),
     assignPlan: (context: OperationContext, plan: PlanKey) =>
       run({ type: 'AssignPlan', data: { context, plan } }),
     refund,
-    refundUnacknowledged: refundUnacknowledged({ isCharged, refund }),
+    refundUnacknowledged: refundLost,
     reserve: (context: OperationContext, reservation: Input<'ReserveCredits'>) =>
       run({ type: 'ReserveCredits', data: { context, ...reservation } }),
     settleItem: (context: OperationContext, item: Input<'SettleItem'>) =>
@@ -91,6 +100,7 @@ export const ledgerService = ({
       context: OperationContext,
       { fresh }: { readonly fresh: boolean },
     ): Promise<Balance> => balanceOf(await openBook(context, fresh)),
+    [Symbol.asyncDispose]: () => unacknowledged[Symbol.asyncDispose](),
   };
 };
 
@@ -121,6 +131,58 @@ const openBookReader = (handler: Handler, clock: Clock): OpenBookReader => {
     return (await handler.run(context.accountId, { type: 'RollPeriod', data: { context } })).state;
   };
 };
+
+/** Credits held for work under way; released when the work ends, charged or not. */
+export type Hold = { readonly release: () => void };
+
+/**
+ * Holds the cost of charges before the work for them starts, so that this process never starts more work than the
+ * balance covers. A hold exists in this process only: the charge decides again. Before it throws INSUFFICIENT_CREDITS, it
+ * reads the newest state, and leaves out charges that an earlier attempt of the operation has made.
+ */
+export const holdBalance = ({
+  stateOf,
+  hasEvent,
+}: {
+  readonly stateOf: OpenBookReader;
+  readonly hasEvent: (id: string) => Promise<boolean>;
+}) => {
+  const held = new Map<string, number>();
+  const heldOf = (accountId: string) => held.get(accountId) ?? 0;
+  const free = (accountId: string, amount: number) => {
+    const left = heldOf(accountId) - amount;
+    if (left > 0) held.set(accountId, left);
+    else held.delete(accountId);
+  };
+
+  return async (context: OperationContext, charges: readonly Charge[]): Promise<Hold> => {
+    const { accountId } = context;
+    let amount = costOf(charges);
+    const check = (state: Readonly<credits.State>) => {
+      refuseAbove(state, amount, heldOf(accountId));
+      refuseAboveCap(state, context, amount);
+    };
+    try {
+      check(await stateOf(context, false));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const known = await Promise.all(charges.map((one) => hasEvent(chargeIdOf(context, one))));
+      amount = costOf(charges.filter((_, index) => known[index] === false));
+      check(await stateOf(context, true));
+    }
+    held.set(accountId, heldOf(accountId) + amount);
+    let isReleased = false;
+    return {
+      release: () => {
+        if (!isReleased) free(accountId, amount);
+        isReleased = true;
+      },
+    };
+  };
+};
+
+const costOf = (charges: readonly Charge[]): number =>
+  charges.reduce((sum, { amount }) => sum + amount, 0);
 
 /**
  * Opens the period that is due. `endedAt` is the end of a period by the clock of the caller: if it is not over by the

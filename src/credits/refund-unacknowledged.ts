@@ -1,7 +1,6 @@
 import { LogUnavailableError } from '../eventlog/unavailable-error.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { type Charge, chargeIdOf } from './charge-credits.ts';
-import type { LedgerResult } from './ledger-result.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /**
@@ -56,11 +55,6 @@ const horizonMs = 60_000;
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
 
-type ChargeOperation = (
-  context: OperationContext,
-  charges: readonly Charge[],
-) => Promise<LedgerResult>;
-
 type Unacknowledged = {
   readonly context: OperationContext;
   readonly charge: Charge;
@@ -68,14 +62,15 @@ type Unacknowledged = {
   readonly until: number;
 };
 
-/** Wraps `charge`: it refunds a charge that was committed although its caller got an error. Disposing looks once more. */
-export const unacknowledgedCharges = ({
-  charge,
-  refundUnacknowledged: refund,
-}: {
-  readonly charge: ChargeOperation;
-  readonly refundUnacknowledged: ReturnType<typeof refundUnacknowledged>;
-}): { readonly charge: ChargeOperation } & AsyncDisposable => {
+/** Charges that may be in the log although their callers got an error. Disposing looks for them once more. */
+export type UnacknowledgedCharges = AsyncDisposable & {
+  /** To be called when charging failed. */
+  remember(error: unknown, context: OperationContext, charges: readonly Charge[]): void;
+};
+
+export const unacknowledgedCharges = (
+  refund: ReturnType<typeof refundUnacknowledged>,
+): UnacknowledgedCharges => {
   const remembered = new Map<string, Unacknowledged>();
   let delayMs = firstDelayMs;
   let timer: NodeJS.Timeout | null = null;
@@ -110,28 +105,19 @@ export const unacknowledgedCharges = ({
     if (remembered.size === 0) delayMs = firstDelayMs;
     else if (!isDisposed) timer ??= setTimeout(() => void look(), delayMs).unref();
   };
-  const remember = (context: OperationContext, charges: readonly Charge[]): void => {
-    const until = elapsedMs() + horizonMs;
-    for (const one of charges) {
-      remembered.set(chargeIdOf(context, one), { context, charge: one, until });
-    }
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= maxRemembered) break;
-      remembered.delete(oldest);
-    }
-    schedule();
-  };
 
   return {
-    charge: async (context, charges) => {
-      try {
-        return await charge(context, charges);
-      } catch (error) {
-        if (error instanceof LogUnavailableError && !context.isRepeatable) {
-          remember(context, charges);
-        }
-        throw error;
+    remember: (error, context, charges) => {
+      if (!(error instanceof LogUnavailableError) || context.isRepeatable) return;
+      const until = elapsedMs() + horizonMs;
+      for (const one of charges) {
+        remembered.set(chargeIdOf(context, one), { context, charge: one, until });
       }
+      for (const oldest of remembered.keys()) {
+        if (remembered.size <= maxRemembered) break;
+        remembered.delete(oldest);
+      }
+      schedule();
     },
     [Symbol.asyncDispose]: async () => {
       isDisposed = true;

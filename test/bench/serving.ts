@@ -10,6 +10,7 @@ import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import type { SampleVideo } from '#test/simulator/samples.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
+import { ledgerAt } from './charging.ts';
 
 /** 23 minutes of manual captions: 200 lines. */
 export const videoId = 'vid-0000001';
@@ -39,6 +40,8 @@ export type Serving = AsyncDisposable & {
   stop(): Promise<void>;
   /** New keys of the account. The limit of a key is counted for each of them as for any other. */
   keys(count: number): Promise<readonly string[]>;
+  /** A key of each of so many new accounts. */
+  keysOfAccounts(count: number): Promise<readonly string[]>;
 };
 
 /** `steno serve` in a process of its own, on a new database, beside the simulated platform, with one account. */
@@ -66,7 +69,13 @@ export const serving = async (
     settings,
     accountId,
     stop: () => program[Symbol.asyncDispose](),
-    keys: (count) => makeKeys(database.url, accountId, count),
+    keys: (count) => makeKeys(database.url, Array<string>(count).fill(accountId)),
+    keysOfAccounts: async (count) => {
+      const accountIds = Array.from({ length: count }, () => newId('acc'));
+      await using ledger = ledgerAt(database.url);
+      for (const each of accountIds) await ledger.openBook(each);
+      return makeKeys(database.url, accountIds);
+    },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
@@ -84,19 +93,16 @@ const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<
   return accountId;
 };
 
-/** Straight into the table of credentials: an account may have 25 keys, a bench wants more. */
-const makeKeys = async (
-  url: string,
-  accountId: string,
-  count: number,
-): Promise<readonly string[]> => {
-  const secrets = Array.from({ length: count }, newSecret);
+/** A key for each of these accounts, straight into the table of credentials: an account may have 25, a bench needs more. */
+const makeKeys = async (url: string, accountIds: readonly string[]): Promise<readonly string[]> => {
+  const secrets = accountIds.map(() => newSecret());
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
     `INSERT INTO key_credentials (key_id, account_id, secret_hash, scopes, created_at)
-     SELECT u.key_id, $1, u.hash, '{}', now() FROM unnest($2::text[], $3::text[]) AS u (key_id, hash)`,
-    [accountId, secrets.map(() => newId('key')), secrets.map(hashOfSecret)],
+     SELECT u.key_id, u.account_id, u.hash, '{}', now()
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS u (account_id, key_id, hash)`,
+    [accountIds, secrets.map(() => newId('key')), secrets.map(hashOfSecret)],
   );
   await client.end();
   return secrets;
