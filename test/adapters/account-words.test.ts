@@ -21,11 +21,6 @@ const opened = () => {
   return withWords(log, { pool, key: Buffer.alloc(32, 7), belongings });
 };
 
-before(async () => {
-  database = await logOnPostgres();
-});
-after(() => database[Symbol.asyncDispose]());
-
 const registered = (accountId: string, url: string, actor: 'user' | 'key' = 'user'): NewEvent => ({
   id: newUuid(),
   type: 'WebhookRegistered',
@@ -49,6 +44,11 @@ const erase = async (accountId: string) => {
 };
 
 describe('what owners type', () => {
+  before(async () => {
+    database = await logOnPostgres();
+  });
+  after(() => database[Symbol.asyncDispose]());
+
   it('stands beside the log, is read with its stream and shared by equal texts', async () => {
     const log = opened();
     const url = 'https://jo.example/hook';

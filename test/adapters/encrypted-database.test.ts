@@ -16,7 +16,7 @@ const day = 24 * 60 * 60 * 1_000;
 /** A Postgres that takes encrypted connections, as far as its clients see: the server of `url` is behind it. */
 const encrypted = async (url: string) => {
   const from = new Date(Date.now() - day);
-  const { cert, key } = certificateFor('localhost', from, new Date(Date.now() + day));
+  const { cert, key } = await certificateFor('localhost', from, new Date(Date.now() + day));
   const upstream = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

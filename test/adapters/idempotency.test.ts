@@ -39,16 +39,16 @@ const begun = async (store: ReturnType<typeof open>, scope: ReturnType<typeof sc
 const age = (sql: string, key: string) =>
   pool.query(`UPDATE idempotency_keys SET ${sql} WHERE key = $1`, [key]);
 
-before(async () => {
-  database = await testDatabase();
-  pool = postgresPool({ url: database.url, applicationName: 'test' });
-});
-after(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
-
 describe('idempotency keys in Postgres', () => {
+  before(async () => {
+    database = await testDatabase();
+    pool = postgresPool({ url: database.url, applicationName: 'test' });
+  });
+  after(async () => {
+    await pool.end();
+    await database[Symbol.asyncDispose]();
+  });
+
   it('give the stored answer again, byte for byte', async () => {
     await using store = open();
     const scope = scopeOfTest();

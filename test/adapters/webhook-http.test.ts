@@ -258,12 +258,12 @@ describe('sending a webhook', { concurrency: true }, () => {
       const attempt = await send({ url: `https://${host}:${one.port}/`, ...message });
       return attempt.kind === 'failed' ? attempt.why : attempt.kind;
     };
-    const good = certificateFor(host, yesterday, tomorrow);
+    const good = await certificateFor(host, yesterday, tomorrow);
     assert.equal(await attemptWith(good), 'delivered');
     assert.equal(await attemptWith(good, false), 'tls_failed');
-    const past = certificateFor(host, new Date(now - 2 * 86_400_000), yesterday);
+    const past = await certificateFor(host, new Date(now - 2 * 86_400_000), yesterday);
     assert.equal(await attemptWith(past), 'tls_expired');
-    const foreign = certificateFor('other.example.com', yesterday, tomorrow);
+    const foreign = await certificateFor('other.example.com', yesterday, tomorrow);
     assert.equal(await attemptWith(foreign), 'tls_wrong_host');
   });
 

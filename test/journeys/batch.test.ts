@@ -30,10 +30,6 @@ type Batch = {
 };
 
 let app: TestApp;
-before(async () => {
-  app = await startTestApp();
-});
-after(() => app[Symbol.asyncDispose]());
 
 const batch = (key: string, body: unknown) => app.post('/v1/transcripts', body, { key });
 const remaining = async (key: string): Promise<number> =>
@@ -42,6 +38,11 @@ const many = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, n) => generatedId('vid', from + n));
 
 describe('POST /v1/transcripts', () => {
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   it('reads fifty videos in one request, in their order, each charged once and all in one append', async () => {
     const { key } = await app.createAccount({ plan: 'starter' });
     const ids = many(50);

@@ -18,11 +18,6 @@ type Refused = {
 
 let app: TestApp;
 let key: string;
-before(async () => {
-  app = await startTestApp();
-  ({ key } = await app.createAccount());
-});
-after(() => app[Symbol.asyncDispose]());
 
 const get = (path: string, headers: Record<string, string> = {}) => app.get(path, { key, headers });
 const post = (path: string, body: unknown) => app.post(path, body, { key });
@@ -100,6 +95,12 @@ const fieldsIn = (body: string): readonly Field[] => {
 };
 
 describe('a request that is not valid', () => {
+  before(async () => {
+    app = await startTestApp();
+    ({ key } = await app.createAccount());
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   for (const [what, request, path, code] of asked) {
     it(`is told which part of it is wrong: ${what}`, async () => {
       const answer = await request();

@@ -14,17 +14,6 @@ let redis: TestRedis;
 let one: TestApp;
 let program: Running;
 let other: Client;
-before(async () => {
-  redis = await testRedis(() => Date.now());
-  one = await startTestApp({ environment: { REDIS_URL: redis.url } });
-  program = startProgram(['api'], one.environment);
-  other = clientOf(await program.ready);
-});
-after(async () => {
-  await program[Symbol.asyncDispose]();
-  await one[Symbol.asyncDispose]();
-  await redis[Symbol.asyncDispose]();
-});
 
 /** Signs in as a browser does; the answer is the cookie. */
 const signedIn = async (email: string, password: string): Promise<string> => {
@@ -33,133 +22,149 @@ const signedIn = async (email: string, password: string): Promise<string> => {
   return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 };
 
-describe('two API processes on one database', { concurrency: true }, () => {
-  it('read a transcript from the platform once, and charge it where it was asked for', async () => {
-    const { key } = await one.createAccount({ plan: 'starter', credits: 3 });
-    const path = `/v1/transcripts/${samples.prose}`;
-    assert.equal((await one.get(path, { key })).status, 200);
-    const asked = one.simulator.requests.filter(({ videoId }) => videoId === samples.prose).length;
-    assert.equal((await other.get(path, { key })).status, 200);
-    assert.equal((await one.get(path, { key })).status, 200);
-    assert.deepEqual(await refusalIn(await other.get(path, { key })), [
-      402,
-      'INSUFFICIENT_CREDITS',
-      '0',
-    ]);
-    assert.equal(
-      one.simulator.requests.filter(({ videoId }) => videoId === samples.prose).length,
-      asked,
-    );
-    for (const { get } of [one, other]) {
-      const usage = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
-      assert.deepEqual([usage.credits_remaining, usage.credits_used], [0, 1_000]);
-    }
+describe('two processes that share Postgres and Redis', () => {
+  before(async () => {
+    redis = await testRedis(() => Date.now());
+    one = await startTestApp({ environment: { REDIS_URL: redis.url } });
+    program = startProgram(['api'], one.environment);
+    other = clientOf(await program.ready);
+  });
+  after(async () => {
+    await program[Symbol.asyncDispose]();
+    await one[Symbol.asyncDispose]();
+    await redis[Symbol.asyncDispose]();
   });
 
-  it('give one answer to one Idempotency-Key, whichever is asked', async () => {
-    const { key } = await one.createAccount();
-    const asked = { key, headers: { 'Idempotency-Key': 'moved' } };
-    const path = `/v1/transcripts/${samples.regional}`;
-    const first = await one.get(path, asked);
-    const second = await other.get(path, asked);
-    assert.equal(await second.text(), await first.text());
-    assert.equal(second.headers.get('Idempotent-Replayed'), 'true');
-    assert.equal(second.headers.get('X-Credits-Event'), first.headers.get('X-Credits-Event'));
-  });
-
-  it('share the rate limit of a key: in each minute exactly as many as the plan allows', async () => {
-    const { key } = await one.createAccount();
-    const answers: Response[] = [];
-    for (let n = 0; n < 26; n += 1) {
-      const few = [one, other, one, other, one].map(({ get }) =>
-        get('/v1/ledger?limit=1', { key }),
+  describe('two API processes on one database', { concurrency: true }, () => {
+    it('read a transcript from the platform once, and charge it where it was asked for', async () => {
+      const { key } = await one.createAccount({ plan: 'starter', credits: 3 });
+      const path = `/v1/transcripts/${samples.prose}`;
+      assert.equal((await one.get(path, { key })).status, 200);
+      const asked = one.simulator.requests.filter(
+        ({ videoId }) => videoId === samples.prose,
+      ).length;
+      assert.equal((await other.get(path, { key })).status, 200);
+      assert.equal((await one.get(path, { key })).status, 200);
+      assert.deepEqual(await refusalIn(await other.get(path, { key })), [
+        402,
+        'INSUFFICIENT_CREDITS',
+        '0',
+      ]);
+      assert.equal(
+        one.simulator.requests.filter(({ videoId }) => videoId === samples.prose).length,
+        asked,
       );
-      answers.push(...(await Promise.all(few)));
-    }
-    // A machine that is busy may keep Redis from answering in time; then a process counts its share alone.
-    const together = answers.filter(({ headers }) => headers.get('X-RateLimit-Limit') === '120');
-    const windows = Map.groupBy(together, ({ headers }) => headers.get('X-RateLimit-Reset'));
-    for (const counted of windows.values()) {
-      const accepted = counted.filter(({ status }) => status === 200);
-      assert.ok(accepted.length <= 120);
-      if (together.length === answers.length) {
-        assert.equal(accepted.length, Math.min(120, counted.length));
+      for (const { get } of [one, other]) {
+        const usage = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
+        assert.deepEqual([usage.credits_remaining, usage.credits_used], [0, 1_000]);
       }
-      for (const answer of counted.filter((one) => !accepted.includes(one))) {
-        assert.match(answer.headers.get('Retry-After') ?? '', /^[1-9]\d?$/);
-        assert.equal(answer.headers.get('X-RateLimit-Remaining'), '0');
-        assert.deepEqual(await refusalIn(answer), [429, 'RATE_LIMITED', '0']);
+    });
+
+    it('give one answer to one Idempotency-Key, whichever is asked', async () => {
+      const { key } = await one.createAccount();
+      const asked = { key, headers: { 'Idempotency-Key': 'moved' } };
+      const path = `/v1/transcripts/${samples.regional}`;
+      const first = await one.get(path, asked);
+      const second = await other.get(path, asked);
+      assert.equal(await second.text(), await first.text());
+      assert.equal(second.headers.get('Idempotent-Replayed'), 'true');
+      assert.equal(second.headers.get('X-Credits-Event'), first.headers.get('X-Credits-Event'));
+    });
+
+    it('share the rate limit of a key: in each minute exactly as many as the plan allows', async () => {
+      const { key } = await one.createAccount();
+      const answers: Response[] = [];
+      for (let n = 0; n < 26; n += 1) {
+        const few = [one, other, one, other, one].map(({ get }) =>
+          get('/v1/ledger?limit=1', { key }),
+        );
+        answers.push(...(await Promise.all(few)));
       }
-    }
-  });
-
-  it('both refuse a key within one second after it was revoked', async () => {
-    const [email, password] = ['revoker@example.com', 'a long enough passphrase'];
-    const created = await operate(
-      one.environment,
-      ...['account', 'create', '--email', email, '--password', password, '--json'],
-    );
-    const { api_key: key } = JSON.parse(created.stdout);
-    const isGood = async ({ get }: Client) => (await get('/v1/usage', { key })).status === 200;
-    assert.deepEqual([await isGood(one), await isGood(other)], [true, true]);
-
-    const headers = { Cookie: await signedIn(email, password) };
-    const { keys } = await jsonIn<{ keys: { id: string }[] }>(
-      await one.get('/api/account/keys', { headers }),
-    );
-    const revoked = await fetch(`${one.url}/api/account/keys/${keys[0]?.id}`, {
-      method: 'DELETE',
-      headers: { 'Content-Type': 'application/json', ...headers },
+      // A machine that is busy may keep Redis from answering in time; then a process counts its share alone.
+      const together = answers.filter(({ headers }) => headers.get('X-RateLimit-Limit') === '120');
+      const windows = Map.groupBy(together, ({ headers }) => headers.get('X-RateLimit-Reset'));
+      for (const counted of windows.values()) {
+        const accepted = counted.filter(({ status }) => status === 200);
+        assert.ok(accepted.length <= 120);
+        if (together.length === answers.length) {
+          assert.equal(accepted.length, Math.min(120, counted.length));
+        }
+        for (const answer of counted.filter((one) => !accepted.includes(one))) {
+          assert.match(answer.headers.get('Retry-After') ?? '', /^[1-9]\d?$/);
+          assert.equal(answer.headers.get('X-RateLimit-Remaining'), '0');
+          assert.deepEqual(await refusalIn(answer), [429, 'RATE_LIMITED', '0']);
+        }
+      }
     });
-    assert.equal(revoked.status, 204, await revoked.text());
-    const started = performance.now();
-    assert.equal(await isGood(one), false);
-    while (await isGood(other)) {
-      assert.ok(performance.now() - started < 1_000, 'a second process takes the key for good');
-      await pause(20);
-    }
-    assert.deepEqual(await refusalIn(await other.get('/v1/usage', { key })), [
-      401,
-      'INVALID_API_KEY',
-      null,
-    ]);
-  });
 
-  it('let nobody in who counts rate limits alone', async () => {
-    const alone = startTestApp({
-      database: { url: one.databaseUrl },
-      simulator: one.simulator,
+    it('both refuse a key within one second after it was revoked', async () => {
+      const [email, password] = ['revoker@example.com', 'a long enough passphrase'];
+      const created = await operate(
+        one.environment,
+        ...['account', 'create', '--email', email, '--password', password, '--json'],
+      );
+      const { api_key: key } = JSON.parse(created.stdout);
+      const isGood = async ({ get }: Client) => (await get('/v1/usage', { key })).status === 200;
+      assert.deepEqual([await isGood(one), await isGood(other)], [true, true]);
+
+      const headers = { Cookie: await signedIn(email, password) };
+      const { keys } = await jsonIn<{ keys: { id: string }[] }>(
+        await one.get('/api/account/keys', { headers }),
+      );
+      const revoked = await fetch(`${one.url}/api/account/keys/${keys[0]?.id}`, {
+        method: 'DELETE',
+        headers: { 'Content-Type': 'application/json', ...headers },
+      });
+      assert.equal(revoked.status, 204, await revoked.text());
+      const started = performance.now();
+      assert.equal(await isGood(one), false);
+      while (await isGood(other)) {
+        assert.ok(performance.now() - started < 1_000, 'a second process takes the key for good');
+        await pause(20);
+      }
+      assert.deepEqual(await refusalIn(await other.get('/v1/usage', { key })), [
+        401,
+        'INVALID_API_KEY',
+        null,
+      ]);
     });
-    await assert.rejects(alone, /each would count rate limits for itself; set REDIS_URL/);
+
+    it('let nobody in who counts rate limits alone', async () => {
+      const alone = startTestApp({
+        database: { url: one.databaseUrl },
+        simulator: one.simulator,
+      });
+      await assert.rejects(alone, /each would count rate limits for itself; set REDIS_URL/);
+    });
   });
-});
 
-describe('a job that is watched', () => {
-  it('goes on without a gap at another process while the one that told of it ends', async () => {
-    const environment = { ROLE: 'api', REDIS_URL: redis.url };
-    const database = { url: one.databaseUrl };
-    const leaving = await startTestApp({ database, simulator: one.simulator, environment });
-    one.simulator.plan({ endpoint: 'reel', times: 40, does: { kind: 'delay', ms: 200 } });
-    const { key } = await one.createAccount();
-    const ids = Array.from({ length: 40 }, (_, index) => generatedId('vid', 500 + index));
-    const job = await one.post('/v1/jobs', { ids }, { key });
-    const { job_id: jobId } = (await job.json()) as { job_id: string };
+  describe('a job that is watched', () => {
+    it('goes on without a gap at another process while the one that told of it ends', async () => {
+      const environment = { ROLE: 'api', REDIS_URL: redis.url };
+      const database = { url: one.databaseUrl };
+      const leaving = await startTestApp({ database, simulator: one.simulator, environment });
+      one.simulator.plan({ endpoint: 'reel', times: 40, does: { kind: 'delay', ms: 200 } });
+      const { key } = await one.createAccount();
+      const ids = Array.from({ length: 40 }, (_, index) => generatedId('vid', 500 + index));
+      const job = await one.post('/v1/jobs', { ids }, { key });
+      const { job_id: jobId } = (await job.json()) as { job_id: string };
 
-    const seen: string[] = [];
-    let end: PromiseLike<void> | null = null;
-    const startedAt = performance.now();
-    for await (const { id } of messagesOf(leaving, key, jobId)) {
-      seen.push(id);
-      end ??= leaving[Symbol.asyncDispose]();
-    }
-    await end;
-    assert.ok(performance.now() - startedAt < 10_000, 'a stream does not hold up the end');
-    const seenThere = seen.length;
-    for await (const { id } of messagesOf(one, key, jobId, seen.at(-1))) seen.push(id);
+      const seen: string[] = [];
+      let end: PromiseLike<void> | null = null;
+      const startedAt = performance.now();
+      for await (const { id } of messagesOf(leaving, key, jobId)) {
+        seen.push(id);
+        end ??= leaving[Symbol.asyncDispose]();
+      }
+      await end;
+      assert.ok(performance.now() - startedAt < 10_000, 'a stream does not hold up the end');
+      const seenThere = seen.length;
+      for await (const { id } of messagesOf(one, key, jobId, seen.at(-1))) seen.push(id);
 
-    const all: string[] = [];
-    for await (const { id } of messagesOf(one, key, jobId)) all.push(id);
-    assert.deepEqual(seen, all);
-    assert.ok(seenThere > 0 && seenThere < all.length);
+      const all: string[] = [];
+      for await (const { id } of messagesOf(one, key, jobId)) all.push(id);
+      assert.deepEqual(seen, all);
+      assert.ok(seenThere > 0 && seenThere < all.length);
+    });
   });
 });

@@ -42,19 +42,6 @@ const logger = { ...silentLogger, error: (message: string) => void errors.push(m
 
 const open = () => openEmbeddedPostgres({ dataDir: data.folder, settings });
 
-before(async () => {
-  data = await usedDataFolder();
-  settings = { port: String(await freePort()), fsync: 'off' };
-  postgres = await open();
-  const environment = { OUTBOUND_ALLOW: '127.0.0.0/8' };
-  app = await startTestApp({ database: postgres, logger, environment });
-});
-after(async () => {
-  await app[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-  await data[Symbol.asyncDispose]();
-});
-
 /**
  * Ends the server as `pg_ctl stop -m fast` (SIGINT) or `-m immediate` (SIGQUIT) do, and starts it on the same port.
  * `meanwhile` is done while it is down.
@@ -196,168 +183,183 @@ const heard = async (): Promise<readonly string[]> => {
 
 type Fault = (isFelt: () => Promise<void>) => Promise<void>;
 
-describe('Postgres under load', () => {
-  const faults = [
-    ['that restarts fast', () => restarted('SIGINT')],
-    ['that restarts at once', () => restarted('SIGQUIT')],
-    ['whose disk is full for a while', filledUp],
-  ] as const satisfies readonly [string, Fault][];
-  for (const [turn, [how, fault]] of faults.entries()) {
-    it(`${how} is 503 with Retry-After, then served again within 5 s; no charge is lost or made twice, a job goes on`, async () => {
-      await using receiver = await startReceiver();
-      const busy = await app.createAccount({ credits: itemsOfJob });
-      const listening = await heard();
-      assert.ok(listening.length > 1);
-      const free = await app.createAccount({ plan: 'enterprise' });
-      const insistent = await app.createAccount({ plan: 'enterprise' });
-      const transcript = `/v1/transcripts/${samples.prose}`;
-      const load = callersOf(free.key, [
-        ...[transcript, transcript, transcript, transcript],
-        ...['/v1/usage', '/v1/ledger?limit=3', `${transcript}/languages`],
-      ]);
-      while (load.seen.length < 40) await pause(10);
-      const jobId = await longJob(busy.key, receiver.url, turn);
-      while ((await chargedItems(jobId)).length === 0) await pause(20);
-      const isFelt = async () => {
-        const since = load.seen.length;
-        while (!load.seen.slice(since).some(({ status }) => status === 503)) await pause(10);
-      };
-      const restart = fault(isFelt);
-      const operations = Promise.all(
-        Array.from({ length: 12 }, (_, n) => insisted(insistent.key, `operation-${n}`)),
-      );
-      const liveness = await app.get('/api/health');
-      assert.equal(liveness.status, 200);
-      await restart;
-      const back = performance.now();
-      const isServed = () => load.seen.some(({ status, at }) => status === 200 && at > back);
-      while (!isServed()) {
-        assert.ok(performance.now() - back < 5_000, 'it is not served again within 5 s');
-        await pause(10);
+describe('Postgres that restarts', () => {
+  before(async () => {
+    data = await usedDataFolder();
+    settings = { port: String(await freePort()), fsync: 'off' };
+    postgres = await open();
+    const environment = { OUTBOUND_ALLOW: '127.0.0.0/8' };
+    app = await startTestApp({ database: postgres, logger, environment });
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await postgres[Symbol.asyncDispose]();
+    await data[Symbol.asyncDispose]();
+  });
+
+  describe('Postgres under load', () => {
+    const faults = [
+      ['that restarts fast', () => restarted('SIGINT')],
+      ['that restarts at once', () => restarted('SIGQUIT')],
+      ['whose disk is full for a while', filledUp],
+    ] as const satisfies readonly [string, Fault][];
+    for (const [turn, [how, fault]] of faults.entries()) {
+      it(`${how} is 503 with Retry-After, then served again within 5 s; no charge is lost or made twice, a job goes on`, async () => {
+        await using receiver = await startReceiver();
+        const busy = await app.createAccount({ credits: itemsOfJob });
+        const listening = await heard();
+        assert.ok(listening.length > 1);
+        const free = await app.createAccount({ plan: 'enterprise' });
+        const insistent = await app.createAccount({ plan: 'enterprise' });
+        const transcript = `/v1/transcripts/${samples.prose}`;
+        const load = callersOf(free.key, [
+          ...[transcript, transcript, transcript, transcript],
+          ...['/v1/usage', '/v1/ledger?limit=3', `${transcript}/languages`],
+        ]);
+        while (load.seen.length < 40) await pause(10);
+        const jobId = await longJob(busy.key, receiver.url, turn);
+        while ((await chargedItems(jobId)).length === 0) await pause(20);
+        const isFelt = async () => {
+          const since = load.seen.length;
+          while (!load.seen.slice(since).some(({ status }) => status === 503)) await pause(10);
+        };
+        const restart = fault(isFelt);
+        const operations = Promise.all(
+          Array.from({ length: 12 }, (_, n) => insisted(insistent.key, `operation-${n}`)),
+        );
+        const liveness = await app.get('/api/health');
+        assert.equal(liveness.status, 200);
+        await restart;
+        const back = performance.now();
+        const isServed = () => load.seen.some(({ status, at }) => status === 200 && at > back);
+        while (!isServed()) {
+          assert.ok(performance.now() - back < 5_000, 'it is not served again within 5 s');
+          await pause(10);
+        }
+        const events = await operations;
+        const seen = await load.stop();
+
+        const refused = seen.filter(({ status }) => status === 503).length;
+        assert.ok(refused > 0, 'the fault was felt');
+        const charged = await chargesOf(postgres.url, free.accountId);
+        const answered = seen.flatMap(({ event, status }) => (status === 200 ? (event ?? []) : []));
+        const known = new Set(charged.map(({ eventId }) => eventId));
+        const ofTranscripts = answered.filter((event) => known.has(event));
+        assert.equal(
+          new Set(answered).size,
+          answered.length,
+          'no answer names the charge of another',
+        );
+        assert.ok(charged.length - ofTranscripts.length <= refused);
+
+        const kept = await chargesOf(postgres.url, insistent.accountId);
+        assert.deepEqual(kept.map(({ eventId }) => eventId).sort(), [...events].sort());
+        assert.equal(kept.length, 12);
+        const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key: insistent.key }));
+        assert.equal(usage.credits_used, 12);
+        const job = await over(app, busy.key, jobId);
+        assert.deepEqual([job.status, job.completed_items], ['completed', itemsOfJob]);
+        const items = await chargedItems(jobId);
+        assert.deepEqual([items.length, new Set(items).size], [itemsOfJob, itemsOfJob]);
+        await receiver.count(1);
+        assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
+        assert.deepEqual(await heard(), listening);
+        const { code, stdout } = await operate(app.environment, 'verify', '--json');
+        assert.equal(code, 0, stdout);
+      });
+    }
+  });
+
+  describe('Postgres that comes back without its last commits', () => {
+    const answered = async (on: TestApp, key: string) => {
+      for (let left = 100; left > 0; left -= 1) {
+        const answer = await on.get(`/v1/transcripts/${samples.prose}`, { key });
+        await answer.arrayBuffer();
+        const event = answer.headers.get('X-Credits-Event');
+        if (answer.status === 200 && event !== null) return event;
+        await pause(100);
       }
-      const events = await operations;
-      const seen = await load.stop();
+      throw new Error('no answer was charged');
+    };
 
-      const refused = seen.filter(({ status }) => status === 503).length;
-      assert.ok(refused > 0, 'the fault was felt');
-      const charged = await chargesOf(postgres.url, free.accountId);
-      const answered = seen.flatMap(({ event, status }) => (status === 200 ? (event ?? []) : []));
-      const known = new Set(charged.map(({ eventId }) => eventId));
-      const ofTranscripts = answered.filter((event) => known.has(event));
-      assert.equal(
-        new Set(answered).size,
-        answered.length,
-        'no answer names the charge of another',
+    it('is not gone on with: the process says which event is lost, and refuses until it is started anew', async () => {
+      const { accountId, key } = await app.createAccount({ plan: 'pro' });
+      const kept = await answered(app, key);
+      const [now, before] = ['data', 'data.before'].map((name) => join(postgres.folder, name));
+      assert.ok(now && before);
+      await restarted('SIGINT', () => promisify(execFile)('cp', ['-a', now, before]));
+      const lost = [await answered(app, key), await answered(app, key)];
+      await restarted('SIGINT', async () => {
+        await rename(now, `${now}.later`);
+        await rename(before, now);
+      });
+
+      const isLost = async () => {
+        const ready = await app.get('/api/health/ready');
+        const { checks } = (await ready.json()) as { checks: { event_store: string } };
+        return checks.event_store === 'failed' && errors.length > 0;
+      };
+      const refused = new Set<string>();
+      for (let left = 200; left > 0 && !(await isLost()); left -= 1) {
+        const answer = await app.get(`/v1/transcripts/${samples.prose}`, { key });
+        refused.add(answer.status === 200 ? 'served' : (await errorIn(answer)).code);
+      }
+      refused.add((await errorIn(await app.get(`/v1/transcripts/${samples.prose}`, { key }))).code);
+      assert.deepEqual([...refused], ['SERVICE_UNAVAILABLE']);
+      const [message = ''] = errors.filter((error) => error.startsWith('the log has lost its end'));
+      const [, lostEvent = ''] =
+        /event (\S+) at position \d+ was acknowledged and is not there/.exec(message) ?? [];
+      assert.equal(lostEvent, lost.at(-1));
+      assert.match(message, /restart every process to go on without what was lost/);
+      const left = await chargesOf(postgres.url, accountId);
+      assert.deepEqual(
+        left.map(({ eventId }) => eventId),
+        [kept],
       );
-      assert.ok(charged.length - ofTranscripts.length <= refused);
 
-      const kept = await chargesOf(postgres.url, insistent.accountId);
-      assert.deepEqual(kept.map(({ eventId }) => eventId).sort(), [...events].sort());
-      assert.equal(kept.length, 12);
-      const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key: insistent.key }));
-      assert.equal(usage.credits_used, 12);
-      const job = await over(app, busy.key, jobId);
-      assert.deepEqual([job.status, job.completed_items], ['completed', itemsOfJob]);
-      const items = await chargedItems(jobId);
-      assert.deepEqual([items.length, new Set(items).size], [itemsOfJob, itemsOfJob]);
-      await receiver.count(1);
-      assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
-      assert.deepEqual(await heard(), listening);
-      const { code, stdout } = await operate(app.environment, 'verify', '--json');
+      await app[Symbol.asyncDispose]();
+      await using next = await startTestApp({ database: postgres });
+      const event = await answered(next, key);
+      assert.ok(!lost.includes(event));
+      const { code, stdout } = await operate(next.environment, 'verify', '--json');
       assert.equal(code, 0, stdout);
     });
-  }
-});
-
-describe('Postgres that comes back without its last commits', () => {
-  const answered = async (on: TestApp, key: string) => {
-    for (let left = 100; left > 0; left -= 1) {
-      const answer = await on.get(`/v1/transcripts/${samples.prose}`, { key });
-      await answer.arrayBuffer();
-      const event = answer.headers.get('X-Credits-Event');
-      if (answer.status === 200 && event !== null) return event;
-      await pause(100);
-    }
-    throw new Error('no answer was charged');
-  };
-
-  it('is not gone on with: the process says which event is lost, and refuses until it is started anew', async () => {
-    const { accountId, key } = await app.createAccount({ plan: 'pro' });
-    const kept = await answered(app, key);
-    const [now, before] = ['data', 'data.before'].map((name) => join(postgres.folder, name));
-    assert.ok(now && before);
-    await restarted('SIGINT', () => promisify(execFile)('cp', ['-a', now, before]));
-    const lost = [await answered(app, key), await answered(app, key)];
-    await restarted('SIGINT', async () => {
-      await rename(now, `${now}.later`);
-      await rename(before, now);
-    });
-
-    const isLost = async () => {
-      const ready = await app.get('/api/health/ready');
-      const { checks } = (await ready.json()) as { checks: { event_store: string } };
-      return checks.event_store === 'failed' && errors.length > 0;
-    };
-    const refused = new Set<string>();
-    for (let left = 200; left > 0 && !(await isLost()); left -= 1) {
-      const answer = await app.get(`/v1/transcripts/${samples.prose}`, { key });
-      refused.add(answer.status === 200 ? 'served' : (await errorIn(answer)).code);
-    }
-    refused.add((await errorIn(await app.get(`/v1/transcripts/${samples.prose}`, { key }))).code);
-    assert.deepEqual([...refused], ['SERVICE_UNAVAILABLE']);
-    const [message = ''] = errors.filter((error) => error.startsWith('the log has lost its end'));
-    const [, lostEvent = ''] =
-      /event (\S+) at position \d+ was acknowledged and is not there/.exec(message) ?? [];
-    assert.equal(lostEvent, lost.at(-1));
-    assert.match(message, /restart every process to go on without what was lost/);
-    const left = await chargesOf(postgres.url, accountId);
-    assert.deepEqual(
-      left.map(({ eventId }) => eventId),
-      [kept],
-    );
-
-    await app[Symbol.asyncDispose]();
-    await using next = await startTestApp({ database: postgres });
-    const event = await answered(next, key);
-    assert.ok(!lost.includes(event));
-    const { code, stdout } = await operate(next.environment, 'verify', '--json');
-    assert.equal(code, 0, stdout);
   });
-});
 
-describe('a copy of the data folder', () => {
-  it('is a whole installation: the same entries, hashes, bills and read models, proved by rebuilding them', async () => {
-    const create = ['account', 'create', '--email', 'copied@example.com', '--json'];
-    const made = await operate(app.environment, ...create, '--password', 'a long passphrase');
-    const { account_id: account } = JSON.parse(made.stdout);
-    await operate(app.environment, 'grant', '--account', account, '--credits', '7');
-    const told = async (url: string) => {
-      const environment = { ...app.environment, DATABASE_URL: url };
-      const period = ['--from', '2026-01-01', '--to', '2100-01-01'];
-      const answers = [
-        await operate(environment, 'ledger', 'export', '--account', account),
-        await operate(environment, 'replay', '--account', account, ...period),
-        await operate(environment, 'verify', '--json'),
-      ];
-      return answers.map(({ code, stdout }) => [code, stdout]);
-    };
-    const before = await told(postgres.url);
-    assert.equal(JSON.parse(before[2]?.[1]?.toString() ?? '').ok, true);
+  describe('a copy of the data folder', () => {
+    it('is a whole installation: the same entries, hashes, bills and read models, proved by rebuilding them', async () => {
+      const create = ['account', 'create', '--email', 'copied@example.com', '--json'];
+      const made = await operate(app.environment, ...create, '--password', 'a long passphrase');
+      const { account_id: account } = JSON.parse(made.stdout);
+      await operate(app.environment, 'grant', '--account', account, '--credits', '7');
+      const told = async (url: string) => {
+        const environment = { ...app.environment, DATABASE_URL: url };
+        const period = ['--from', '2026-01-01', '--to', '2100-01-01'];
+        const answers = [
+          await operate(environment, 'ledger', 'export', '--account', account),
+          await operate(environment, 'replay', '--account', account, ...period),
+          await operate(environment, 'verify', '--json'),
+        ];
+        return answers.map(({ code, stdout }) => [code, stdout]);
+      };
+      const before = await told(postgres.url);
+      assert.equal(JSON.parse(before[2]?.[1]?.toString() ?? '').ok, true);
 
-    await using copied = await dataFolder();
-    const { folder } = postgres;
-    const copy = () => promisify(execFile)('cp', ['-a', folder, join(copied.folder, 'postgres')]);
-    await restarted('SIGINT', copy);
-    const dataDir = copied.folder;
-    await using other = await openEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
-    assert.deepEqual(await told(other.url), before);
-    const environment = { ...app.environment, DATABASE_URL: other.url };
-    const rebuild = ['projections', 'rebuild', '--side-by-side', '--json'];
-    const { code, stdout } = await operate(environment, ...rebuild);
-    const differences = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).differences);
-    assert.deepEqual([code, new Set(differences)], [0, new Set([0])]);
+      await using copied = await dataFolder();
+      const { folder } = postgres;
+      const copy = () => promisify(execFile)('cp', ['-a', folder, join(copied.folder, 'postgres')]);
+      await restarted('SIGINT', copy);
+      const dataDir = copied.folder;
+      await using other = await openEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+      assert.deepEqual(await told(other.url), before);
+      const environment = { ...app.environment, DATABASE_URL: other.url };
+      const rebuild = ['projections', 'rebuild', '--side-by-side', '--json'];
+      const { code, stdout } = await operate(environment, ...rebuild);
+      const differences = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).differences);
+      assert.deepEqual([code, new Set(differences)], [0, new Set([0])]);
+    });
   });
 });

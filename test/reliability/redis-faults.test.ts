@@ -9,14 +9,6 @@ import { type RedisMood, type TestRedis, testRedis } from '#test/support/redis.t
 
 let redis: TestRedis;
 let app: TestApp;
-before(async () => {
-  redis = await testRedis(() => Date.now());
-  app = await startTestApp({ environment: { REDIS_URL: redis.url } });
-});
-after(async () => {
-  await app[Symbol.asyncDispose]();
-  await redis[Symbol.asyncDispose]();
-});
 
 /** The limit of the plan, and the share of it that a process counts alone while Redis is away. */
 const [limit, share] = ['240', '120'];
@@ -60,6 +52,15 @@ const counting = async (key: string): Promise<void> => {
 };
 
 describe('Redis that', () => {
+  before(async () => {
+    redis = await testRedis(() => Date.now());
+    app = await startTestApp({ environment: { REDIS_URL: redis.url } });
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await redis[Symbol.asyncDispose]();
+  });
+
   const moods: readonly (readonly [string, Exclude<RedisMood, 'well'>])[] = [
     ['answers after half a second', 'slow'],
     ['does not answer', 'mute'],

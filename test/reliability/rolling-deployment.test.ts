@@ -13,10 +13,6 @@ import { jobOf, over } from '#test/support/job-watch.ts';
 import { projector } from '#test/support/projector.ts';
 
 let app: TestApp;
-before(async () => {
-  app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-});
-after(() => app[Symbol.asyncDispose]());
 
 /** Stores an event as another version of the program does, past the rules of this one. */
 const stored = async (stream: string, type: string, version: number, data: object) => {
@@ -56,6 +52,11 @@ const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> 
 };
 
 describe('two versions of the program on one log', () => {
+  before(async () => {
+    app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   it('leave alone what only the later one understands: 503 there, nothing written, all else goes on', async () => {
     const [ahead, other] = [await app.createAccount(), await app.createAccount()];
     const jobs = [await createJob(ahead), await createJob(other)] as const;

@@ -86,34 +86,35 @@ const kept = (name: 'states.ndjson' | 'rows.ndjson', found: readonly Named[]): u
 let database: TestDatabase;
 let pool: ReturnType<typeof postgresPool>;
 let log: PostgresEventLog;
-before(async () => {
-  database = await testDatabase();
-  pool = postgresPool({ url: database.url, applicationName: 'steno test', max: 4 });
-  log = postgresEventLog({ pool, upcasters, types: Object.keys(catalogue) });
-  // As the database holds them, past the rules for what is appended today.
-  const streams = [...Map.groupBy(lines, ({ stream }) => stream)];
-  await pool.query('SELECT * FROM es_append($1, $2, $3)', [
-    streams.map(([stream]) => stream),
-    streams.map(() => null),
-    JSON.stringify(
-      streams.map(([stream, its]) =>
-        its.map(({ type, schemaVersion, data }, index) => ({
-          event_id: idOf(`${stream}|${index}`),
-          type,
-          schema_version: schemaVersion,
-          data,
-          meta: { occurred_at: data['at'], account_id: data['accountId'] ?? 'acc_golden' },
-        })),
-      ),
-    ),
-  ]);
-});
-after(async () => {
-  await pool.end();
-  await database[Symbol.asyncDispose]();
-});
 
 describe('streams as they were stored', () => {
+  before(async () => {
+    database = await testDatabase();
+    pool = postgresPool({ url: database.url, applicationName: 'steno test', max: 4 });
+    log = postgresEventLog({ pool, upcasters, types: Object.keys(catalogue) });
+    // As the database holds them, past the rules for what is appended today.
+    const streams = [...Map.groupBy(lines, ({ stream }) => stream)];
+    await pool.query('SELECT * FROM es_append($1, $2, $3)', [
+      streams.map(([stream]) => stream),
+      streams.map(() => null),
+      JSON.stringify(
+        streams.map(([stream, its]) =>
+          its.map(({ type, schemaVersion, data }, index) => ({
+            event_id: idOf(`${stream}|${index}`),
+            type,
+            schema_version: schemaVersion,
+            data,
+            meta: { occurred_at: data['at'], account_id: data['accountId'] ?? 'acc_golden' },
+          })),
+        ),
+      ),
+    ]);
+  });
+  after(async () => {
+    await pool.end();
+    await database[Symbol.asyncDispose]();
+  });
+
   it('hold every type of event, each in its chapter', () => {
     for (const chapter of chapterNames) {
       const types = new Set(linesOf(chapter).map(({ type }) => type));

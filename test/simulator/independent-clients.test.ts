@@ -23,17 +23,6 @@ const diverted = async (input: string | URL | Request, init?: RequestInit): Prom
   });
 };
 
-before(async () => {
-  simulator = await startSimulator();
-  innertube = await Innertube.create({
-    fetch: diverted,
-    retrieve_player: false,
-    generate_session_locally: true,
-    retrieve_innertube_config: false,
-  });
-});
-after(() => simulator[Symbol.asyncDispose]());
-
 const idsOf = (items: Iterable<unknown>): string[] =>
   [...items].flatMap((item) => {
     if (item instanceof YTNodes.LockupView) return [item.content_id];
@@ -42,6 +31,17 @@ const idsOf = (items: Iterable<unknown>): string[] =>
   });
 
 describe('libraries that were written for the real platform', () => {
+  before(async () => {
+    simulator = await startSimulator();
+    innertube = await Innertube.create({
+      fetch: diverted,
+      retrieve_player: false,
+      generate_session_locally: true,
+      retrieve_innertube_config: false,
+    });
+  });
+  after(() => simulator[Symbol.asyncDispose]());
+
   it('read videos and their tracks from the simulator', async () => {
     const info = await innertube.getBasicInfo(samples.manyLanguages, { client: 'ANDROID' });
     assert.equal(info.basic_info.title, 'What do you sell when it rains?');

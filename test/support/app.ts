@@ -85,7 +85,7 @@ export const startTestApp = async (
   } = {},
 ): Promise<TestApp> => {
   await using stack = new AsyncDisposableStack();
-  const database = overrides.database ?? stack.use(await usedDatabase());
+  const database = overrides.database ?? stack.use(await usedDatabase({ isSearched: true }));
   const simulator = overrides.simulator ?? stack.use(await startSimulator());
   const environment = {
     DATABASE_URL: database.url,

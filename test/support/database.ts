@@ -6,7 +6,7 @@ import { projections } from '#projections/index.ts';
 import { migrate, readMigrations } from '#src/adapters/migrations.ts';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { ensureProjections, tablesOf } from '#src/eventlog/projections/projection.ts';
-import { isJourney, keepDump } from '#test/support/leaks.ts';
+import { keepDump } from '#test/support/leaks.ts';
 
 /** An empty, migrated database of one test. Disposing it drops it, open connections included. */
 export type TestDatabase = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
@@ -64,15 +64,16 @@ export const testDatabase = (): Promise<TestDatabase> => copyOf(migrated);
 
 /**
  * The same with the tables of read models and of the queue, as an earlier start left it: making them takes as much as all
- * else in a start.
+ * else in a start. `isSearched`: the search for secrets at the end of the run reads what is in it.
  */
-export const usedDatabase = (): Promise<TestDatabase> => copyOf(used);
+export const usedDatabase = ({ isSearched = false } = {}): Promise<TestDatabase> =>
+  copyOf(used, isSearched);
 
 /**
  * Copies a template of this checkout into a database of its own (some 30 ms). A template is named after what it is made
  * of, so that checkouts and test processes share a server safely.
  */
-const copyOf = async (template: Template): Promise<TestDatabase> => {
+const copyOf = async (template: Template, isSearched = false): Promise<TestDatabase> => {
   const adminUrl = adminUrlOf(process.env['TEST_DATABASE_URL']);
   const from = templates.get(template) ?? ensureTemplate(adminUrl, template);
   templates.set(template, from);
@@ -83,11 +84,10 @@ const copyOf = async (template: Template): Promise<TestDatabase> => {
   administration ??= administrationOf(adminUrl);
   const admin = administration;
   await admin.query(create);
-  const isDumped = isJourney();
   return {
     url: urlOf(adminUrl, name),
     [Symbol.asyncDispose]: async () => {
-      if (isDumped) await keepDump(urlOf(adminUrl, name));
+      if (isSearched) await keepDump(urlOf(adminUrl, name));
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };

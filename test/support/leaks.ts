@@ -58,10 +58,6 @@ export const dumpOf = async (url: string): Promise<readonly { place: string; tex
   }
 };
 
-/** Whether the test file that runs in this process is a journey; in a lane that changes from file to file. */
-export const isJourney = (): boolean =>
-  /\/test\/journeys\//.test(process.env['STENO_TEST_FILE'] ?? process.argv[1] ?? '');
-
 /** Keeps a dump of a database, which is about to go. */
 export const keepDump = async (url: string): Promise<void> => {
   if (folder === null) return;

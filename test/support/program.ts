@@ -105,10 +105,12 @@ const bareEnvironment = (): NodeJS.ProcessEnv => ({
 
 /** What a process is started with to run a module of `bundledModules`: its bundle, or itself where none was made. */
 export const startOf = (module: (typeof bundledModules)[number]) => {
-  const folder = process.env['STENO_TEST_BUNDLES'];
-  if (folder === undefined) return { script: join(repository, module), env: bareEnvironment() };
-  const env = { ...bareEnvironment(), NODE_COMPILE_CACHE: join(folder, 'compiled') };
-  return { script: join(folder, `${basename(module, '.ts')}.mjs`), env };
+  const scratch = process.env['STENO_TEST_SCRATCH'];
+  if (scratch === undefined) return { script: join(repository, module), env: bareEnvironment() };
+  return {
+    script: join(scratch, 'bundles', `${basename(module, '.ts')}.mjs`),
+    env: { ...bareEnvironment(), NODE_COMPILE_CACHE: join(scratch, 'compiled') },
+  };
 };
 
 /** Runs the program as an operator does, with this environment and none of ours. */

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { shareOut, testFiles } from '#test/support/test-files.ts';
+
+const tests = fileURLToPath(new URL('..', import.meta.url));
+const runner = join(tests, 'run.ts');
+
+/** Runs files with these sources as `npm test` does, in two processes. */
+const ranWith = async (sources: Readonly<Record<string, string>>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'steno-runner-'));
+  try {
+    for (const [name, source] of Object.entries(sources)) {
+      await writeFile(join(folder, name), source);
+    }
+    const args = [runner, '--processes=2', join(folder, '*.test.mjs')];
+    // A test runner within a test runner would report to the outer one.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const passing = "import { it } from 'node:test';\nit('passes', () => {});\n";
+
+describe('the test runner', () => {
+  it('finds every test file, and refuses a name that means none', () => {
+    const there = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => join(tests, name));
+    assert.deepEqual(testFiles([]).toSorted(), there.toSorted());
+    assert.equal(testFiles([import.meta.filename, tests]).length, there.length);
+    assert.throws(() => testFiles(['test/nothing.test.ts']), /test\/nothing\.test\.ts/);
+  });
+
+  it('gives each file to one process, and the longest file no company while others have less', () => {
+    const shares = shareOut(['a', 'b', 'long', 'c'], 2, (file) => (file === 'long' ? 9 : 1));
+    assert.deepEqual(shares, [['long'], ['a', 'b', 'c']]);
+    assert.equal(shareOut(['a'], 4).length, 1);
+  });
+
+  it('passes when all tests of all processes pass', async () => {
+    const { code, stdout, stderr } = await ranWith({
+      'a.test.mjs': passing,
+      'b.test.mjs': passing,
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^ℹ tests 2$[\s\S]*^ℹ pass 2$[\s\S]*^ℹ fail 0$/m);
+  });
+
+  it('fails when a process exits before its tests end, even with code 0', async () => {
+    const exiting = "import { it } from 'node:test';\nit('exits', () => process.exit(0));\n";
+    const { code, stderr } = await ranWith({ 'a.test.mjs': passing, 'b.test.mjs': exiting });
+    assert.equal(code, 1);
+    assert.match(stderr, /process-2\.mjs ended too early/);
+  });
+
+  it('fails when there is no test', async () => {
+    const { code, stderr } = await ranWith({ 'a.test.mjs': '' });
+    assert.equal(code, 1);
+    assert.match(stderr, /no test was run/);
+  });
+
+  it('fails when a test fails, or a file cannot be loaded', async () => {
+    const failing =
+      "import { it } from 'node:test';\nit('fails', () => { throw new Error('no'); });\n";
+    const { code, stdout } = await ranWith({
+      'a.test.mjs': failing,
+      'b.test.mjs': "import './no.mjs';",
+    });
+    assert.equal(code, 1);
+    assert.match(stdout, /✖ fails/);
+    assert.match(stdout, /^ℹ fail 2$/m);
+  });
+});
