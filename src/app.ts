@@ -19,7 +19,7 @@ import { NewerSchemaVersionError } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
-import { lastWorkMs } from './kernel/work.ts';
+import { shutdownTimeoutMs } from './kernel/work.ts';
 
 export { isUnavailable };
 
@@ -96,7 +96,7 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
 
 /** How long the database is waited for at most once the process is to end. */
 const patienceOf = ({ role, shutdownDrainMs }: Config): number => {
-  const underWayMs = role === 'worker' ? lastWorkMs : shutdownDrainMs + lastAnswersMs;
+  const underWayMs = role === 'worker' ? shutdownTimeoutMs : shutdownDrainMs + lastAnswersMs;
   return Math.min(underWayMs + lastWordsMs, latestSilenceMs);
 };
 

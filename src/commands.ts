@@ -109,8 +109,6 @@ export type Commands = AccountCommands &
         readonly format: TranscriptFormat;
         readonly timestamps: boolean;
         readonly clean: boolean;
-        /** The platform may translate captions into the language. */
-        readonly mayTranslate?: boolean;
       },
     ): Promise<
       Receipt & {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Transaction } from '../eventlog/event-log.ts';
-import { mostTries, type Work } from '../kernel/work.ts';
+import { attemptsOfTask, type Work } from '../kernel/work.ts';
 import type { Pace } from './work-queue/pools.ts';
 
 /** Adds work in the transaction of whoever causes it: there exactly when that is committed. */
@@ -10,18 +10,19 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
   const distinct = [...new Map(work.map((one) => [one.key, one])).values()];
   await by.query(
     `SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-       SELECT ROW(one.task, one.payload, NULL, one.run_at, one.tries, one.key, one.priority,
-                  string_to_array(nullif(one.uses, ''), ' '))::graphile_worker.job_spec
-       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[], $6::text[], $7::int[])
-         AS one (task, payload, run_at, key, priority, uses, tries)))`,
+       SELECT ROW(one.task, one.payload, one.queue_name, one.run_at, one.attempts, one.key, one.priority,
+                  string_to_array(nullif(one.flags, ''), ' '))::graphile_worker.job_spec
+       FROM unnest($1::text[], $2::json[], $3::timestamptz[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[])
+         AS one (task, payload, run_at, key, priority, flags, attempts, queue_name)))`,
     [
       distinct.map(({ task }) => task),
       distinct.map(({ payload }) => JSON.stringify(payload)),
       distinct.map(({ runAt }) => runAt),
       distinct.map(({ key }) => key),
       distinct.map(({ priority }) => priority),
-      distinct.map(({ uses }) => uses.join(' ')),
-      distinct.map(({ tries = mostTries }) => tries),
+      distinct.map(({ concurrencyKeys }) => concurrencyKeys.join(' ')),
+      distinct.map(({ attemptsLeft = attemptsOfTask }) => attemptsLeft),
+      distinct.map(({ queueName = null }) => queueName),
     ],
   );
 };

@@ -26,19 +26,19 @@ import type { Engine } from '../extraction/extraction.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
-import { closeJob } from '../jobs/close-job.ts';
+import { closeJob } from '../jobs/end-group.ts';
 import { type ExtractItemDeps, extractItem, type ItemAddress } from '../jobs/extract-item.ts';
-import { giveUpCancellation } from '../jobs/give-up-cancellation.ts';
-import { giveUpItem } from '../jobs/give-up-item.ts';
-import { giveUpRetry } from '../jobs/give-up-retry.ts';
+import { failCancellation } from '../jobs/fail-cancellation.ts';
+import { failItem } from '../jobs/fail-item.ts';
+import { failRetry } from '../jobs/fail-retry.ts';
 import { itemsPerGroup } from '../jobs/job.ts';
 import { jobCommands } from '../jobs/job-commands.ts';
 import { jobStreams } from '../jobs/job-streams.ts';
 import { listSource } from '../jobs/list-source.ts';
-import { type Permits, permits } from '../jobs/permits.ts';
-import { giveUpListing, resolveListing } from '../jobs/resolve-listing.ts';
+import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
+import { type Semaphore, semaphore } from '../jobs/semaphore.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
@@ -46,7 +46,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
-import { giveUpDelivery } from '../webhooks/give-up-delivery.ts';
+import { failDelivery } from '../webhooks/fail-delivery.ts';
 import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
 import { requestDeliveries, sendAgain } from '../webhooks/request-delivery.ts';
 import { secretMaker } from '../webhooks/signature.ts';
@@ -88,7 +88,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
   });
   const requireReachable = reachability({ check });
   const { listPlaylist, listChannel } = engine;
-  const listing = { listPlaylist, listChannel, timeoutMs: config.listingTimeoutMs };
+  const listing = { listPlaylist, listChannel, patienceMs: config.listingPatienceMs };
   const deps = { ...streams, ledger, listing, requireReachable };
 
   const commands = {
@@ -110,12 +110,12 @@ export const openJobs = (config: Config, parts: JobParts) => {
   };
   const { endJobs, ...ofJobs } = jobWork(
     { ...parts, openJobs: openJobsWith(parts) },
-    { ...deps, reading: permits(extractionsOf(config)) },
+    { ...deps, reading: semaphore(extractionsOf(config)) },
   );
   const work: WorkCommands = {
     ...ofJobs,
     announceRun: announceRun(parts, webhooks),
-    giveUpDelivery: giveUpDelivery({ ...webhooks, onFault: parts.onFault }),
+    failDelivery: failDelivery({ ...webhooks, onFault: parts.onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
       secretOf,
@@ -154,7 +154,7 @@ const openJobsWith =
 
 const jobWork = (
   { pool, ledger, engine, systemCall, onFault, openJobs }: JobParts & OpenJobs,
-  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Permits },
+  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
 ) => {
   const extracting = {
     ...deps,
@@ -167,21 +167,24 @@ const jobWork = (
     },
   } satisfies ExtractItemDeps;
   // What is settling is read already: it waits for nobody who reads.
-  const complete = extractItem({ ...extracting, reading: permits(itemsPerGroup) });
+  const complete = extractItem({ ...extracting, reading: semaphore(itemsPerGroup) });
   const completeItem = (item: ItemAddress) =>
-    complete({ ...item, after: null }, { signal: AbortSignal.timeout(completePatienceMs) });
+    complete(
+      { ...item, expectedAttempt: null },
+      { signal: AbortSignal.timeout(completePatienceMs) },
+    );
   const endJobs = (accountId: string) =>
     cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
   return {
     endJobs,
     extractItem: extractItem(extracting),
-    giveUpItem: giveUpItem(extracting),
+    failItem: failItem(extracting),
     resolveListing: resolveListing(deps),
-    giveUpListing: giveUpListing({ ...deps, onFault }),
+    failListing: failListing({ ...deps, onFault }),
     requeueItems: requeueItems(deps),
-    giveUpRetry: giveUpRetry({ ...deps, onFault }),
+    failRetry: failRetry({ ...deps, onFault }),
     cancelItems: cancelItems(deps),
-    giveUpCancellation: giveUpCancellation({ ...deps, onFault }),
+    failCancellation: failCancellation({ ...deps, onFault }),
     closeJob: closeJob(deps),
     checkReservation: ({
       accountId,

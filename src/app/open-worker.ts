@@ -23,7 +23,7 @@ import {
   removeFailedWork,
 } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
-import { reactedTypes, usesOf, workOf } from '../edges/worker/reactions.ts';
+import { concurrencyKeysOf, reactedTypes, workOf } from '../edges/worker/reactions.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
@@ -45,7 +45,7 @@ export const openWorker = async (
     logger,
     pace = usualPace,
     forgottenAfterS = 60,
-    trustedAfterS = 10,
+    quarantineAfterS = 30,
   }: {
     readonly url: string;
     readonly sockets?: Sockets;
@@ -53,8 +53,8 @@ export const openWorker = async (
     readonly pace?: Pace;
     /** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
     readonly forgottenAfterS?: number;
-    /** A process that has lived for so long takes work that others have died of, seconds. */
-    readonly trustedAfterS?: number;
+    /** A process takes quarantined tasks once it has run for this long, seconds. */
+    readonly quarantineAfterS?: number;
   },
   { log, pool, sql, work }: Pick<Foundation, 'log' | 'pool' | 'sql'> & { work: WorkCommands },
 ): Promise<Worker> => {
@@ -67,7 +67,7 @@ export const openWorker = async (
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
-  const waits = { reservationMs: config.reservationTimeoutMs };
+  const waits = { reservationMs: config.reservationPatienceMs };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
   await runMigrations({ pgPool: queuePool });
@@ -103,7 +103,7 @@ export const openWorker = async (
       groupsPerJob: maxGroups,
       logger,
       onStopping: () => closing.abort(),
-      trustedAfterMs: trustedAfterS * 1_000,
+      quarantineAfterMs: quarantineAfterS * 1_000,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
     }),
@@ -165,7 +165,7 @@ const queuePort = ({
       ...cancellations.map((payload) => again('cancel-items', payload.jobId, payload)),
       ...deliveries.map(({ deliveryId, ...receiver }) => ({
         ...again('deliver-webhook', deliveryId, { deliveryId }),
-        uses: usesOf(receiver),
+        concurrencyKeys: concurrencyKeysOf(receiver),
       })),
     ];
   },
@@ -177,7 +177,7 @@ const again = (task: string, target: string, payload: Work['payload']): Work => 
   payload,
   runAt: null,
   priority: 0,
-  uses: [],
+  concurrencyKeys: [],
 });
 
 /** One statement on its own connection is a transaction of its own. */

@@ -1,11 +1,9 @@
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
-import { eachGroup } from './each-group.ts';
-import { endOf } from './finish-job.ts';
+import { endOf, recordGroupEnd, updateGroups } from './end-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
-import { tellJob } from './tell-job.ts';
 
 export type CancelJob = Command<'CancelJob', Record<string, never>, { now: Date }>;
 
@@ -76,12 +74,12 @@ export const cancelItems =
     const cause = workerOf(created);
     const open = state.groups.flatMap(({ isEnded }, index) => (isEnded ? [] : [index]));
     const told = open.filter((index) => group === null || index === group);
-    await eachGroup(told, async (index) => {
+    await updateGroups(told, async (index) => {
       const end = await groups.run(items.streamOf(jobId, index), {
         decide: (items) => decideGroup({ run, now: clock() }, items),
         meta: metaOf(cause, jobId, clock()),
         answer: endOf,
       });
-      if (end !== null) await tellJob(deps, cause, jobId, end);
+      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
     });
   };

@@ -2,15 +2,14 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
-import { type After, hasGoneOn } from '../kernel/work.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
+import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
-import { endOf } from './finish-job.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
-import type { Permits } from './permits.ts';
+import type { Semaphore } from './semaphore.ts';
 import * as startItem from './start-item.ts';
-import { tellJob } from './tell-job.ts';
 
 /** Reads one transcript for a job and keeps it, so that results can show it. Throws `Refusal` like the engine. */
 export type ReadForJob = (
@@ -24,7 +23,7 @@ export type ExtractItemDeps = JobStreams & {
    * One for each item from its start until it is read. What follows needs none: items that were read together are then
    * charged and completed in the same appends, which makes an item a third cheaper.
    */
-  readonly reading: Permits;
+  readonly reading: Semaphore;
   readonly ledger: Pick<Ledger, 'settleItem' | 'release'>;
   /** From 0 to 1, spreads retries. */
   readonly random: () => number;
@@ -39,7 +38,7 @@ export const faultMessage = 'Something went wrong on our side. Nothing is charge
 export type ItemAddress = { readonly jobId: string; readonly itemId: string };
 
 /** `after`: 0 before the first attempt of a run. */
-export type ItemTurn = ItemAddress & { readonly after: After };
+export type ItemAttempt = ItemAddress & { readonly expectedAttempt: ExpectedAttempt };
 
 /**
  * Brings one item as far as it goes now: complete, failed, or queued again for later. Safe to run twice, at the
@@ -53,18 +52,22 @@ export const extractItem = (deps: ExtractItemDeps) => {
   const delays = deps.retryDelaysMs ?? finishAttempt.retryDelaysMs;
 
   return async (
-    { after, ...address }: ItemTurn,
+    { expectedAttempt, ...address }: ItemAttempt,
     { signal }: { signal: AbortSignal },
   ): Promise<void> => {
     const { jobId, itemId } = address;
     const cause = workerOf(await memory.createdOf(jobId));
 
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
-      using _ = await reading.take(signal);
+      using _ = await reading.acquire(signal);
       const seen = await decideOn(deps, cause, address, (now, state) =>
-        startItem.decide({ type: 'StartItem', data: { itemId, after }, metadata: { now } }, state),
+        startItem.decide(
+          { type: 'StartItem', data: { itemId, expectedAttempt }, metadata: { now } },
+          state,
+        ),
       );
-      const isOurs = seen.item.status === 'processing' && !hasGoneOn(seen.item.postponed, after);
+      const isOurs =
+        seen.item.status === 'processing' && !isSuperseded(seen.item.postponed, expectedAttempt);
       if (!isOurs) return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
       return { seen, outcome: await outcomeOf(deps, seen, signal) };
@@ -107,7 +110,7 @@ export const endItem = async (
   { item, end }: Seen,
 ): Promise<void> => {
   if (item.status === 'failed') await release(deps, cause, address, item);
-  if (end !== null) await tellJob(deps, cause, address.jobId, end);
+  if (end !== null) await recordGroupEnd(deps, cause, address.jobId, end);
 };
 
 /** What a task needs to know of an item right after its own decision. */

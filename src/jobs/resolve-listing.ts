@@ -61,7 +61,7 @@ export const resolveListing =
   ): Promise<void> => {
     const { state } = await readJob(deps, jobId);
     const { created } = state;
-    if (created === null || created.listing === null) return;
+    if (created === null || created.listing === null || created.kind === 'batch') return;
     if (state.isListed || job.isTerminal(state)) return;
     const { kind, listing } = created;
     const list = () => listAll(deps.listing, { kind, ...listing }, signal);
@@ -69,7 +69,7 @@ export const resolveListing =
   };
 
 /** The job whose listing threw `error` at its last try fails: by the refusal that it is, or by a fault of ours. */
-export const giveUpListing =
+export const failListing =
   (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
   async ({ jobId }: { readonly jobId: string }, error: unknown): Promise<void> => {
     if (!(error instanceof Refusal)) deps.onFault(error);

@@ -3,13 +3,11 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';
-import { eachGroup } from './each-group.ts';
-import { endOf } from './finish-job.ts';
+import { endOf, recordGroupEnd, updateGroups } from './end-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
 import { refuseAbandoned, reservationIdOf } from './start-job.ts';
-import { tellJob } from './tell-job.ts';
 
 /** `groups`: the items that are failed now, by group; the reservation covers exactly these. */
 export type RetryJob = Command<
@@ -144,13 +142,13 @@ export const requeueItems =
     const state = await jobs.read(job.streamOf(jobId));
     if (state.created === null) return;
     const cause = workerOf(state.created);
-    await eachGroup(retriedGroups(state, group), async ({ index, run, retry }) => {
+    await updateGroups(retriedGroups(state, group), async ({ index, run, retry }) => {
       const end = await groups.run(items.streamOf(jobId, index), {
         decide: (ofGroup) => decideGroup({ run, retry, now: clock() }, ofGroup),
         meta: metaOf(cause, jobId, clock()),
         answer: endOf,
       });
-      if (end !== null) await tellJob(deps, cause, jobId, end);
+      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
     });
   };
 

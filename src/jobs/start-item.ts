@@ -1,10 +1,14 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type After, hasGoneOn } from '../kernel/work.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
 import * as items from './item-group.ts';
 import type * as job from './job.ts';
 
 /** A worker takes an item. */
-export type StartItem = Command<'StartItem', { itemId: string; after: After }, { now: Date }>;
+export type StartItem = Command<
+  'StartItem',
+  { itemId: string; expectedAttempt: ExpectedAttempt },
+  { now: Date }
+>;
 
 /**
  * A queued item starts; a processing one is taken over from a worker that is thought dead, and its older
@@ -12,13 +16,13 @@ export type StartItem = Command<'StartItem', { itemId: string; after: After }, {
  * other work. An item whose workers vanish again and again fails.
  */
 export const decide = (
-  { data: { itemId, after }, metadata: { now } }: StartItem,
+  { data: { itemId, expectedAttempt }, metadata: { now } }: StartItem,
   { jobId, items: known }: items.State,
 ): items.ItemEvent[] => {
   const item = known.get(itemId);
   if (item === undefined) throw new Error(`${itemId} is not in its group`);
   if (item.status !== 'queued' && item.status !== 'processing') return [];
-  if (hasGoneOn(item.postponed, after)) return [];
+  if (isSuperseded(item.postponed, expectedAttempt)) return [];
 
   const at = now.toISOString();
   const { attempt } = item;

@@ -17,13 +17,6 @@ export type ReadDeps = {
   readonly ledger: ChargingLedger;
 };
 
-/** Which captions of which video; `mayTranslate`: the platform may translate them into the language. */
-export type CaptionsWanted = {
-  readonly reference: string;
-  readonly language: string | null;
-  readonly mayTranslate?: boolean;
-};
-
 /**
  * Reads one transcript and charges it when it succeeds. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
  * the engine.
@@ -32,7 +25,7 @@ export const readTranscript =
   (deps: ReadDeps) =>
   async (
     call: Call,
-    input: Shape & CaptionsWanted,
+    input: Shape & { readonly reference: string; readonly language: string | null },
   ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean }> => {
     const { made, creditsCharged, eventId } = await readCharged(
       deps,
@@ -105,7 +98,7 @@ const readCharged = async <Made>(
   { engine, ledger }: ReadDeps,
   call: Call,
   operation: Extract<Operation, 'transcript' | 'raw'>,
-  { reference, language, mayTranslate = false }: CaptionsWanted,
+  { reference, language }: { readonly reference: string; readonly language: string | null },
   make: (extraction: Extraction) => Made,
 ): Promise<Charged<Made>> => {
   const videoId = requireVideoId(reference);
@@ -115,10 +108,7 @@ const readCharged = async <Made>(
     operation,
     quote: charges,
     run: async () => {
-      const extraction = await engine.extract(
-        { videoId, language, mayTranslate },
-        { signal: call.signal },
-      );
+      const extraction = await engine.extract({ videoId, language }, { signal: call.signal });
       return { made: make(extraction), charges };
     },
   });

@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Clock } from '../kernel/clock.ts';
-import { type After, hasGoneOn } from '../kernel/work.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
 import * as delivery from './delivery.ts';
 import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
@@ -111,7 +111,10 @@ export type DeliverDeps = WebhookStreams & {
   readonly disableAfterMs: number;
 };
 
-export type DeliveryTurn = { readonly deliveryId: string; readonly after: After };
+export type DeliveryAttempt = {
+  readonly deliveryId: string;
+  readonly expectedAttempt: ExpectedAttempt;
+};
 
 /**
  * Makes the next attempt of a delivery and records what came of it. Run twice at once, a receiver may get it
@@ -120,13 +123,14 @@ export type DeliveryTurn = { readonly deliveryId: string; readonly after: After 
 export const deliverWebhook =
   (deps: DeliverDeps) =>
   async (
-    { deliveryId, after }: DeliveryTurn,
+    { deliveryId, expectedAttempt }: DeliveryAttempt,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<void> => {
     const { deliveries, webhooks, clock } = deps;
     const stream = delivery.streamOf(deliveryId);
     const { requested, status, attempts } = await deliveries.read(stream);
-    if (requested === null || status !== 'pending' || hasGoneOn(attempts, after)) return;
+    if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt))
+      return;
     const { accountId, webhookId } = requested;
     const account = await webhooks.read(webhook.streamOf(accountId));
     const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Happened, workOf } from '#src/edges/worker/reactions.ts';
 import * as job from '#src/jobs/job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import type { After, Work } from '#src/kernel/work.ts';
+import type { ExpectedAttempt, Work } from '#src/kernel/work.ts';
 import {
   addressesOf,
   callOf,
@@ -100,13 +100,17 @@ const race = async (
   return { world, jobId, count, later, extractAll, settle, react };
 };
 
-type Asked = { readonly jobId: string; readonly after: After; readonly itemIds: readonly string[] };
+type Asked = {
+  readonly jobId: string;
+  readonly after: ExpectedAttempt;
+  readonly itemIds: readonly string[];
+};
 
 const doWork = async (process: JobProcess, { task, payload }: Work): Promise<void> => {
   const { jobId, after, itemIds, ...other } = payload as Asked & { reservationId: string };
   const items = task === 'extract-items' ? itemIds : [];
   const results = await Promise.allSettled(
-    items.map((itemId) => process.extract({ jobId, after, itemId }, { signal })),
+    items.map((itemId) => process.extract({ jobId, expectedAttempt: after, itemId }, { signal })),
   );
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   if (task === 'requeue-items') await process.requeueItems({ jobId });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Listing } from '#src/extraction/extraction.ts';
 import { failure, refusalOf } from '#src/extraction/failures.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
-import { permits } from '#src/jobs/permits.ts';
-import { giveUpListing, resolveListing } from '#src/jobs/resolve-listing.ts';
-import { planJob, startJob } from '#src/jobs/start-job.ts';
+import { failListing, resolveListing } from '#src/jobs/resolve-listing.ts';
+import { semaphore } from '#src/jobs/semaphore.ts';
+import { startJob } from '#src/jobs/start-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   addressesOf,
@@ -212,12 +211,12 @@ describe('extract an item', () => {
     assert.ok(address !== undefined);
     const { extract, giveUp } = world.process;
     const again = async () => {
-      await extract({ ...address, after: 0 }, { signal });
-      await giveUp({ ...address, after: 0 }, new Error('its processes died'));
+      await extract({ ...address, expectedAttempt: 0 }, { signal });
+      await giveUp({ ...address, expectedAttempt: 0 }, new Error('its processes died'));
       const { items } = await truthOf(world.log, jobId);
       return items.map(({ status, attempt }) => [status, attempt]);
     };
-    await extract({ ...address, after: 0 }, { signal });
+    await extract({ ...address, expectedAttempt: 0 }, { signal });
     assert.deepEqual(await again(), [['queued', 1]]);
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: answered, resolve: tell } = Promise.withResolvers<{ language: string }>();
@@ -225,7 +224,7 @@ describe('extract an item', () => {
       ask();
       return await answered;
     };
-    const next = extract({ ...address, after: 1 }, { signal });
+    const next = extract({ ...address, expectedAttempt: 1 }, { signal });
     await asked;
     answer = () => assert.fail('one worker reads it');
     assert.deepEqual(await again(), [['processing', 2]]);
@@ -248,7 +247,7 @@ describe('extract an item', () => {
     await world.process.retry(callOf('retry'), { jobId });
     isThere = true;
     for (const address of addressesOf(jobId, 1)) {
-      await world.process.extract({ ...address, after: 0 }, { signal });
+      await world.process.extract({ ...address, expectedAttempt: 0 }, { signal });
     }
     assert.equal((await truthOf(world.log, jobId)).state.status, 'completed');
   });
@@ -358,16 +357,16 @@ describe('cancel and retry a job', () => {
   });
 });
 
-describe('permits', () => {
+describe('a semaphore', () => {
   it('let so many go at once, the others in their order, and forget who gives up', async () => {
-    const two = permits(2);
+    const two = semaphore(2);
     const signal = new AbortController().signal;
-    const first = await two.take(signal);
-    await two.take(signal);
+    const first = await two.acquire(signal);
+    await two.acquire(signal);
     const leaving = new AbortController();
-    const left = two.take(leaving.signal);
+    const left = two.acquire(leaving.signal);
     let isThird = false;
-    const third = two.take(signal).then((permit) => {
+    const third = two.acquire(signal).then((permit) => {
       isThird = true;
       return permit;
     });
@@ -449,73 +448,6 @@ describe('an item whose task always throws', () => {
   });
 });
 
-describe('a batch that names playlists and channels by their links', () => {
-  const playlistId = 'PLabcdefghijklmnopqrstuvwxyz012345';
-  const links = [
-    videoIdOf(1),
-    `https://www.youtube.com/playlist?list=${playlistId}`,
-    'https://www.youtube.com/@somebody',
-    videoIdOf(9),
-    'no video',
-  ];
-  const listingOf = (ids: readonly string[]): Listing => ({
-    playlistId,
-    title: null,
-    channel: null,
-    channelId: null,
-    handle: null,
-    expected: null,
-    hidden: null,
-    isTruncated: false,
-    hasMore: false,
-    videos: ids.map((videoId, position) => ({
-      ...{ videoId, position, title: null, durationS: null },
-      availability: 'public' as const,
-    })),
-  });
-  const listing = {
-    timeoutMs: 20_000,
-    listPlaylist: async ({ limit }: { limit: number }) =>
-      listingOf([videoIdOf(2), videoIdOf(1), videoIdOf(3)].slice(0, limit)),
-    listChannel: async ({ limit }: { limit: number }) =>
-      listingOf([videoIdOf(3), videoIdOf(4)].slice(0, limit)),
-  };
-
-  it('takes each link for the videos that it lists, and prices all of them before', async () => {
-    const planned = await planJob({ listing })(wantedOf(links), { signal });
-    assert.deepEqual(
-      planned.items.map(({ videoId, reference }) => videoId ?? reference),
-      [...[1, 2, 3, 4, 9].map((n) => videoIdOf(n)), 'no video'],
-    );
-    assert.equal(planned.creditsNeeded, 5);
-  });
-
-  it('limits the videos of listings, and leaves out none that is named by itself', async () => {
-    const planned = await planJob({ listing })({ ...wantedOf(links), limit: 2 }, { signal });
-    assert.deepEqual(
-      planned.items.map(({ videoId, reference }) => videoId ?? reference),
-      [...[1, 2, 3, 9].map((n) => videoIdOf(n)), 'no video'],
-    );
-  });
-
-  it('is listed by the worker where a caller does not wait for it', async () => {
-    const { log, money } = jobWorld({ balance: 100 });
-    const deps = { ...jobStreams({ log, clock }), ledger: money.ledger };
-    const requireReachable = async (url: string) => url;
-    const never = (_: unknown, { signal: ended }: { signal: AbortSignal }): Promise<never> =>
-      new Promise((_resolve, reject) => {
-        ended.addEventListener('abort', () => reject(ended.reason));
-      });
-    const slow = { timeoutMs: 1, listPlaylist: never, listChannel: never };
-    const start = startJob({ ...deps, requireReachable, listing: slow });
-    const wanted = { ...wantedOf(links), limit: 10 };
-    const { jobId, creditsReserved } = await start(callOf('start'), wanted);
-    assert.equal(creditsReserved, 13);
-    await resolveListing({ ...deps, listing })({ jobId }, { signal });
-    assert.equal((await truthOf(log, jobId)).items.length, 6);
-  });
-});
-
 describe('a listing that a caller does not wait for', () => {
   const references = ['PLabcdefghijklmnopqrstuvwxyz012345'];
   const wanted = {
@@ -538,14 +470,14 @@ describe('a listing that a caller does not wait for', () => {
     const start = startJob({
       ...deps,
       requireReachable,
-      listing: { timeoutMs: 1, listPlaylist: never, listChannel },
+      listing: { patienceMs: 1, listPlaylist: never, listChannel },
     });
     const { jobId } = await start(callOf('start'), wanted);
     const faults: unknown[] = [];
     const resolve = (listPlaylist: () => Promise<never>) =>
       resolveListing({ ...deps, listing: { listPlaylist, listChannel } })({ jobId }, { signal });
     const onFault = (fault: unknown) => void faults.push(fault);
-    const giveUp = (error: unknown) => giveUpListing({ ...deps, onFault })({ jobId }, error);
+    const giveUp = (error: unknown) => failListing({ ...deps, onFault })({ jobId }, error);
     return { log, money, process, jobId, faults, resolve, giveUp };
   };
   const blocked = async (): Promise<never> => {
@@ -567,7 +499,7 @@ describe('a listing that a caller does not wait for', () => {
         ...jobStreams({ log, clock }),
         ledger: money.ledger,
         requireReachable: async (url) => url,
-        listing: { timeoutMs: 1, listPlaylist: never, listChannel: never },
+        listing: { patienceMs: 1, listPlaylist: never, listChannel: never },
       });
       const asked = { ...wanted, kind, references: named };
       const first = await start(callOf('start'), asked);

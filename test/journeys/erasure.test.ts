@@ -7,7 +7,7 @@ import { loadConfig } from '#src/config.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import type { JobCreated } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
-import { permits } from '#src/jobs/permits.ts';
+import { semaphore } from '#src/jobs/semaphore.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { over } from '#test/support/job-watch.ts';
@@ -49,12 +49,6 @@ const onlyOnceShown = async (
 const typed = /laptop-of-jo|jo-private|for-jo-only/;
 
 let app: TestApp;
-before(async () => {
-  app = await startTestApp({
-    environment: { CAPTCHA_MIN_SOLVE_MS: '0', OUTBOUND_ALLOW: '127.0.0.0/8' },
-  });
-});
-after(() => app[Symbol.asyncDispose]());
 
 type Key = { readonly key: { readonly id: string; readonly fullKey: string } };
 
@@ -89,6 +83,13 @@ const holdWords = async (client: Client): Promise<void> => {
 const atWords = `wait_event = 'relation'`;
 
 describe('erasing an account', () => {
+  before(async () => {
+    app = await startTestApp({
+      environment: { CAPTCHA_MIN_SOLVE_MS: '0', OUTBOUND_ALLOW: '127.0.0.0/8' },
+    });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   it('ends its keys and webhooks in the same moment, and leaves nothing that was typed', async () => {
     const { page, post, first: key } = await signedIn('jo@example.org');
     const secrets = await onlyOnceShown(page, app.databaseUrl);
@@ -202,7 +203,7 @@ describe('erasing an account', () => {
               return await ledger.settleItem(...item);
             },
           },
-          reading: permits(1),
+          reading: semaphore(1),
           random: () => 0,
           onFault: () => {},
           read: async () => ({ language: 'en' }),

@@ -9,8 +9,8 @@ import { cancelJob } from '#src/jobs/cancel-job.ts';
 import { extractItem } from '#src/jobs/extract-item.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
-import { permits } from '#src/jobs/permits.ts';
 import { retryJob } from '#src/jobs/retry-job.ts';
+import { semaphore } from '#src/jobs/semaphore.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
@@ -65,7 +65,7 @@ describe('work that is handed out again after a failed attempt', () => {
       work: ({ log, clock, ledger, work }) => {
         const extract = extractItem({
           ...jobStreams({ log, clock }),
-          ...{ ledger, reading: permits(4), random: () => 0.5, retryDelaysMs: [3_000] },
+          ...{ ledger, reading: semaphore(4), random: () => 0.5, retryDelaysMs: [3_000] },
           onFault: () => {},
           read: async () => {
             reads += 1;
@@ -248,7 +248,7 @@ describe('an item that nobody can read, by a fault of ours', () => {
         extractItem: extractItem({
           ...jobStreams({ log, clock }),
           ledger,
-          reading: permits(4),
+          reading: semaphore(4),
           random: () => 0,
           retryDelaysMs: [100, 100],
           onFault: () => {},
@@ -327,7 +327,7 @@ describe('work that always throws', () => {
   });
 
   it('ends: an item and a listing as failed, a delivery as failed and ready to be sent again', async () => {
-    await using app = await startApi({ LISTING_TIMEOUT: '300ms' });
+    await using app = await startApi({ LISTING_PATIENCE: '300ms' });
     await using receiver = await startReceiver();
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
@@ -422,7 +422,7 @@ describe('work that always throws', () => {
     const jobId = await create(app, key, { ids: videos(1) });
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
     const worker = await startWorkerHere(config, {
-      work: () => ({ extractItem: fault, giveUpItem: fault }),
+      work: () => ({ extractItem: fault, failItem: fault }),
     });
     const { pool } = app.foundation;
     const tried = async () =>
@@ -462,7 +462,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     const fault = new TypeError('it stops here');
     const first = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       work: ({ work }) => ({
-        extractItem: (item) => work.giveUpItem(item, fault),
+        extractItem: (item) => work.failItem(item, fault),
       }),
     });
     assert.equal((await over(app, key, jobId)).status, 'failed');
@@ -527,7 +527,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
 });
 
 describe('a listing that nobody waited for', { concurrency: true }, () => {
-  const impatient = { LISTING_TIMEOUT: '300ms' };
+  const impatient = { LISTING_PATIENCE: '300ms' };
   const slowly = { endpoint: 'browse', times: 'always', does: { kind: 'silence' } } as const;
   /** A job of a playlist that the platform says nothing about while it is made. */
   const createUnlisted = async (app: TestApp, key: string, body: object): Promise<string> => {

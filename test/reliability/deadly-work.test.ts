@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/work-queue.ts';
 import { maxGroups } from '#src/jobs/job.ts';
-import { deathsUntilGivenUp } from '#src/kernel/work.ts';
+import { crashesUntilDeadLetter } from '#src/kernel/work.ts';
 import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import {
@@ -18,14 +18,14 @@ import { startReceiver } from '#test/support/receiver.ts';
 import { booksOf, videos } from '#test/support/restarts.ts';
 import { startWorkerProcess } from '#test/support/workers.ts';
 
-/** How often writing the end of such work is tried. */
-const triesToGiveUp = 3;
+/** How often the end of such a task is tried. */
+const crashesOfDeadLetter = 3;
 
 const isOver = ({ status }: { readonly status: string }): boolean =>
   status !== 'queued' && status !== 'processing';
 
-describe('work that its process dies of', { concurrency: true }, () => {
-  it('fails after seven deaths; what was worked at beside it is done, charged and told once', async () => {
+describe('a task that ends its process', { concurrency: true }, () => {
+  it('fails after five crashes; the tasks beside it are done, charged and announced once', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
     const { accountId, key } = await app.createAccount({ credits: 40 });
@@ -33,7 +33,7 @@ describe('work that its process dies of', { concurrency: true }, () => {
     const made = await app.post('/v1/jobs', body, { key });
     const { job_id: jobId } = (await made.json()) as { job_id: string };
 
-    let deaths = 0;
+    let crashes = 0;
     // Not over HTTP: so many looks would reach the limit of the key.
     const over = async () => {
       const { rows } = await app.foundation.pool.query<{ status: string }>(
@@ -42,7 +42,7 @@ describe('work that its process dies of', { concurrency: true }, () => {
       );
       return rows[0] !== undefined && isOver(rows[0]);
     };
-    for (; deaths <= 2 * deathsUntilGivenUp && !(await over()); deaths += 1) {
+    for (; crashes <= 2 * crashesUntilDeadLetter && !(await over()); crashes += 1) {
       await using worker = await startWorkerProcess(app.environment, ['deadly:0003']).catch(
         () => null,
       );
@@ -57,7 +57,7 @@ describe('work that its process dies of', { concurrency: true }, () => {
       failed.map(({ video_id, error_code }) => [video_id, error_code]),
       [[body.ids[3], 'INTERNAL_ERROR']],
     );
-    assert.equal(deaths, deathsUntilGivenUp);
+    assert.equal(crashes, crashesUntilDeadLetter);
     const books = await booksOf(app, accountId, jobId);
     assert.deepEqual(books, { settled: 24, items: 24, remaining: 16, reserved: 0 });
 
@@ -67,13 +67,13 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
   });
 
-  it('works alone once two processes have died with it, of many items one by one', async () => {
+  it('runs alone after two crashes, each item of a job by itself', async () => {
     await using app = await appWithQueue();
     const many = { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001', 'itm_0002'] };
     await queuePieces(app.foundation.pool, [
       { task: 'extract-items', payload: { ...many, deaths: 1 }, isHeld: true },
-      { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 2 }, uses: ['alone'] },
-      { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths: 2 }, uses: ['alone'] },
+      { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 2 } },
+      { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths: 2 } },
       { task: 'deliver-webhook', payload: { deliveryId: 'dlv_2', deaths: 1 }, isHeld: true },
     ]);
     const done: string[] = [];
@@ -97,9 +97,9 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.equal(most, 1);
   });
 
-  it('divides what follows a cancellation, and a retry, group by group: one that is deadly does not stand in the way of the others', async () => {
+  it('is divided into groups when it is a cancellation or a retry, so that one group does not hold up the others', async () => {
     await using app = await appWithQueue();
-    const deaths = deathsUntilGivenUp;
+    const deaths = crashesUntilDeadLetter;
     const { pool } = app.foundation;
     await queuePieces(pool, [
       { task: 'cancel-items', payload: { jobId: 'job_1', deaths } },
@@ -113,8 +113,8 @@ describe('work that its process dies of', { concurrency: true }, () => {
       givenUp += 1;
     };
     const worker = await workerOn(app, {
-      ...{ cancelItems: tell, giveUpCancellation: giveUp },
-      ...{ requeueItems: tell, giveUpRetry: giveUp },
+      ...{ cancelItems: tell, failCancellation: giveUp },
+      ...{ requeueItems: tell, failRetry: giveUp },
     });
     await until(() => Math.min(told.job_1.size, told.job_2.size) >= maxGroups || givenUp > 0);
     await worker[Symbol.asyncDispose]();
@@ -122,30 +122,26 @@ describe('work that its process dies of', { concurrency: true }, () => {
     assert.deepEqual([told, givenUp], [{ job_1: all, job_2: all }, 0]);
   });
 
-  it('is taken once a process has lived for a while, the longer the more have died with it: those that end sooner say nothing of it', async () => {
+  it('waits in quarantine until its process has run for a while, so that a crash loop does not dead-letter healthy tasks', async () => {
     await using app = await appWithQueue();
     await queuePieces(app.foundation.pool, [
-      { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 }, uses: ['alone'] },
-      { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 4 }, isHeld: true },
-      // Untried, and so without a wait.
-      { task: 'resolve-listing', payload: { jobId: 'job_3', deaths: 6 }, isHeld: true },
+      { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } },
     ]);
-    const begunMs = performance.now();
-    const taken = new Map<string, number>();
-    const take = async ({ jobId }: { readonly jobId: string }) =>
-      void taken.set(jobId, performance.now() - begunMs);
-    await using _ = await workerOn(app, { resolveListing: take, giveUpListing: take });
-    await until(() => taken.size >= 3);
-    const tookMs = (jobId: string) => taken.get(jobId) ?? Number.NaN;
-    assert.ok(tookMs('job_1') >= 500, `taken after ${tookMs('job_1')} ms`);
-    assert.ok(tookMs('job_2') >= 4_000, `taken after ${tookMs('job_2')} ms`);
-    assert.ok(tookMs('job_3') < tookMs('job_2'));
+    const startedMs = performance.now();
+    let takenMs = 0;
+    await using _ = await workerOn(app, {
+      resolveListing: async () => {
+        takenMs = performance.now();
+      },
+    });
+    await until(() => takenMs > 0);
+    assert.ok(takenMs - startedMs >= 500, `taken after ${takenMs - startedMs} ms`);
   });
 
-  it('is given up untried where its owner sees it; what has no owner is tried some more', async () => {
+  it('is dead-lettered where its owner sees it; a task without an owner is run a few more times', async () => {
     await using app = await appWithQueue();
     const { pool } = app.foundation;
-    const deaths = deathsUntilGivenUp - 1;
+    const deaths = crashesUntilDeadLetter - 1;
     await queuePieces(pool, [
       {
         task: 'extract-items',
@@ -166,23 +162,23 @@ describe('work that its process dies of', { concurrency: true }, () => {
     };
     await using _ = await workerOn(app, {
       extractItem: ({ itemId }) => tryIt(itemId),
-      giveUpItem: ({ itemId }, fault) => giveUp(itemId, fault),
+      failItem: ({ itemId }, fault) => giveUp(itemId, fault),
       resolveListing: ({ jobId }) => tryIt(jobId),
-      giveUpListing: ({ jobId }, fault) => giveUp(jobId, fault),
+      failListing: ({ jobId }, fault) => giveUp(jobId, fault),
       deliverWebhook: ({ deliveryId }) => tryIt(deliveryId),
-      giveUpDelivery: ({ deliveryId }, fault) => giveUp(deliveryId, fault),
+      failDelivery: ({ deliveryId }, fault) => giveUp(deliveryId, fault),
       closeJob: ({ jobId }) => tryIt(jobId),
     });
     await until(async () => {
       await hurry(pool);
       return given.length >= 3 && tried.length > 0;
     });
-    const why = `${deathsUntilGivenUp} processes died while they worked at this`;
+    const why = `${crashesUntilDeadLetter} processes ended while they ran this task`;
     assert.deepEqual(given.toSorted(), [`dlv_1: ${why}`, `itm_0000: ${why}`, `job_2: ${why}`]);
     assert.deepEqual(tried, ['job_3']);
   });
 
-  it('is not what goes on while the database is away: nobody counts a death, or begins it again', async () => {
+  it('is not a task that runs while the database is away: no crash is counted, and it is not run again', async () => {
     await using app = await appWithQueue();
     const { pool } = app.foundation;
     await using proxy = await postgresProxy(app.databaseUrl);
@@ -225,22 +221,22 @@ describe('work that its process dies of', { concurrency: true }, () => {
       { deaths: null, is_held: true },
       { deaths: '1', is_held: true },
     ];
-    assert.deepEqual(await pieces(), found, 'the dead are found all the same');
+    assert.deepEqual(await pieces(), found, 'dead pools are still found');
   });
 
-  it('rests where the doctor sees it when its very end is deadly', async () => {
+  it('stays in the queue as failed when its process ends even while it is dead-lettered', async () => {
     await using app = await appWithQueue();
     const { pool } = app.foundation;
-    const deaths = deathsUntilGivenUp - 1;
+    const deaths = crashesUntilDeadLetter - 1;
     const payload = { jobId: 'job_1', deaths };
     await queuePieces(pool, [{ task: 'resolve-listing', payload, isHeld: true }]);
     let ends = 0;
-    for (; ends < triesToGiveUp; ends += 1) {
+    for (; ends < crashesOfDeadLetter; ends += 1) {
       const { promise: isDying, resolve: die } = Promise.withResolvers<void>();
       {
         await using _ = await workerOn(app, {
           // The process that writes the end dies of it: nothing that it does after this is heard.
-          giveUpListing: async () => {
+          failListing: async () => {
             await pool.query(
               `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', locked_at = now() + interval '1 hour'`,
             );
@@ -255,12 +251,12 @@ describe('work that its process dies of', { concurrency: true }, () => {
       );
     }
     await using _ = await workerOn(app, {
-      giveUpListing: async () => {
+      failListing: async () => {
         ends += 1;
       },
     });
     await until(async () => (await failedWork(pool)).length > 0);
     assert.deepEqual(await failedWork(pool), [{ task: 'resolve-listing', pieces: 1 }]);
-    assert.equal(ends, triesToGiveUp);
+    assert.equal(ends, crashesOfDeadLetter);
   });
 });

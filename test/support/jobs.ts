@@ -5,16 +5,16 @@ import type { Append, EventLog } from '#src/eventlog/event-log.ts';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
 import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
-import { closeJob } from '#src/jobs/close-job.ts';
+import { closeJob } from '#src/jobs/end-group.ts';
 import { extractItem, type ReadForJob } from '#src/jobs/extract-item.ts';
-import { giveUpCancellation } from '#src/jobs/give-up-cancellation.ts';
-import { giveUpItem } from '#src/jobs/give-up-item.ts';
-import { giveUpRetry } from '#src/jobs/give-up-retry.ts';
+import { failCancellation } from '#src/jobs/fail-cancellation.ts';
+import { failItem } from '#src/jobs/fail-item.ts';
+import { failRetry } from '#src/jobs/fail-retry.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
-import { permits } from '#src/jobs/permits.ts';
 import { requeueItems, retryJob } from '#src/jobs/retry-job.ts';
+import { semaphore } from '#src/jobs/semaphore.ts';
 import { startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -162,14 +162,14 @@ export const processOf = (
     ...jobStreams({ log: shared.log, clock }),
     ledger: shared.ledger,
     read: shared.read,
-    reading: permits(100),
+    reading: semaphore(100),
     random,
     onFault: (fault: unknown) => {
       if (fault instanceof Killed) throw fault;
     },
     requireReachable: async (url: string) => url,
     listing: {
-      timeoutMs: 20_000,
+      patienceMs: 20_000,
       listPlaylist: async () => assert.fail('no playlist is listed here'),
       listChannel: async () => assert.fail('no channel is listed here'),
     },
@@ -177,13 +177,13 @@ export const processOf = (
   return {
     start: startJob(deps),
     extract: extractItem(deps),
-    giveUp: giveUpItem(deps),
+    giveUp: failItem(deps),
     cancel: cancelJob(deps),
     cancelItems: cancelItems(deps),
-    giveUpCancellation: giveUpCancellation(deps),
+    failCancellation: failCancellation(deps),
     retry: retryJob(deps),
     requeueItems: requeueItems(deps),
-    giveUpRetry: giveUpRetry(deps),
+    failRetry: failRetry(deps),
     close: closeJob(deps),
     abandon: abandonReservation(deps),
   };
@@ -224,7 +224,7 @@ export const addressesOf = (jobId: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     jobId,
     itemId: job.itemIdOf(jobId, index),
-    after: null,
+    expectedAttempt: null,
   }));
 
 /** Everything the streams of a job say. */

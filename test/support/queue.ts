@@ -36,7 +36,7 @@ export const appWithQueue = async (): Promise<TestApp> => {
 export type Piece = {
   readonly task: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  readonly uses?: readonly string[];
+  readonly concurrencyKeys?: readonly string[];
   readonly attempts?: number;
   /** Its row says that a process works at it which is dead. */
   readonly isHeld?: boolean;
@@ -44,10 +44,10 @@ export type Piece = {
 
 /** Puts these into the queue at the same moment, due now, under the keys `piece 0`, `piece 1`, … */
 export const queuePieces = async (pool: Pool, pieces: readonly Piece[]): Promise<void> => {
-  for (const [index, { task, payload, uses = null }] of pieces.entries()) {
+  for (const [index, { task, payload, concurrencyKeys = null }] of pieces.entries()) {
     await pool.query(
       `SELECT graphile_worker.add_job($1, $2, job_key => $3, flags => $4, run_at => now() + interval '1 hour')`,
-      [task, JSON.stringify(payload), `piece ${index}`, uses],
+      [task, JSON.stringify(payload), `piece ${index}`, concurrencyKeys],
     );
   }
   await pool.query(

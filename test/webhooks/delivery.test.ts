@@ -10,7 +10,7 @@ import {
   type SendWebhook,
 } from '#src/webhooks/deliver-webhook.ts';
 import * as delivery from '#src/webhooks/delivery.ts';
-import { giveUpDelivery } from '#src/webhooks/give-up-delivery.ts';
+import { failDelivery } from '#src/webhooks/fail-delivery.ts';
 import type { RunFacts } from '#src/webhooks/payload.ts';
 import { manageWebhooks } from '#src/webhooks/register-webhook.ts';
 import { requestDeliveries, sendAgain } from '#src/webhooks/request-delivery.ts';
@@ -87,7 +87,7 @@ const world = (answers: readonly Attempt[] = [], failed: readonly string[] = [])
         return left.shift() ?? delivered;
       },
     }),
-    giveUp: giveUpDelivery({ ...streams, onFault: () => {} }),
+    giveUp: failDelivery({ ...streams, onFault: () => {} }),
     deliveries: () => log.streamsWithPrefix('delivery-'),
     stateOf: async (stream: string) => streams.deliveries.read(stream),
   };
@@ -104,7 +104,7 @@ const occasion = {
 const kinds = ['job.completed', 'job.failed'] as const;
 const signal = new AbortController().signal;
 const registered = { url: 'https://a.example/in', kinds, description: null } as const;
-const turnOf = (deliveryId: string) => ({ deliveryId, after: null });
+const turnOf = (deliveryId: string) => ({ deliveryId, expectedAttempt: null });
 const idOf = (stream: string) => turnOf(stream.slice('delivery-'.length));
 const only = (streams: readonly string[]): string => {
   assert.equal(streams.length, 1);
@@ -184,12 +184,12 @@ describe('an attempt', () => {
     const { request, deliver, giveUp, deliveries, sent, stateOf } = world([failedWith(500)]);
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
-    await deliver({ ...idOf(stream), after: 0 }, { signal });
-    await deliver({ ...idOf(stream), after: 0 }, { signal });
-    await giveUp({ ...idOf(stream), after: 0 }, new Error('its processes died'));
+    await deliver({ ...idOf(stream), expectedAttempt: 0 }, { signal });
+    await deliver({ ...idOf(stream), expectedAttempt: 0 }, { signal });
+    await giveUp({ ...idOf(stream), expectedAttempt: 0 }, new Error('its processes died'));
     const { status, attempts } = await stateOf(stream);
     assert.deepEqual([sent.length, status, attempts], [1, 'pending', 1]);
-    await deliver({ ...idOf(stream), after: 1 }, { signal });
+    await deliver({ ...idOf(stream), expectedAttempt: 1 }, { signal });
     assert.equal((await stateOf(stream)).status, 'succeeded');
   });
 

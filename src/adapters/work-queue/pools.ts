@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { toldOnce } from '../../kernel/told-once.ts';
-import { alone, deathsUntilAlone, deathsUntilGivenUp, deathsUse } from '../../kernel/work.ts';
+import { crashesUntilDeadLetter } from '../../kernel/work.ts';
 
 /** How often pools say that they live, and when one that says nothing is taken for dead. */
 export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
@@ -87,36 +87,24 @@ export const witness = ({ beatMs, deadAfterS }: Pace): Witness => {
   };
 };
 
-/** Our work stands in no named queues, so that its own row is all there is to unlock. */
 const unlocked = 'locked_at = NULL, locked_by = NULL';
-/** A try that did not come to an end does not count: tries are to end what fails by itself. */
-const lessOneTry = 'greatest(q.attempts - 1, 0)';
-/** So often it is tried to write the end of what is given up. */
-const triesToGiveUp = 3;
+/** An attempt that did not come to an end does not count: attempts are to end what fails by itself. */
+const attemptsWithoutThis = 'greatest(q.attempts - 1, 0)';
+/** How often a dead-lettered task may crash while its end is written. Then it stays in the queue as failed. */
+const crashesOfDeadLetter = 3;
 
-/**
- * What becomes of work whose process died: the try does not count, the death does. What was met by too many has a few
- * tries left, which are spent on its end, and these count; else an end that is deadly itself would be tried for ever.
- */
-const metByDeath = `${unlocked},
+/** The row of a task whose process ended: the attempt does not count, the crash does. */
+const afterCrash = `${unlocked},
      payload = CASE json_typeof(q.payload)
-       WHEN 'object' THEN jsonb_set(q.payload::jsonb, '{deaths}', to_jsonb(met.deaths))::json
+       WHEN 'object' THEN jsonb_set(q.payload::jsonb, '{deaths}', to_jsonb(crashed.crashes))::json
        ELSE q.payload END,
-     flags = CASE
-       WHEN met.deaths >= ${deathsUntilAlone} THEN
-         coalesce(q.flags, '{}') - ('${deathsUse}:' || met.deaths - 1)
-           || jsonb_build_object('${alone}', true, '${deathsUse}:' || met.deaths, true)
-       ELSE q.flags END,
-     max_attempts = CASE
-       WHEN met.deaths = ${deathsUntilGivenUp} THEN ${lessOneTry} + ${triesToGiveUp}
-       ELSE q.max_attempts END,
      attempts = CASE
-       WHEN met.deaths > ${deathsUntilGivenUp} THEN q.attempts
-       ELSE ${lessOneTry} END`;
+       WHEN crashed.crashes >= ${crashesUntilDeadLetter + crashesOfDeadLetter} THEN q.max_attempts
+       ELSE ${attemptsWithoutThis} END`;
 
 /**
- * Unlocks what pools hold that beat no more, and what is held by pools that nobody knows, and counts the death; one
- * process at a time. Returns how many pools were found dead.
+ * Unlocks the tasks of pools without a heartbeat, and of unknown pools, and counts the crash; one process at a time.
+ * Returns how many pools were found dead.
  */
 export const reapDeadPools = async (
   pool: Pool,
@@ -126,7 +114,11 @@ export const reapDeadPools = async (
     `WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($1, $2) AS is_mine),
      holders AS (
        SELECT locked_by AS pool_id, min(locked_at) AS since
-       FROM graphile_worker._private_jobs
+       FROM (
+         SELECT locked_by, locked_at FROM graphile_worker._private_jobs
+         UNION ALL
+         SELECT locked_by, locked_at FROM graphile_worker._private_job_queues
+       ) AS locked
        WHERE locked_by IS NOT NULL
        GROUP BY locked_by
      ),
@@ -141,15 +133,19 @@ export const reapDeadPools = async (
        DELETE FROM worker_pools
        WHERE (SELECT is_mine FROM mine) AND beat_at < now() - make_interval(secs => $3)
      ),
-     met AS (
-       SELECT id, coalesce((payload ->> 'deaths')::int, 0) + 1 AS deaths
+     crashed AS (
+       SELECT id, coalesce((payload ->> 'deaths')::int, 0) + 1 AS crashes
        FROM graphile_worker._private_jobs
        WHERE locked_by IN (SELECT pool_id FROM dead)
      ),
-     given AS (
-       UPDATE graphile_worker._private_jobs AS q SET ${metByDeath}
-       FROM met
-       WHERE q.id = met.id AND q.locked_by IN (SELECT pool_id FROM dead)
+     unlocked_tasks AS (
+       UPDATE graphile_worker._private_jobs AS q SET ${afterCrash}
+       FROM crashed
+       WHERE q.id = crashed.id AND q.locked_by IN (SELECT pool_id FROM dead)
+     ),
+     unlocked_queues AS (
+       UPDATE graphile_worker._private_job_queues SET ${unlocked}
+       WHERE locked_by IN (SELECT pool_id FROM dead)
      )
      SELECT count(*)::text AS reaped FROM dead`,
     [...reaperLock, deadAfterS],
@@ -172,15 +168,22 @@ export const heldFor = async (
   return rows.map(({ id }) => id);
 };
 
-/** Unlocks these, as far as these pools hold them; the try does not count, and nobody died. */
+/** Unlocks these tasks and their queues, as far as these pools hold them; neither an attempt nor a crash is counted. */
 export const giveBack = async (
   pool: Pool,
   poolIds: readonly string[],
   ids: readonly string[],
 ): Promise<void> => {
   await pool.query(
-    `UPDATE graphile_worker._private_jobs AS q SET ${unlocked}, attempts = ${lessOneTry}
-     WHERE id = ANY ($1) AND locked_by = ANY ($2)`,
+    `WITH unlocked_tasks AS (
+       UPDATE graphile_worker._private_jobs AS q
+       SET ${unlocked}, attempts = ${attemptsWithoutThis}
+       WHERE id = ANY ($1) AND locked_by = ANY ($2)
+       RETURNING job_queue_id, $2::text[] AS pools
+     )
+     UPDATE graphile_worker._private_job_queues AS queue SET ${unlocked}
+     FROM unlocked_tasks
+     WHERE queue.id = unlocked_tasks.job_queue_id AND queue.locked_by = ANY (unlocked_tasks.pools)`,
     [ids, poolIds],
   );
 };

@@ -13,7 +13,7 @@ export type ParquetColumn = Required<Pick<ColumnSource, 'name' | 'type' | 'nulla
  * long the ledger, and a reader that is slow is waited for. Without rows it is a whole file with its columns.
  */
 export const printParquet = async (
-  terminal: Pick<Terminal, 'stdout' | 'stderr' | 'signal'>,
+  terminal: Pick<Terminal, 'stdout' | 'signal'>,
   columns: readonly ParquetColumn[],
   rows: AsyncIterable<Record<string, unknown>>,
 ): Promise<void> => {

@@ -28,7 +28,7 @@ export type Waits = {
 };
 
 type Asked = Pick<Work, 'task' | 'payload'> &
-  Partial<Pick<Work, 'runAt' | 'priority' | 'uses'>> & {
+  Partial<Pick<Work, 'runAt' | 'priority' | 'concurrencyKeys'>> & {
     /** Tells apart what one event starts of one task. It is in the key of queued work: what is a target today stays it. */
     readonly target: string;
   };
@@ -110,13 +110,13 @@ export const workOf = (event: Happened, waits: Waits): readonly Work[] => {
     | ((happened: Happened, waits: Waits) => readonly Asked[])
     | undefined;
   return (react?.(event, waits) ?? []).map(
-    ({ task, target, payload, runAt = null, priority = 0, uses = [] }) => ({
+    ({ task, target, payload, runAt = null, priority = 0, concurrencyKeys = [] }) => ({
       task,
       key: `${event.id}|${task}|${target}`,
       payload,
       runAt,
       priority,
-      uses,
+      concurrencyKeys,
     }),
   );
 };
@@ -168,18 +168,21 @@ const delivery = (
   data: Receiver & { readonly deliveryId: string },
   after: number,
   runAt: string | null,
-): Asked => ({
-  task: 'deliver-webhook',
-  target: data.deliveryId,
-  payload: { deliveryId: data.deliveryId, after },
-  runAt,
-  uses: runAt === null ? usesOf(data) : [...usesOf(data), 'retries'],
-});
+): Asked => {
+  const keys = concurrencyKeysOf(data);
+  return {
+    task: 'deliver-webhook',
+    target: data.deliveryId,
+    payload: { deliveryId: data.deliveryId, after },
+    runAt,
+    concurrencyKeys: runAt === null ? keys : [...keys, 'retries'],
+  };
+};
 
 type Receiver = { readonly accountId: string; readonly webhookId: string | null };
 
-/** What a delivery shares with others: its receiver (the URLs of an account's jobs are one) and its account. */
-export const usesOf = ({ accountId, webhookId }: Receiver): readonly string[] => [
+/** A delivery shares limits with others to its receiver (all URLs of an account's jobs are one) and of its account. */
+export const concurrencyKeysOf = ({ accountId, webhookId }: Receiver): readonly string[] => [
   `receiver:${webhookId ?? accountId}`,
   `account:${accountId}`,
 ];

@@ -1,13 +1,13 @@
-import type { After } from '../../kernel/work.ts';
+import type { ExpectedAttempt } from '../../kernel/work.ts';
 
 export type Stop = { readonly signal: AbortSignal };
 
-/** What has gone on since that attempt is left alone. */
-type Turn = { readonly after: After };
-type ItemTurn = Turn & { readonly jobId: string; readonly itemId: string };
+/** A task that was queued for an older attempt does nothing. */
+type Fenced = { readonly expectedAttempt: ExpectedAttempt };
+type ItemAttempt = Fenced & { readonly jobId: string; readonly itemId: string };
 /** `group`: this one alone; null: all. */
 type GroupsOfJob = { readonly jobId: string; readonly group: number | null };
-type DeliveryTurn = Turn & { readonly deliveryId: string };
+type DeliveryAttempt = Fenced & { readonly deliveryId: string };
 
 /**
  * What tasks call: each is safe to run twice, at the same time too. All of them throw what hinders them, and the
@@ -15,14 +15,14 @@ type DeliveryTurn = Turn & { readonly deliveryId: string };
  * sees it, or throws too.
  */
 export type WorkCommands = {
-  extractItem(item: ItemTurn, stop: Stop): Promise<void>;
-  giveUpItem(item: ItemTurn, fault: unknown): Promise<void>;
+  extractItem(item: ItemAttempt, stop: Stop): Promise<void>;
+  failItem(item: ItemAttempt, fault: unknown): Promise<void>;
   resolveListing(job: { readonly jobId: string }, stop: Stop): Promise<void>;
-  giveUpListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
+  failListing(job: { readonly jobId: string }, error: unknown): Promise<void>;
   requeueItems(job: GroupsOfJob): Promise<void>;
-  giveUpRetry(job: GroupsOfJob, fault: unknown): Promise<void>;
+  failRetry(job: GroupsOfJob, fault: unknown): Promise<void>;
   cancelItems(job: GroupsOfJob): Promise<void>;
-  giveUpCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
+  failCancellation(job: { readonly jobId: string }, fault: unknown): Promise<void>;
   closeJob(job: { readonly jobId: string }): Promise<void>;
   /** Asks for the webhooks of a run that has ended. */
   announceRun(run: {
@@ -30,8 +30,8 @@ export type WorkCommands = {
     readonly run: number;
     readonly causeId: string;
   }): Promise<void>;
-  deliverWebhook(delivery: DeliveryTurn, stop: Stop): Promise<void>;
-  giveUpDelivery(delivery: DeliveryTurn, fault: unknown): Promise<void>;
+  deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
+  failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;
   checkReservation(reservation: {
     readonly accountId: string;
     readonly jobId: string;

@@ -2,10 +2,17 @@ import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../../kernel/logger.ts';
 import { toldOnce } from '../../kernel/told-once.ts';
-import { alone, deathsUse, lastWorkMs, type Work } from '../../kernel/work.ts';
+import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/work.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
+import { type ConcurrencyLimits, concurrencyLimits } from './concurrency-limits.ts';
+import {
+  attemptOf,
+  concurrencyKeysOf,
+  deadLetterReasonOf,
+  quarantined,
+  requeued,
+} from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
-import { deadlyOf, inParts, isSuspect, onceMore, triesOf, usesOf } from './taken.ts';
 import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
 import { endAccountWork } from './tasks/end-account-work.ts';
 import { extractItems } from './tasks/extract-item.ts';
@@ -13,7 +20,6 @@ import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
 import type { Task } from './tasks/task.ts';
-import { keepingOff, type Turns, turns } from './turns.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
@@ -48,8 +54,8 @@ export type WorkerOptions = {
   readonly logger: Logger;
   /** The worker is to end, also because it could not begin: `pgPool` is to wait for nothing more. */
   readonly onStopping: () => void;
-  /** Work under suspicion is taken once this process has lived for so long, or longer. */
-  readonly trustedAfterMs: number;
+  /** A process that has just started does not take quarantined tasks, so that a crash loop does not dead-letter healthy ones. */
+  readonly quarantineAfterMs: number;
   readonly reapEveryMs?: number;
   readonly reconcileEveryMs?: number;
   /** How often it is looked what has become due; what is due at once is announced. */
@@ -75,9 +81,16 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   );
   const here: Here = {
     underWay: new Set(),
-    shared: turns((use) => limits.get(use.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY),
+    limits: concurrencyLimits(
+      (key) => concurrencyByKind.get(key.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY,
+    ),
+    takesQuarantined: false,
   };
-  stack.use(keepingOff(here.shared, options.trustedAfterMs));
+  const warmUp = setTimeout(() => {
+    here.takesQuarantined = true;
+  }, options.quarantineAfterMs);
+  warmUp.unref();
+  stack.defer(() => clearTimeout(warmUp));
   const lines: StartedLine[] = [];
   // Pools say that they live until the last of their work has ended.
   const beats = stack.use(new AsyncDisposableStack());
@@ -179,34 +192,33 @@ const wakeFor = (
 type Here = {
   /** Ids of the pieces that are worked at. */
   readonly underWay: Set<string>;
-  readonly shared: Turns;
+  readonly limits: ConcurrencyLimits;
+  takesQuarantined: boolean;
 };
 
 type Line = {
   readonly concurrency: number;
   readonly tasks: Readonly<Record<string, Task>>;
-  /** From this try on, work that fails is given up, by tasks that can. */
-  readonly tries: number;
+  /** An error of this attempt is final, for tasks that can record it. */
+  readonly attempts: number;
 };
 
 /**
- * How much of what uses one thing goes on at once here, by the kind of thing. Of attempts at receivers, of
- * `deliveriesAtOnce`: what is slow to answer, and all that was slow before, leaves room for others.
+ * How many tasks with the same concurrency key run at once in this process, by the kind of the key. They are deliveries:
+ * a slow receiver, a slow account and all retries together leave some of `deliveriesAtOnce` to others.
  */
-const limits: ReadonlyMap<string, number> = new Map([
+const concurrencyByKind: ReadonlyMap<string, number> = new Map([
   ['receiver', 4],
   ['account', 8],
   ['retries', 8],
-  [alone, 1],
-  [deathsUse, 1],
 ]);
 const deliveriesAtOnce = 16;
 
 /**
- * Each wait of the queue is some three times as long as the one before: five tries take a minute and a half, ten take
- * three and a half hours. So long somebody waits for a listing, and so long a fault of ours may last that nobody sees.
+ * Each wait of the queue is some three times as long as the one before: five attempts take a minute and a half, ten take
+ * three and a half hours. A caller waits for a listing; everything else can outlast a fault that lasts for hours.
  */
-const [listingTries, otherTries] = [5, 10];
+const [listingAttempts, otherAttempts] = [5, 10];
 
 const linesOf = (
   { commands, extractions, groupsPerJob }: WorkerOptions,
@@ -216,17 +228,17 @@ const linesOf = (
     // One more than are read at once: the last slow item of a task leaves no way to the platform idle.
     concurrency: Math.ceil(extractions / itemsPerTask) + 1,
     tasks: { 'extract-items': extractItems(commands, cancellations) },
-    tries: otherTries,
+    attempts: otherAttempts,
   },
   {
     concurrency: 2,
     tasks: { 'resolve-listing': resolveListing(commands) },
-    tries: listingTries,
+    attempts: listingAttempts,
   },
   {
     concurrency: deliveriesAtOnce,
     tasks: { 'deliver-webhook': deliverWebhook(commands) },
-    tries: otherTries,
+    attempts: otherAttempts,
   },
   {
     concurrency: 4,
@@ -239,17 +251,17 @@ const linesOf = (
       'renew-credits': renewCredits(commands),
       'end-account-work': endAccountWork(commands),
     },
-    tries: otherTries,
+    attempts: otherAttempts,
   },
 ];
 
-/** How often one who is idle asks by himself, should the looks fail. */
+/** Polling interval of idle workers, in case `dueWork` fails. */
 const fallbackPollMs = 60_000;
 
 const startLine = async (
   { pgPool, queue, logger }: WorkerOptions,
-  { concurrency, tasks, tries }: Line,
-  { underWay, shared }: Here,
+  { concurrency, tasks, attempts }: Line,
+  here: Here,
 ): Promise<StartedLine> => {
   const events: WorkerEvents = new EventEmitter();
   // Not the pool itself: it is a promise of its end, which nobody is to wait for here.
@@ -263,9 +275,12 @@ const startLine = async (
     concurrency,
     events,
     pollInterval: fallbackPollMs,
-    forbiddenFlags: () => shared.taken(),
+    forbiddenFlags: () => [
+      ...here.limits.exhausted(),
+      ...(here.takesQuarantined ? [] : [quarantine]),
+    ],
     noHandleSignals: true,
-    gracefulShutdownAbortTimeout: lastWorkMs,
+    gracefulShutdownAbortTimeout: shutdownTimeoutMs,
     logger: new QueueLogger(() => (level, reason, { failure }) => {
       if (level !== 'error') return;
       logger.warn(failure === true ? 'a task failed' : 'the queue met trouble', { reason });
@@ -274,21 +289,24 @@ const startLine = async (
       Object.entries(tasks).map(([name, task]) => [
         name,
         async (payload, { abortSignal, job }) => {
-          const parts = isSuspect(job) ? partsOf(task, payload) : [];
-          if (parts.length > 1) return await queue.add(inParts(name, job, parts));
-          // Several were taken at the same moment: what finds no turn left waits in the queue.
-          using turn = shared.take(usesOf(job));
-          if (turn === null) return await queue.add(onceMore(name, job));
-          underWay.add(job.id);
+          const inQuarantine = quarantined(name, job, task.divide?.(payload) ?? []);
+          if (inQuarantine !== null) return await queue.add(inQuarantine);
+          // Several tasks with one key may be taken at the same moment. Those above the limit wait in the queue.
+          using slot = here.limits.tryAcquire(concurrencyKeysOf(job));
+          if (slot === null) return await queue.add(requeued(name, job));
+          here.underWay.add(job.id);
           try {
-            const isLastTry = triesOf(job) >= tries;
-            await task.run(payload, { signal: abortSignal, isLastTry, deadly: deadlyOf(job) });
+            await task.run(payload, {
+              signal: abortSignal,
+              isLastAttempt: attemptOf(job) >= attempts,
+              deadLetterReason: deadLetterReasonOf(job),
+            });
           } catch (error) {
             if (!abortSignal.aborted) throw error;
-            // What had to end with us is not at fault: others take it at once.
-            await queue.add(onceMore(name, job));
+            // The shutdown of this process aborted the task: another process takes it at once.
+            await queue.add(requeued(name, job));
           } finally {
-            underWay.delete(job.id);
+            here.underWay.delete(job.id);
           }
         },
       ]),
@@ -297,9 +315,6 @@ const startLine = async (
   const { poolId, wake } = await created;
   return { runner, poolId, tasks: Object.keys(tasks), wake };
 };
-
-const partsOf = ({ divide }: Task, payload: unknown): readonly Work['payload'][] =>
-  divide === undefined ? [] : divide(payload);
 
 /** Does something again and again, one at a time, until disposed; waits for what is under way. Of failures in a row the first is told. */
 const every = (

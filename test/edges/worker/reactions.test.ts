@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { concurrencyLimits } from '#src/edges/worker/concurrency-limits.ts';
 import {
   type Happened,
   itemsPerTask,
   reactedTypes,
   workOf as workOfEvent,
 } from '#src/edges/worker/reactions.ts';
-import { turns } from '#src/edges/worker/turns.ts';
 import * as job from '#src/jobs/job.ts';
 
 const recordedAt = '2026-11-21T10:00:00.000Z';
@@ -66,7 +66,7 @@ describe('reactions', () => {
       payload: { opensAt: at, closesAt: data.closesAt, accountId: 'acc_1' },
       runAt: data.closesAt,
       priority: 0,
-      uses: [],
+      concurrencyKeys: [],
     });
   });
 
@@ -136,17 +136,17 @@ describe('reactions', () => {
   });
 });
 
-describe('turns', () => {
-  it('are given while everything that the work uses has one left, and come back', () => {
-    const some = turns((use) => (use.startsWith('receiver') ? 1 : 2));
-    const first = some.take(['receiver:a', 'account:x']);
+describe('concurrency limits', () => {
+  it('let work run while none of its keys is at its limit', () => {
+    const some = concurrencyLimits((key) => (key.startsWith('receiver') ? 1 : 2));
+    const first = some.tryAcquire(['receiver:a', 'account:x']);
     assert.ok(first);
-    assert.deepEqual(some.taken(), ['receiver:a']);
-    assert.equal(some.take(['receiver:a', 'account:y']), null);
-    assert.ok(some.take(['receiver:b', 'account:x']));
-    assert.equal(some.take(['receiver:c', 'account:x']), null);
+    assert.deepEqual(some.exhausted(), ['receiver:a']);
+    assert.equal(some.tryAcquire(['receiver:a', 'account:y']), null);
+    assert.ok(some.tryAcquire(['receiver:b', 'account:x']));
+    assert.equal(some.tryAcquire(['receiver:c', 'account:x']), null);
     first[Symbol.dispose]();
-    assert.deepEqual(some.taken(), ['receiver:b']);
-    assert.ok(some.take(['receiver:a', 'account:x']));
+    assert.deepEqual(some.exhausted(), ['receiver:b']);
+    assert.ok(some.tryAcquire(['receiver:a', 'account:x']));
   });
 });

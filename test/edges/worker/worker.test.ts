@@ -12,17 +12,17 @@ const fault = async (): Promise<never> => {
 };
 
 describe('a worker', { concurrency: true }, () => {
-  it('counts the tries of what finds no turn and waits in the queue anew', async () => {
+  it('counts the attempts of a task that is queued again because its concurrency key is at its limit', async () => {
     await using app = await appWithQueue();
     const { pool } = app.foundation;
     // Of one receiver four go on at once; eight are taken at the same moment, and each has two tries left.
     const deliveries = Array.from({ length: 8 }, (_, n) => `dlv_${n}`);
-    const uses = ['receiver:whk_1'];
+    const concurrencyKeys = ['receiver:whk_1'];
     await queuePieces(
       pool,
       deliveries.map((deliveryId) => ({
         ...{ task: 'deliver-webhook', payload: { deliveryId } },
-        ...{ uses, attempts: 8 },
+        ...{ concurrencyKeys, attempts: 8 },
       })),
     );
     const tried: string[] = [];
@@ -33,7 +33,7 @@ describe('a worker', { concurrency: true }, () => {
         await pause(100);
         await fault();
       },
-      giveUpDelivery: async ({ deliveryId }) => {
+      failDelivery: async ({ deliveryId }) => {
         givenUp.push(deliveryId);
       },
     });
@@ -48,7 +48,7 @@ describe('a worker', { concurrency: true }, () => {
     );
   });
 
-  it('tells a command after which attempt its work comes, also of work that was divided', async () => {
+  it('passes the expected attempt of a task to its command, also of a task that was divided', async () => {
     await using app = await appWithQueue();
     const itemIds = ['itm_0000', 'itm_0001'];
     await queuePieces(app.foundation.pool, [
@@ -60,8 +60,9 @@ describe('a worker', { concurrency: true }, () => {
     ]);
     const told = new Map<string, number | null>();
     await using _ = await workerOn(app, {
-      extractItem: async ({ itemId, after }) => void told.set(itemId, after),
-      deliverWebhook: async ({ deliveryId, after }) => void told.set(deliveryId, after),
+      extractItem: async ({ itemId, expectedAttempt }) => void told.set(itemId, expectedAttempt),
+      deliverWebhook: async ({ deliveryId, expectedAttempt }) =>
+        void told.set(deliveryId, expectedAttempt),
     });
     await until(() => told.size >= 5);
     assert.deepEqual(Object.fromEntries(told), {

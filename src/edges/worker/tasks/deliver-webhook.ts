@@ -3,7 +3,9 @@ import type { WorkCommands } from '../work-commands.ts';
 import { after, type Task, task } from './task.ts';
 
 const Announcement = z.object({ jobId: z.string(), run: z.int(), causeId: z.string() });
-const Delivery = z.object({ deliveryId: z.string(), after });
+const Delivery = z
+  .object({ deliveryId: z.string(), after })
+  .transform(({ deliveryId, after }) => ({ deliveryId, expectedAttempt: after }));
 
 /** Finds the receivers of a run that has ended. */
 export const announceRun = ({ announceRun }: Pick<WorkCommands, 'announceRun'>): Task =>
@@ -12,6 +14,6 @@ export const announceRun = ({ announceRun }: Pick<WorkCommands, 'announceRun'>):
 /** Makes one attempt; the next one is another piece of work. */
 export const deliverWebhook = ({
   deliverWebhook,
-  giveUpDelivery,
-}: Pick<WorkCommands, 'deliverWebhook' | 'giveUpDelivery'>): Task =>
-  task(Delivery, deliverWebhook, giveUpDelivery);
+  failDelivery,
+}: Pick<WorkCommands, 'deliverWebhook' | 'failDelivery'>): Task =>
+  task(Delivery, deliverWebhook, failDelivery);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Cancellations } from '../cancellations.ts';
 import type { WorkCommands } from '../work-commands.ts';
-import { after, orGiveUp, type Task } from './task.ts';
+import { after, runOrFail, type Task } from './task.ts';
 
 const Payload = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()) });
 
@@ -10,20 +10,20 @@ const Payload = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()
  * the work under way. What fails is tried again with the rest, for which that is nothing to do, and at last given up.
  */
 export const extractItems = (
-  { extractItem, giveUpItem }: Pick<WorkCommands, 'extractItem' | 'giveUpItem'>,
+  { extractItem, failItem }: Pick<WorkCommands, 'extractItem' | 'failItem'>,
   cancellations: Cancellations,
 ): Task => ({
   run: async (payload, { signal, ...run }) => {
-    const { itemIds, ...work } = Payload.parse(payload);
-    const { jobId } = work;
+    const { itemIds, after, jobId } = Payload.parse(payload);
+    const work = { jobId, expectedAttempt: after };
     using watched = cancellations.watch(jobId);
     const until = { ...run, signal: AbortSignal.any([signal, watched.signal]) };
     const results = await Promise.allSettled(
       itemIds.map((itemId) =>
-        orGiveUp(
+        runOrFail(
           until,
           () => extractItem({ ...work, itemId }, until),
-          (fault) => giveUpItem({ ...work, itemId }, fault),
+          (fault) => failItem({ ...work, itemId }, fault),
         ),
       ),
     );

@@ -17,15 +17,15 @@ const divided =
 
 /** Completes a retry whose call was cut short. */
 export const requeueItems = (
-  { requeueItems, giveUpRetry }: Pick<WorkCommands, 'requeueItems' | 'giveUpRetry'>,
+  { requeueItems, failRetry }: Pick<WorkCommands, 'requeueItems' | 'failRetry'>,
   groups: number,
-): Task => ({ ...task(InGroups, requeueItems, giveUpRetry), divide: divided(groups) });
+): Task => ({ ...task(InGroups, requeueItems, failRetry), divide: divided(groups) });
 
 /** Completes a cancellation whose call was cut short. */
 export const cancelItems = (
-  { cancelItems, giveUpCancellation }: Pick<WorkCommands, 'cancelItems' | 'giveUpCancellation'>,
+  { cancelItems, failCancellation }: Pick<WorkCommands, 'cancelItems' | 'failCancellation'>,
   groups: number,
-): Task => ({ ...task(InGroups, cancelItems, giveUpCancellation), divide: divided(groups) });
+): Task => ({ ...task(InGroups, cancelItems, failCancellation), divide: divided(groups) });
 
 /** Gives back what a settled job still holds. */
 export const closeJob = ({ closeJob }: Pick<WorkCommands, 'closeJob'>): Task =>

@@ -7,6 +7,6 @@ const Payload = z.object({ jobId: z.string() });
 /** Lists the playlist or channel of a job that could not wait for it. */
 export const resolveListing = ({
   resolveListing,
-  giveUpListing,
-}: Pick<WorkCommands, 'resolveListing' | 'giveUpListing'>): Task =>
-  task(Payload, resolveListing, giveUpListing);
+  failListing,
+}: Pick<WorkCommands, 'resolveListing' | 'failListing'>): Task =>
+  task(Payload, resolveListing, failListing);

@@ -1,18 +1,23 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type After, hasGoneOn } from '../kernel/work.ts';
-import type { DeliveryTurn } from './deliver-webhook.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
+import type { DeliveryAttempt } from './deliver-webhook.ts';
 import * as delivery from './delivery.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
 /** Whatever is tried with a delivery throws: it is not tried any more. */
-export type GiveUpDelivery = Command<'GiveUpDelivery', { after: After }, { now: Date }>;
+export type FailDelivery = Command<
+  'FailDelivery',
+  { expectedAttempt: ExpectedAttempt },
+  { now: Date }
+>;
 
 /** The attempt that could not be made failed, and with it the delivery; its owner sees it and may send it again. */
 export const decide = (
-  { data: { after }, metadata: { now } }: GiveUpDelivery,
+  { data: { expectedAttempt }, metadata: { now } }: FailDelivery,
   { requested, status, attempts }: delivery.State,
 ): delivery.DeliveryEvent[] => {
-  if (requested === null || status !== 'pending' || hasGoneOn(attempts, after)) return [];
+  if (requested === null || status !== 'pending' || isSuperseded(attempts, expectedAttempt))
+    return [];
   const { deliveryId, accountId, webhookId } = requested;
   const about = { deliveryId, accountId, webhookId, at: now.toISOString() };
   const why = 'internal_error';
@@ -24,7 +29,7 @@ export const decide = (
 };
 
 /** Ends a delivery whose task has thrown `fault` at its last try. */
-export const giveUpDelivery =
+export const failDelivery =
   ({
     deliveries,
     clock,
@@ -32,7 +37,7 @@ export const giveUpDelivery =
   }: Pick<WebhookStreams, 'deliveries' | 'clock'> & {
     readonly onFault: (fault: unknown) => void;
   }) =>
-  async ({ deliveryId, after }: DeliveryTurn, fault: unknown): Promise<void> => {
+  async ({ deliveryId, expectedAttempt }: DeliveryAttempt, fault: unknown): Promise<void> => {
     const stream = delivery.streamOf(deliveryId);
     const { requested } = await deliveries.read(stream);
     if (requested === null) throw fault;
@@ -40,7 +45,7 @@ export const giveUpDelivery =
     const now = clock();
     await deliveries.run(stream, {
       decide: (state) =>
-        decide({ type: 'GiveUpDelivery', data: { after }, metadata: { now } }, state),
+        decide({ type: 'FailDelivery', data: { expectedAttempt }, metadata: { now } }, state),
       meta: systemMeta(requested.accountId, now),
       answer: () => null,
     });

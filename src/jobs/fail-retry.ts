@@ -1,19 +1,17 @@
 import type { Command } from '@event-driven-io/emmett';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
-import { eachGroup } from './each-group.ts';
-import { type EndGroup, endOf } from './finish-job.ts';
+import { type EndGroup, endOf, recordGroupEnd, updateGroups } from './end-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
 import { decideGroup, retriedGroups } from './retry-job.ts';
-import { tellJob } from './tell-job.ts';
 
 /** Whatever is tried to bring a retry to this group throws: its items are not queued again. */
-export type GiveUpGroup = Command<'GiveUpGroup', { run: number; retry: job.Retry }, { now: Date }>;
+export type FailGroup = Command<'FailGroup', { run: number; retry: job.Retry }, { now: Date }>;
 
 /** The group hears of the run and queues nothing for it, so that nobody who comes late does. */
 export const decide = (
-  { data: { run, retry }, metadata: { now } }: GiveUpGroup,
+  { data: { run, retry }, metadata: { now } }: FailGroup,
   state: items.State,
 ): items.ItemEvent[] => decideGroup({ run, retry: { ...retry, itemIds: [] }, now }, state);
 
@@ -22,16 +20,16 @@ export const decide = (
  * stays failed, and the job ends when nothing else of it is open. `group`: in this one alone. Throws for a group whose end
  * cannot be said at all, once the others are told. Safe to run twice.
  */
-export const giveUpRetry =
+export const failRetry =
   (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
   async ({ jobId, group = null }: job.GroupsOfJob, fault: unknown): Promise<void> => {
     const state = await deps.jobs.read(job.streamOf(jobId));
     if (state.created === null) throw fault;
     deps.onFault(fault);
     const cause = workerOf(state.created);
-    await eachGroup(retriedGroups(state, group), async ({ index, run, retry }) => {
+    await updateGroups(retriedGroups(state, group), async ({ index, run, retry }) => {
       const end = await endGroup(deps, cause, { jobId, group: index }, { run, retry });
-      if (end !== null) await tellJob(deps, cause, jobId, end);
+      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
     });
   };
 
@@ -42,14 +40,14 @@ const endGroup = async (
   deps: JobStreams,
   cause: Cause,
   address: Address,
-  data: GiveUpGroup['data'],
+  data: FailGroup['data'],
 ): Promise<EndGroup['data'] | null> => {
   const { groups, clock } = deps;
   const { jobId, group } = address;
   const metadata = { now: clock() };
   try {
     return await groups.run(items.streamOf(jobId, group), {
-      decide: (state) => decide({ type: 'GiveUpGroup', data, metadata }, state),
+      decide: (state) => decide({ type: 'FailGroup', data, metadata }, state),
       meta: metaOf(cause, jobId, metadata.now),
       answer: endOf,
     });

@@ -1,17 +1,17 @@
-/** So many at the same time, first come, first served; who waits gives up when its signal aborts. */
-export type Permits = {
-  take(signal: AbortSignal): Promise<Disposable>;
+/** A counting semaphore, first come, first served. A waiter leaves the line when its signal aborts. */
+export type Semaphore = {
+  acquire(signal: AbortSignal): Promise<Disposable>;
 };
 
-export const permits = (count: number): Permits => {
+export const semaphore = (count: number): Semaphore => {
   const waiting = new Set<() => void>();
   let free = count;
   const permit = (): Disposable => {
-    let isBack = false;
+    let isReleased = false;
     return {
       [Symbol.dispose]: () => {
-        if (isBack) return;
-        isBack = true;
+        if (isReleased) return;
+        isReleased = true;
         const [next] = waiting;
         if (next === undefined) free += 1;
         else next();
@@ -19,23 +19,23 @@ export const permits = (count: number): Permits => {
     };
   };
   return {
-    take: async (signal) => {
+    acquire: async (signal) => {
       signal.throwIfAborted();
       if (free > 0) {
         free -= 1;
         return permit();
       }
       return await new Promise((resolve, reject) => {
-        const go = () => {
-          waiting.delete(go);
+        const proceed = () => {
+          waiting.delete(proceed);
           signal.removeEventListener('abort', leave);
           resolve(permit());
         };
         const leave = () => {
-          waiting.delete(go);
+          waiting.delete(proceed);
           reject(signal.reason);
         };
-        waiting.add(go);
+        waiting.add(proceed);
         signal.addEventListener('abort', leave, { once: true });
       });
     },

@@ -48,7 +48,7 @@ describe('a cancellation that cannot be brought to its items', () => {
     const silent = processOf({ ...shared, log: logWithout(log, isOfItems, fault) });
     await assert.rejects(silent.cancel(callOf('cancel'), { jobId }), fault);
     await assert.rejects(broken.cancelItems({ jobId, group: 0 }), fault);
-    await broken.giveUpCancellation({ jobId }, fault);
+    await broken.failCancellation({ jobId }, fault);
     await broken.cancelItems({ jobId, group: 1 });
     await broken.cancelItems({ jobId, group: 2 });
     const { state } = await truthOf(log, jobId);
@@ -66,8 +66,8 @@ describe('a cancellation that cannot be brought to its items', () => {
     const { broken, process, log, money, jobId, addresses } = await worldOf();
     await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);
     assert.equal(money.held(), itemsPerGroup + 2);
-    await broken.giveUpCancellation({ jobId }, fault);
-    await broken.giveUpCancellation({ jobId }, fault);
+    await broken.failCancellation({ jobId }, fault);
+    await broken.failCancellation({ jobId }, fault);
     await process.close({ jobId });
     assert.deepEqual([money.held(), money.balance()], [0, 200]);
 
@@ -81,13 +81,13 @@ describe('a cancellation that cannot be brought to its items', () => {
 
   it('goes on while the database is away, and where nothing was cancelled nothing happens', async () => {
     const { process, log, jobId } = await worldOf();
-    await process.giveUpCancellation({ jobId }, fault);
+    await process.failCancellation({ jobId }, fault);
     await process.cancel(callOf('cancel'), { jobId });
     const away = new LogUnavailableError('writing to items', null);
-    await assert.rejects(process.giveUpCancellation({ jobId }, away), away);
+    await assert.rejects(process.failCancellation({ jobId }, away), away);
     const { events } = await truthOf(log, jobId);
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
-    await assert.rejects(process.giveUpCancellation({ jobId: 'job_none' }, fault), fault);
+    await assert.rejects(process.failCancellation({ jobId: 'job_none' }, fault), fault);
   });
 });
 
@@ -110,7 +110,7 @@ describe('a cancelled job that did not hear of its last group', () => {
   it('hears of it from the work that waits for any of its items', async () => {
     const { process, log, jobId } = await unheard();
     for (const address of addressesOf(jobId, 1)) {
-      await process.extract({ ...address, after: 0 }, { signal });
+      await process.extract({ ...address, expectedAttempt: 0 }, { signal });
     }
     assert.ok((await truthOf(log, jobId)).state.isSettled);
   });

@@ -1,18 +1,22 @@
 import type { Command } from '@event-driven-io/emmett';
-import { type After, hasGoneOn } from '../kernel/work.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
 import {
   complete,
   decideOn,
   endItem,
   faultMessage,
+  type ItemAttempt,
   type ItemEnding,
-  type ItemTurn,
 } from './extract-item.ts';
 import type * as items from './item-group.ts';
 import { readJob, workerOf } from './job-streams.ts';
 
 /** Whatever is tried with an item throws: it is not tried any more. */
-export type GiveUpItem = Command<'GiveUpItem', { itemId: string; after: After }, { now: Date }>;
+export type FailItem = Command<
+  'FailItem',
+  { itemId: string; expectedAttempt: ExpectedAttempt },
+  { now: Date }
+>;
 
 /**
  * An open item fails in its newest attempt. One that waits gets an attempt for it, which never came to its start: the
@@ -20,12 +24,12 @@ export type GiveUpItem = Command<'GiveUpItem', { itemId: string; after: After },
  * to other work.
  */
 export const decide = (
-  { data: { itemId, after }, metadata: { now } }: GiveUpItem,
+  { data: { itemId, expectedAttempt }, metadata: { now } }: FailItem,
   { jobId, items: known }: items.State,
 ): items.ItemEvent[] => {
   const item = known.get(itemId);
   if (item?.status !== 'queued' && item?.status !== 'processing') return [];
-  if (hasGoneOn(item.postponed, after)) return [];
+  if (isSuperseded(item.postponed, expectedAttempt)) return [];
   const at = now.toISOString();
   const isWaiting = item.status === 'queued';
   const about = { jobId, itemId, attempt: isWaiting ? item.attempt + 1 : item.attempt };
@@ -40,15 +44,15 @@ export const decide = (
  * Ends an item whose task has thrown `fault` at its last try, or whose processes have died, with all that follows from
  * that. One that is read already is completed; where that cannot be, it throws why, and an operator has to say more.
  */
-export const giveUpItem =
+export const failItem =
   (deps: ItemEnding) =>
-  async ({ after, ...address }: ItemTurn, fault: unknown): Promise<void> => {
+  async ({ expectedAttempt, ...address }: ItemAttempt, fault: unknown): Promise<void> => {
     const { jobId, itemId } = address;
     const { state } = await readJob(deps, jobId);
     if (state.created === null) throw fault;
     const cause = workerOf(state.created);
     const seen = await decideOn(deps, cause, address, (now, group) =>
-      decide({ type: 'GiveUpItem', data: { itemId, after }, metadata: { now } }, group),
+      decide({ type: 'FailItem', data: { itemId, expectedAttempt }, metadata: { now } }, group),
     );
     deps.onFault(fault);
     const isRead = seen.item.status === 'settling';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Permits, permits } from '#src/jobs/permits.ts';
+import { type Semaphore, semaphore } from '#src/jobs/semaphore.ts';
 
 const never = new AbortController().signal;
 
 /** Takes a permit and says, whenever it is asked, whether it has it. */
-const taking = (from: Permits, signal = never) => {
+const taking = (from: Semaphore, signal = never) => {
   let held: Disposable | null = null;
-  const taken = from.take(signal).then((permit) => {
+  const taken = from.acquire(signal).then((permit) => {
     held = permit;
     return permit;
   });
@@ -16,9 +16,9 @@ const taking = (from: Permits, signal = never) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('permits', () => {
+describe('a semaphore', () => {
   it('go to so many at a time, first come, first served', async () => {
-    const two = permits(2);
+    const two = semaphore(2);
     const [first, second, third, fourth] = [1, 2, 3, 4].map(() => taking(two));
     assert(first && second && third && fourth);
     await turn();
@@ -32,8 +32,8 @@ describe('permits', () => {
   });
 
   it('come back once, however often they are given back', async () => {
-    const one = permits(1);
-    const permit = await one.take(never);
+    const one = semaphore(1);
+    const permit = await one.acquire(never);
     const [next, last] = [taking(one), taking(one)];
     permit[Symbol.dispose]();
     permit[Symbol.dispose]();
@@ -47,8 +47,8 @@ describe('permits', () => {
   });
 
   it('pass over whoever has given up, and are refused to whoever has before', async () => {
-    const one = permits(1);
-    const permit = await one.take(never);
+    const one = semaphore(1);
+    const permit = await one.acquire(never);
     const leaving = new AbortController();
     const [gone, next] = [taking(one, leaving.signal), taking(one)];
     leaving.abort(new Error('no more'));
@@ -57,7 +57,7 @@ describe('permits', () => {
     await turn();
     assert.equal(next.isHeld(), true);
     (await next.taken)[Symbol.dispose]();
-    await assert.rejects(one.take(leaving.signal), /no more/);
-    await one.take(never);
+    await assert.rejects(one.acquire(leaving.signal), /no more/);
+    await one.acquire(never);
   });
 });

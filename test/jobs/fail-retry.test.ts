@@ -52,8 +52,8 @@ describe('a retry that cannot be brought to its items', () => {
     assert.equal((await truthOf(log, jobId)).state.status, 'queued');
     assert.equal(money.held(), 2);
 
-    await process.giveUpRetry({ jobId }, fault);
-    await process.giveUpRetry({ jobId }, fault);
+    await process.failRetry({ jobId }, fault);
+    await process.failRetry({ jobId }, fault);
     await process.close({ jobId });
     const { state, counts, items } = await truthOf(log, jobId);
     assert.deepEqual([state.status, state.run], ['completed_with_errors', 2]);
@@ -75,7 +75,7 @@ describe('a retry that cannot be brought to its items', () => {
     const { process, log, jobId, extract, retryHalf } = await worldOf(3, 1);
     await extract(0, 2);
     await retryHalf();
-    await process.giveUpRetry({ jobId }, fault);
+    await process.failRetry({ jobId }, fault);
     assert.equal((await truthOf(log, jobId)).state.status, 'processing');
     await extract(2, 3);
     const { state, counts } = await truthOf(log, jobId);
@@ -87,7 +87,7 @@ describe('a retry that cannot be brought to its items', () => {
     const { broken, log, jobId, extract, retryHalf } = await worldOf(2, 2);
     await extract(0, 2);
     await retryHalf();
-    await broken.giveUpRetry({ jobId }, fault);
+    await broken.failRetry({ jobId }, fault);
     const { state, counts } = await truthOf(log, jobId);
     assert.deepEqual([state.status, state.run, counts.failed], ['failed', 2, 2]);
   });
@@ -105,7 +105,7 @@ describe('a retry that cannot be brought to its items', () => {
     const ends = async () => (await truthOf(log, jobId)).state.groups.map(({ isEnded }) => isEnded);
     assert.deepEqual([await ends(), money.settled.length], [[false, true], 2]);
 
-    await process.giveUpRetry({ jobId, group: 0 }, fault);
+    await process.failRetry({ jobId, group: 0 }, fault);
     await process.close({ jobId });
     const { state, counts } = await truthOf(log, jobId);
     assert.equal(state.status, 'completed_with_errors');
@@ -120,7 +120,7 @@ describe('a retry that cannot be brought to its items', () => {
     await retryHalf();
     const waiting = async () =>
       (await truthOf(log, jobId)).items.filter(({ status }) => status === 'queued').length;
-    await process.giveUpRetry({ jobId, group: 0 }, fault);
+    await process.failRetry({ jobId, group: 0 }, fault);
     assert.equal(await waiting(), 0);
     await process.requeueItems({ jobId, group: 0 });
     await process.requeueItems({ jobId, group: 2 });
@@ -140,7 +140,7 @@ describe('a retry that cannot be brought to its items', () => {
     const asked = new Set<string>();
     const isAsked = ({ stream }: Append) => asked.add(stream).size > 0;
     const cut = processOf({ ...shared, log: logWithout(log, isAsked, away) });
-    await assert.rejects(cut.giveUpRetry({ jobId }, fault), away);
+    await assert.rejects(cut.failRetry({ jobId }, fault), away);
     assert.deepEqual([...asked], [streamOf(jobId, 0)]);
   });
 
@@ -150,13 +150,13 @@ describe('a retry that cannot be brought to its items', () => {
     await extract(0, 1);
     await extract(itemsPerGroup, count);
     await retryHalf();
-    await assert.rejects(broken.giveUpRetry({ jobId }, fault), fault);
+    await assert.rejects(broken.failRetry({ jobId }, fault), fault);
     const { state } = await truthOf(log, jobId);
     assert.deepEqual(
       [state.status, ...state.groups.map(({ isEnded }) => isEnded)],
       ['processing', false, true],
     );
-    await process.giveUpRetry({ jobId }, fault);
+    await process.failRetry({ jobId }, fault);
     await extract(1, itemsPerGroup);
     assert.equal((await truthOf(log, jobId)).state.status, 'completed_with_errors');
   });

@@ -1,0 +1,113 @@
+import type { Command } from '@event-driven-io/emmett';
+import type { Ledger } from '../credits/ledger-service.ts';
+import { isUnavailable } from '../eventlog/unavailable-error.ts';
+import * as items from './item-group.ts';
+import * as job from './job.ts';
+import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
+
+/** Every item of one group is terminal. */
+export type EndGroup = Command<
+  'EndGroup',
+  {
+    group: number;
+    run: number;
+    complete: readonly job.EndedItem[];
+    failed: readonly string[];
+    cancelled: readonly string[];
+  },
+  { now: Date }
+>;
+
+/** The results of a group for its job; null while items are open. */
+export const endOf = (state: items.State): EndGroup['data'] | null => {
+  if (!items.isEnded(state)) return null;
+  return {
+    group: state.group,
+    run: state.run,
+    complete: items
+      .itemsWith(state, 'complete')
+      .map(({ itemId, creditsCharged }) => ({ itemId, creditsCharged })),
+    failed: items.itemsWith(state, 'failed').map(({ itemId }) => itemId),
+    cancelled: items.itemsWith(state, 'cancelled').map(({ itemId }) => itemId),
+  };
+};
+
+/**
+ * The last group ends the job. Each group is recorded once per run. The end of an older run is ignored: a retry is about
+ * to queue the failed items of that group again.
+ */
+export const decide = ({ data, metadata: { now } }: EndGroup, state: job.State): job.JobEvent[] => {
+  const { created, groups } = state;
+  const group = groups[data.group];
+  if (created === null || group === undefined) return [];
+  if (group.isEnded || data.run < group.run) return [];
+
+  const { jobId } = created;
+  const at = now.toISOString();
+  const { complete, failed, cancelled } = data;
+  const ended: job.ItemGroupEnded = {
+    type: 'ItemGroupEnded',
+    data: { jobId, group: data.group, run: data.run, complete, failed, cancelled, at },
+  };
+  return [ended, ...endingOf(job.evolve(state, ended), jobId, at)];
+};
+
+const endingOf = (state: job.State, jobId: string, at: string): job.JobEvent[] => {
+  if (!state.groups.every(({ isEnded }) => isEnded)) return [];
+  const { run } = state;
+  if (state.status === 'cancelled') {
+    if (state.isSettled) return [];
+    return [{ type: 'JobCancellationSettled', data: { jobId, run, at } }];
+  }
+  const { complete, failed } = job.countsOf(state);
+  if (failed === 0) return [{ type: 'JobCompleted', data: { jobId, run, at } }];
+  return complete === 0
+    ? [{ type: 'JobFailed', data: { jobId, run, at } }]
+    : [{ type: 'JobCompletedWithErrors', data: { jobId, run, at } }];
+};
+
+/** Records in the job's stream that a group has ended. Safe to run twice. */
+export const recordGroupEnd = async (
+  { jobs, clock }: Pick<JobStreams, 'jobs' | 'clock'>,
+  cause: Cause,
+  jobId: string,
+  end: EndGroup['data'],
+): Promise<void> => {
+  await jobs.run(job.streamOf(jobId), {
+    decide: (state) => decide({ type: 'EndGroup', data: end, metadata: { now: clock() } }, state),
+    meta: metaOf(cause, jobId, clock()),
+    answer: () => null,
+  });
+};
+
+/**
+ * Updates one group of a job after the other. A group that fails does not stop the others; a database that is away stops
+ * all. Throws the first error at the end.
+ */
+export const updateGroups = async <Group>(
+  groups: Iterable<Group>,
+  update: (group: Group) => Promise<void>,
+): Promise<void> => {
+  const faults: unknown[] = [];
+  for (const group of groups) {
+    try {
+      await update(group);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+};
+
+/** Releases what is left of the reservations of a job that has ended. Safe to run twice. */
+export const closeJob =
+  ({ jobs, ledger }: JobStreams & { readonly ledger: Pick<Ledger, 'release'> }) =>
+  async ({ jobId }: { readonly jobId: string }): Promise<void> => {
+    const { created, reservations, isSettled } = await jobs.read(job.streamOf(jobId));
+    if (created === null || !isSettled) return;
+    for (const reservationId of reservations) {
+      const all = { reservationId, jobId, itemId: null, amount: null };
+      await ledger.release(workerOf(created), { ...all, why: 'job_ended' });
+    }
+  };

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { deadLetterReasonOf, quarantined, requeued } from '#src/edges/worker/crash-policy.ts';
+
+const itemIds = ['itm_0000', 'itm_0001'];
+const taskWith = (deaths: number) => ({
+  key: 'items',
+  payload: { jobId: 'job_1', itemIds, deaths },
+  priority: 3,
+  flags: null,
+  attempts: 12,
+  max_attempts: 14,
+  job_queue_id: null as number | null,
+});
+const parts = itemIds.map((itemId) => ({ jobId: 'job_1', itemIds: [itemId] }));
+
+describe('a task whose process crashed', () => {
+  it('stays where it is after one crash, and is quarantined after two with the attempts that are left', () => {
+    assert.equal(quarantined('extract-items', taskWith(1), []), null);
+    const [alone] = quarantined('extract-items', taskWith(2), []) ?? [];
+    assert.deepEqual([alone?.queueName, alone?.attemptsLeft], ['quarantine', 3]);
+  });
+
+  it('is divided in quarantine, where each part starts with two crashes', () => {
+    const divided = quarantined('extract-items', taskWith(5), parts) ?? [];
+    assert.deepEqual(
+      divided.map(({ key, payload, queueName }) => [key, payload['deaths'], queueName]),
+      [
+        ['items|0', 2, 'quarantine'],
+        ['items|1', 2, 'quarantine'],
+      ],
+    );
+  });
+
+  it('stays in quarantine once it is there, also when it is queued again', () => {
+    const task = { ...taskWith(2), job_queue_id: 7 };
+    assert.equal(quarantined('resolve-listing', task, []), null);
+    assert.equal(requeued('resolve-listing', task)[0]?.queueName, 'quarantine');
+  });
+
+  it('is dead-lettered after five crashes', () => {
+    assert.equal(deadLetterReasonOf(taskWith(4)), null);
+    assert.match(deadLetterReasonOf(taskWith(5))?.message ?? '', /^5 processes ended/);
+  });
+});
