@@ -53,7 +53,7 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
     stream: string,
     from: bigint,
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
-    { reading = async (_, tail) => tail, within, reacquireFrom }: LockedOptions<E> = {},
+    { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
   ) => {
     let typed: SetAside = nothing;
     const decideOnTexts = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
@@ -67,7 +67,6 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
         await keep(transaction, typed);
         await within?.(transaction);
       },
-      ...(reacquireFrom === undefined ? {} : { reacquireFrom }),
     });
   },
   read: async <E extends Event = Event>(stream: string, options?: ReadOptions) =>

@@ -140,7 +140,7 @@ export const ledgerDecider = ({
       return expireDue(state, text < state.at ? state.at : text).map(ownEvent);
     },
     continuedIn: ({ nextStream }) => nextStream,
-    turn: (state, at) => {
+    rollOver: (state, at) => {
       const text = isoTextOf(at.now);
       const now = text < state.at ? state.at : text;
       const roll = rollPeriod(state, { version: at.version, stream: at.stream, now }, maxEvents);

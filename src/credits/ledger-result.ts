@@ -1,4 +1,4 @@
-import type { Done } from '../eventlog/commands/command-handler.ts';
+import type { CommandResult } from '../eventlog/commands/command-results.ts';
 import type { NewEvent, RecordedEvent } from '../eventlog/event-log.ts';
 import { type CreditsEvent, type State, streamOf } from './credits.ts';
 import type { RefundHistory } from './refund-history.ts';
@@ -16,7 +16,7 @@ export type LedgerResult = {
 
 /** The result of a command. A repeat leaves out a charge that was refunded in between because its answer was lost. */
 export const resultOf = (
-  { events, state, ...done }: Done<State, CreditsEvent>,
+  { events, state, ...done }: CommandResult<State, CreditsEvent>,
   refundedBefore?: ReadonlyMap<string, number>,
 ): LedgerResult => {
   const standing = events.filter(({ id, type, data }) => {
@@ -41,7 +41,7 @@ export const resultOf = (
  * if the command found none, so that only a repeat reads other books.
  */
 export const refundedSince = (
-  { events, state }: Pick<Done<State, CreditsEvent>, 'events' | 'state'>,
+  { events, state }: Pick<CommandResult<State, CreditsEvent>, 'events' | 'state'>,
   history: Pick<RefundHistory, 'refundsBetween'>,
 ): Promise<ReadonlyMap<string, number>> | null => {
   const [after] = events

@@ -83,11 +83,7 @@ export type ReadOptions = {
 
 export type AppendOptions = {
   readonly within?: (transaction: Transaction) => Promise<void>;
-  readonly follows?: Follows | null;
 };
-
-/** An event that an append goes behind: this very one. `hash` is its link of the hash chain, null where it has none. */
-export type Follows = { readonly id: string; readonly hash: string | null };
 
 export type LockedOptions<E extends Event> = {
   readonly reading?: (
@@ -95,7 +91,6 @@ export type LockedOptions<E extends Event> = {
     tail: readonly RecordedEvent<E>[],
   ) => Promise<readonly RecordedEvent<E>[]>;
   readonly within?: (transaction: Transaction) => Promise<void>;
-  readonly reacquireFrom?: () => bigint | null;
 };
 
 /** The log as the features use it; the store in memory and the store on Postgres both fill it. */
@@ -105,9 +100,6 @@ export type EventLog = {
    * unless every outcome is 'appended' or every one is 'duplicate', nothing was stored.
    * `within` runs in the same transaction after the events are written (inline read models) and only
    * when they are; the memory store refuses it.
-   * With `follows` an append to one stream at an exact version is sent behind those that are under way on it, before
-   * they are answered: it is the event that this one goes behind, and nothing is stored where another event
-   * has that version, or the same one as another try wrote it. Null: the first of such a line.
    */
   append(appends: readonly Append[], options?: AppendOptions): Promise<readonly AppendOutcome[]>;
 
@@ -118,14 +110,11 @@ export type EventLog = {
   ): Promise<readonly RecordedEvent<E>[]>;
 
   /**
-   * One transaction that waits for its turn on the stream (first come, first served, appends to this stream alone
-   * at an exact version included), reads its events from `from` on, lets `decide` (pure, no waiting: others queue
-   * behind it) say what to append, and appends it. For writers that lost an optimistic append: pure optimism
-   * starves the loser between processes. `decide` returns [] to append nothing.
-   * `reading` gives `decide` the events in another form; `within` is that of `append`. `reacquireFrom` is asked after
-   * `decide`: a version says that this writer will want its next turn at once and will read from there; it stands in
-   * line for it before this turn ends, so that no other writer has two turns meanwhile. A wish, and only without
-   * `within`: a turn that nobody wants when it comes is given up.
+   * One transaction that takes the stream's lock, reads its events from `from` on, calls `decide` and appends what it
+   * returns; [] appends nothing. `decide` is pure and synchronous, because other writers wait for the lock. The lock is
+   * granted in the order of requests, and appends to this stream alone at an exact version wait for it too. For writers
+   * that lost an optimistic append: repeated optimistic appends would starve the slower of two processes.
+   * `reading` transforms the events before `decide` gets them; `within` is that of `append`.
    */
   appendLocked<E extends Event = Event>(
     stream: string,

@@ -11,7 +11,6 @@ import type {
   AppendOutcome,
   EventLog,
   EventMeta,
-  Follows,
   LockedOptions,
   ReadOptions,
   RecordedEvent,
@@ -59,13 +58,9 @@ const storage = (clock: Clock) => {
     };
   };
 
-  const append = (
-    appends: readonly SerializedAppend[],
-    follows: Follows | null,
-  ): readonly AppendOutcome[] => {
+  const append = (appends: readonly SerializedAppend[]): readonly AppendOutcome[] => {
     const isFree = appends.every(
       ({ stream, expected, events }) =>
-        (follows === null || isThe(follows, streams.get(stream)?.[Number(expected) - 1])) &&
         (expected === null || expected === versionOf(stream)) &&
         events.every(({ id }) => !byId.has(id)),
     );
@@ -79,9 +74,6 @@ const storage = (clock: Clock) => {
   return { all, streams, byId, versionOf, append };
 };
 
-const isThe = ({ id, hash }: Follows, stored: Pick<Stored, 'id' | 'meta'> | undefined): boolean =>
-  stored?.id === id && ((JSON.parse(stored.meta) as EventMeta).chain?.hash ?? null) === hash;
-
 /**
  * The event log in memory, for tests of what stands on it. It keeps events as JSON, so that what comes back
  * is what the database would give; it refuses `within`, having no transaction.
@@ -94,11 +86,8 @@ export const memoryEventLog = (
   const { all, streams, byId, versionOf, append } = storage(clock);
   const waking = wakeList();
 
-  const store = (
-    appends: readonly Append[],
-    follows: Follows | null = null,
-  ): readonly AppendOutcome[] => {
-    const outcomes = append(serializeAppends(appends, shapes), follows);
+  const store = (appends: readonly Append[]): readonly AppendOutcome[] => {
+    const outcomes = append(serializeAppends(appends, shapes));
     const last = lastAppended(outcomes);
     if (last !== null) waking.wake(last);
     return outcomes;
@@ -111,7 +100,7 @@ export const memoryEventLog = (
   const log: EventLog = {
     append: async (appends, options) => {
       if (options?.within !== undefined) throw new Error('the log in memory has no transactions');
-      return store(appends, options?.follows);
+      return store(appends);
     },
     appendLocked: async <E extends Event = Event>(
       stream: string,

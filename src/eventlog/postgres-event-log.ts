@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Clock, systemClock } from '../kernel/clock.ts';
-import { appending } from './append/append-events.ts';
+import { appendEvents } from './append/append-events.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
 import type { AppendOutcome, EventLog } from './event-log.ts';
 import { type Reading, reading } from './read/read-events.ts';
@@ -57,7 +57,7 @@ export const postgresEventLog = (deps: {
   const { isHeldBack, ...read } = reading(pool, shapes);
   let areHeard = false;
   const { detectedRollback, readBatch, ...guarded } = rollbackGuard(
-    { ...read, ...appending({ pool, shapes, wake, isPrepared }) },
+    { ...read, ...appendEvents({ pool, upcasting: shapes, onOutcomes: wake, isPrepared }) },
     { pool, onLost },
   );
   const log: EventLog = {

@@ -46,22 +46,13 @@ export const rollbackGuard = (
       decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
       options?: LockedOptions<E>,
     ) => {
-      // While it waits for its turn: a turn that was asked for ahead is not kept waiting by a look.
-      const isSure = sure();
-      isSure.catch(() => undefined);
-      const reading = options?.reading ?? (async (_, tail) => tail);
+      await sure();
       let appends: readonly Append[] = [];
       const deciding = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
         appends = decide(tail);
         return appends;
       };
-      const outcomes = await inner.appendLocked<E>(stream, from, deciding, {
-        ...options,
-        reading: async (transaction, tail) => {
-          await isSure;
-          return await reading(transaction, tail);
-        },
-      });
+      const outcomes = await inner.appendLocked<E>(stream, from, deciding, options);
       see(lastOf(appends, outcomes));
       return outcomes;
     },

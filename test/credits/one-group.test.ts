@@ -112,7 +112,7 @@ describe('the decider of an account', () => {
         throw new LogUnavailableError('appending', null);
       },
     }));
-    const ledger = ledgerOn(slow, { clock, patienceMs: 100 });
+    const ledger = ledgerOn(slow, { clock, timeoutMs: 100 });
 
     const posted = await ledger.charge(call('once'), [transcriptCharge(7)]);
 
@@ -132,7 +132,7 @@ describe('the decider of an account', () => {
         return await real.versionOf(stream);
       },
     }));
-    const ledger = ledgerOn(busy, { clock, patienceMs: 200 });
+    const ledger = ledgerOn(busy, { clock, timeoutMs: 200 });
 
     await assert.rejects(
       ledger.charge(call('too much'), [transcriptCharge(2_000)]),

@@ -329,39 +329,6 @@ for (const [where, open] of logs) {
       assert.equal((await append(log, 's', ['d'], 3n))?.outcome, 'appended');
     });
 
-    it('takes an append that names the event it follows behind that event only', async () => {
-      await using opened = await open();
-      const { log } = opened;
-      await append(log, 's', ['a', 'b']);
-      const behind = async (id: string | null, name: string, hash: string | null = null) => {
-        const appends = [{ stream: 's', expected: 2n, events: [event(name)] }];
-        return (await log.append(appends, { follows: id === null ? null : { id, hash } }))[0]
-          ?.outcome;
-      };
-      assert.equal(await behind(idOf('other'), 'c'), 'conflict');
-      assert.equal(await behind(idOf('a'), 'c'), 'conflict');
-      assert.equal(await behind(idOf('b'), 'c'), 'appended');
-      assert.equal(await behind(idOf('b'), 'c'), 'duplicate');
-      assert.equal(await behind(null, 'd'), 'conflict');
-      assert.deepEqual(namesOf(await log.read('s')), ['a', 'b', 'c']);
-    });
-
-    it('takes none behind the same event as another try wrote it', async () => {
-      await using opened = await open();
-      const { log } = opened;
-      const chain = { prev_hash: '00', hash: 'aa' };
-      const linked = event('a');
-      const first = { ...linked, meta: { ...linked.meta, chain } };
-      await log.append([{ stream: 's', expected: 0n, events: [first] }]);
-      const behind = async (hash: string | null) => {
-        const appends = [{ stream: 's', expected: 1n, events: [event('b')] }];
-        return (await log.append(appends, { follows: { id: first.id, hash } }))[0]?.outcome;
-      };
-      assert.equal(await behind('bb'), 'conflict');
-      assert.equal(await behind(null), 'conflict');
-      assert.equal(await behind('aa'), 'appended');
-    });
-
     it('keeps the newest snapshot of a fold version until the stream needs none', async () => {
       await using opened = await open();
       const { log } = opened;

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import type { AppendOutcome, EventLog } from '#src/eventlog/event-log.ts';
+import type { AppendOutcome } from '#src/eventlog/event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { isUnavailable, LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
-import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const outcomesOf = (all: readonly (readonly AppendOutcome[])[]) =>
   all.map(([first]) => first?.outcome).sort();
@@ -91,7 +89,7 @@ describe('writers who race', () => {
     assert.equal(await log.versionOf('s'), 21n);
   });
 
-  it('get their turns on one stream in the order they asked, whoever else comes', async () => {
+  it('get the lock of a stream in the order of their requests', async () => {
     await using opened = await logOnPostgres({ max: 20 });
     const { log, pool } = opened;
     await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
@@ -122,118 +120,6 @@ describe('writers who race', () => {
       outcomes.map(({ outcome, version }) => [outcome, version]),
       outcomes.map((_, at) => ['appended', BigInt(at) + 2n]),
     );
-  });
-
-  it('who stay in line take turns, however far from the database one of them is', async () => {
-    await using opened = await logOnPostgres();
-    await using proxy = await postgresProxy(opened.url);
-    await using far = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
-    proxy.delayMs = 40;
-    await opened.log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
-    const written: string[] = [];
-    let isOver = false;
-    const writer = async (who: string, log: EventLog, turns: number): Promise<void> => {
-      for (let n = 0; n < turns && !isOver; n += 1) {
-        let version = 0n;
-        await log.appendLocked(
-          's',
-          1n,
-          (tail) => {
-            version = BigInt(tail.length);
-            return [{ stream: 's', expected: version, events: [event(`${who} ${n}`)] }];
-          },
-          { reacquireFrom: () => version + 2n },
-        );
-        written[Number(version)] = who;
-      }
-    };
-    await Promise.all([
-      writer('far', postgresEventLog({ pool: far.pool }), 8).then(() => {
-        isOver = true;
-      }),
-      writer('near', opened.log, 1_000),
-    ]);
-    // Before the far one was in line for the first time the near one was alone.
-    const contest = written.slice(written.indexOf('far'), written.lastIndexOf('far') + 1);
-    assert.equal(contest.join(' '), Array(8).fill('far').join(' near '));
-  });
-
-  it('who stay in several lines keep connections for those who need no turn', async () => {
-    await using opened = await logOnPostgres({ max: 2 });
-    const { log, pool } = opened;
-    await using strangers = disposable(
-      postgresPool({ url: opened.url, applicationName: 'steno test' }),
-    );
-    const held: pg.PoolClient[] = [];
-    for (const stream of ['a', 'b']) {
-      await log.append([{ stream, expected: 0n, events: [event(`first of ${stream}`)] }]);
-      const holder = await strangers.pool.connect();
-      held.push(holder);
-      const turn = { coming: Promise.resolve<unknown>(null) };
-      await log.appendLocked(
-        stream,
-        1n,
-        () => [{ stream, expected: 1n, events: [event(`second of ${stream}`)] }],
-        {
-          reading: async (_, tail) => {
-            await holder.query('BEGIN');
-            turn.coming = holder.query('SELECT * FROM es_read_locked($1, 1)', [stream]);
-            for (let looks = 0; looks < 200; looks += 1) {
-              if ((await waitingOn(strangers.pool)) > 0) break;
-            }
-            return tail;
-          },
-          reacquireFrom: () => 3n,
-        },
-      );
-      await turn.coming;
-    }
-    const answer = await Promise.race([pool.query('SELECT 1'), pause(2_000)]);
-    for (const holder of held) {
-      await holder.query('COMMIT');
-      holder.release();
-    }
-    assert.ok(answer !== undefined, 'every connection stands in a line');
-  });
-
-  it('let a turn go that was asked for and is not wanted when it comes', async () => {
-    await using opened = await logOnPostgres();
-    const { log, pool } = opened;
-    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
-    const other = postgresEventLog({ pool });
-    for (let version = 1n; version < 6n; version += 1n) {
-      const [outcome] = await log.appendLocked(
-        's',
-        version + 1n,
-        () => [{ stream: 's', expected: version, events: [event(`w${version}`)] }],
-        { reacquireFrom: () => version + 2n },
-      );
-      assert.equal(outcome?.outcome, 'appended');
-      version += 1n;
-      const next = { stream: 's', expected: version, events: [event(`w${version}`)] };
-      assert.equal((await other.append([next]))[0]?.outcome, 'appended');
-    }
-    assert.equal((await log.read('s')).length, 7);
-  });
-
-  it('read again in a turn that was asked for behind an append that was not taken', async () => {
-    await using opened = await logOnPostgres();
-    const { log } = opened;
-    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
-    const reacquireFrom = () => 3n;
-    const refused = await log.appendLocked(
-      's',
-      2n,
-      () => [{ stream: 's', expected: 1n, events: [event('new'), event('first')] }],
-      { reacquireFrom },
-    );
-    assert.equal(refused[0]?.outcome, 'conflict');
-    const seen: string[] = [];
-    await log.appendLocked('s', 1n, (tail) => {
-      seen.push(...tail.map(({ id }) => id));
-      return [];
-    });
-    assert.deepEqual(seen, [event('first').id]);
   });
 });
 
@@ -411,8 +297,3 @@ const waitingOn = async (pool: pg.Pool): Promise<number> => {
   );
   return rows[0]?.n ?? 0;
 };
-
-const disposable = (pool: ReturnType<typeof postgresPool>) => ({
-  pool,
-  [Symbol.asyncDispose]: () => pool.end(),
-});

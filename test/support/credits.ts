@@ -64,9 +64,9 @@ export const ledgerOn = (
   {
     clock,
     maxEvents,
-    patienceMs,
+    timeoutMs,
     upcasters = {},
-  }: { clock: Clock; maxEvents?: number; patienceMs?: number; upcasters?: Upcasters },
+  }: { clock: Clock; maxEvents?: number; timeoutMs?: number; upcasters?: Upcasters },
 ) => {
   const { versionOf } = upcasting(upcasters);
   const handler = commandHandler({
@@ -82,7 +82,7 @@ export const ledgerOn = (
     },
     unknownKey: (accountId) => new Error(`account ${accountId} has no book`),
     snapshotEvery: 20,
-    ...(patienceMs === undefined ? {} : { patienceMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const history: RefundHistory = refundHistory(log);
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;

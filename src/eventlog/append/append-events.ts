@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import { connectionOf } from '../connection.ts';
@@ -6,78 +5,63 @@ import type {
   Append,
   AppendOptions,
   AppendOutcome,
-  Follows,
+  EventLog,
   LockedOptions,
   RecordedEvent,
 } from '../event-log.ts';
-import { rawQuery, toOutcomes, toRecorded } from '../event-rows.ts';
+import { eventColumns, rawQuery, toOutcomes, toRecorded } from '../event-rows.ts';
 import { inTransaction, transactionOf } from '../transaction.ts';
 import { codeOf, constraintOf, orUnavailable } from '../unavailable-error.ts';
 import type { Upcasting } from '../upcasting.ts';
 import { groupCommit } from './group-commit.ts';
-import { pipelinedAppends } from './pipelined-append.ts';
 import {
   type SerializedAppend,
   type SerializedEvent,
   serializeAppends,
 } from './serialize-appends.ts';
-import { streamLocks } from './stream-lock.ts';
 
-/** How often an append is tried when another writer takes its ids or its locks in the same moment. */
-const tries = 3;
+/** How often an append is tried when a concurrent append takes its event ids or deadlocks with it. */
+const maxTries = 3;
 const deadlockDetected = '40P01';
-const idTaken = 'es_event_event_id_key';
+const eventIdKey = 'es_event_event_id_key';
 
-type Deps = {
+type Outcomes = readonly AppendOutcome[];
+
+/** `append` and `appendLocked` of the log on Postgres. `onOutcomes` is called with the outcomes of every append. */
+export const appendEvents = (deps: {
   readonly pool: Pool;
-  readonly shapes: Upcasting;
-  readonly wake: (outcomes: readonly AppendOutcome[]) => void;
+  readonly upcasting: Upcasting;
+  readonly onOutcomes: (outcomes: Outcomes) => void;
   readonly isPrepared: boolean;
-};
+}): Pick<EventLog, 'append' | 'appendLocked'> => {
+  const { pool, upcasting, onOutcomes } = deps;
+  const appendOn = callAppend(deps.isPrepared);
+  const retried = retryOnConflictingIds(pool, onOutcomes);
 
-/** The writing half of the log on Postgres; `wake` hears every outcome that was stored. */
-export const appending = (deps: Deps) => {
-  const { pool, shapes, wake } = deps;
-  const appendBy = appendingBy(deps.isPrepared);
-
-  const storing = storingOn(pool, wake);
-
-  const alone = (serialized: readonly SerializedAppend[]): Promise<Outcomes> =>
-    storing((tried) => {
-      tried(serialized);
-      return onPool(pool, serialized, appendBy);
-    });
-
-  const gathered = groupCommit({
-    alone,
-    store: async (serialized) => {
-      const outcomes = await onPool(pool, serialized, appendBy);
-      if (outcomes.every(isAppended)) wake(outcomes);
+  const commitGroups = groupCommit({
+    alone: (appends) =>
+      retried((attempted) => {
+        attempted(appends);
+        return onConnection(pool, (client) => appendOn(client, appends));
+      }),
+    together: async (appends) => {
+      const outcomes = await onConnection(pool, (client) => appendOn(client, appends));
+      if (outcomes.every(isAppended)) onOutcomes(outcomes);
       return outcomes;
     },
-    mayDivide: (error) => constraintOf(error) === idTaken || codeOf(error) === deadlockDetected,
+    isFaultOfOne: (error) =>
+      constraintOf(error) === eventIdKey || codeOf(error) === deadlockDetected,
   });
 
-  const inLine = linesOf(deps, appendBy);
-
-  const append = (
-    appends: readonly Append[],
-    { within, follows }: AppendOptions = {},
-  ): Promise<Outcomes> =>
+  const append = (appends: readonly Append[], { within }: AppendOptions = {}): Promise<Outcomes> =>
     orUnavailable('appending', async () => {
-      const serialized = serializeAppends(appends, shapes);
-      const [first] = serialized;
-      if (first === undefined) return [];
-      if (follows !== undefined) {
-        assert(within === undefined, 'an append in line has no effects of its own');
-        assert(serialized.length === 1 && first.expected !== null, 'a line is of one stream');
-        return [await inLine(first, follows)];
-      }
-      if (within === undefined) return gathered(serialized);
-      return await storing((tried) => {
-        tried(serialized);
+      const serialized = serializeAppends(appends, upcasting);
+      if (serialized.length === 0) return [];
+      if (within === undefined) return commitGroups(serialized);
+      return await retried((attempted) => {
+        attempted(serialized);
         return inTransaction(pool, async (client) => {
-          const result = await appendBy(client, serialized);
+          const result = await appendOn(client, serialized);
           const commit = result.every(isAppended);
           if (commit) await within(transactionOf(client));
           return { commit, result };
@@ -85,32 +69,25 @@ export const appending = (deps: Deps) => {
       });
     });
 
-  const inTurn = streamLocks(pool);
   const appendLocked = <E extends Event = Event>(
     stream: string,
     from: bigint,
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
-    {
-      reading = async (_, tail) => tail,
-      within,
-      reacquireFrom = () => null,
-    }: LockedOptions<E> = {},
+    { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
   ): Promise<Outcomes> =>
     orUnavailable(`appending to ${stream} under its lock`, () =>
-      storing((tried) =>
-        inTurn(stream, from, {
-          decide: async (transaction, rows) => {
-            const tail = await reading(
-              transaction,
-              rows.map((row) => toRecorded<E>(row, shapes)),
-            );
-            const serialized = serializeAppends(decide(tail), shapes);
-            tried(serialized);
-            return serialized;
-          },
-          append: appendBy,
-          within,
-          reacquireFrom,
+      retried((attempted) =>
+        inTransaction(pool, async (client) => {
+          const transaction = transactionOf(client);
+          const rows = await lockStream(client, stream, from);
+          const tail = rows.map((row) => toRecorded<E>(row, upcasting));
+          const serialized = serializeAppends(decide(await reading(transaction, tail)), upcasting);
+          attempted(serialized);
+          if (serialized.length === 0) return { commit: false, result: [] };
+          const result = await appendOn(client, serialized);
+          const commit = result.every(isAppended);
+          if (commit) await within?.(transaction);
+          return { commit, result };
         }),
       ),
     );
@@ -118,48 +95,42 @@ export const appending = (deps: Deps) => {
   return { append, appendLocked };
 };
 
-/** Appends that are sent behind those under way; the ids of one that is refused tell what is there. */
-const linesOf = ({ pool, wake, isPrepared }: Deps, appendBy: ReturnType<typeof appendingBy>) => {
-  const behind = appendingBehind(isPrepared);
-  return pipelinedAppends(pool, async (client, one, follows) => {
-    try {
-      const outcome =
-        follows === null ? await appendBy(client, [one]) : await behind(client, one, follows);
-      wake(outcome);
-      return sole(outcome);
-    } catch (error) {
-      if (constraintOf(error) !== idTaken) throw error;
-      const outcome = await outcomesOf(client, [one]);
-      if (outcome.some(namesAnId)) return sole(outcome);
-      throw error;
-    }
-  });
+/**
+ * Takes the stream's advisory lock to the end of the transaction and returns its events. Postgres grants the lock in
+ * the order of requests; the pool's `statement_timeout` bounds the wait.
+ */
+const lockStream = async (client: PoolClient, stream: string, from: bigint) => {
+  const { rows } = await client.query<(string | null)[]>(
+    rawQuery(`SELECT ${eventColumns} FROM es_read_locked($1, $2) AS e`, [stream, String(from)]),
+  );
+  return rows;
 };
 
-type Outcomes = readonly AppendOutcome[];
+type Attempt = (attempted: (appends: readonly SerializedAppend[]) => void) => Promise<Outcomes>;
 
-type Attempt = (tried: (appends: readonly SerializedAppend[]) => void) => Promise<Outcomes>;
-
-/** `attempt` tells what it tried to append even when it throws: what is in the log of it is the answer then. */
-const storingOn =
-  (pool: Pool, wake: (outcomes: Outcomes) => void) =>
+/**
+ * Tries an append again after a deadlock, and when its ids were stored by another transaction in the meantime. `attempt`
+ * passes what it appends to `attempted` first: if those ids exist by then, what the log says of them is the outcome.
+ */
+const retryOnConflictingIds =
+  (pool: Pool, onOutcomes: (outcomes: Outcomes) => void) =>
   async (attempt: Attempt): Promise<Outcomes> => {
-    for (let turn = 1; ; turn += 1) {
+    for (let tries = 1; ; tries += 1) {
       let appends: readonly SerializedAppend[] = [];
       try {
-        const outcomes = await attempt((tried) => {
-          appends = tried;
+        const outcomes = await attempt((serialized) => {
+          appends = serialized;
         });
-        wake(outcomes);
+        onOutcomes(outcomes);
         return outcomes;
       } catch (error) {
-        if (constraintOf(error) === idTaken) {
-          const outcomes = await outcomesOf(pool, appends);
+        if (constraintOf(error) === eventIdKey) {
+          const outcomes = await readOutcomes(pool, appends);
           if (outcomes.some(namesAnId)) return outcomes;
         } else if (codeOf(error) !== deadlockDetected) {
           throw error;
         }
-        if (turn === tries) throw error;
+        if (tries === maxTries) throw error;
       }
     }
   };
@@ -170,72 +141,45 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
   outcome.outcome === 'duplicate' ||
   (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
 
-/** On the pool a transaction by itself. */
-const onPool = async (
+const onConnection = async <Result>(
   pool: Pool,
-  appends: readonly SerializedAppend[],
-  appendBy: (client: PoolClient, appends: readonly SerializedAppend[]) => Promise<Outcomes>,
-): Promise<Outcomes> => {
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> => {
   const client = await connectionOf(pool);
   try {
-    return await appendBy(client, appends);
+    return await work(client);
   } finally {
     client.release();
   }
 };
 
-/** One statement: a transaction by itself, or a part of one. */
-const appendingBy =
+/** Calls es_append: one statement, so outside a transaction block it commits by itself. */
+const callAppend =
   (isPrepared: boolean) =>
-  async (by: PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
+  async (client: PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
     const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append($1, $2, $3)`, [
       appends.map(({ stream }) => stream),
       appends.map(({ expected }) => (expected === null ? null : String(expected))),
-      eventsOf(appends),
+      `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
     ]);
     // With a name each connection parses and plans it once.
-    const { rows } = await by.query<(string | null)[]>(
+    const { rows } = await client.query<(string | null)[]>(
       isPrepared ? { ...query, name: 'es_append' } : query,
     );
     return toOutcomes(rows, appends);
   };
 
-/** As above for one append behind the event that it names. */
-const appendingBehind =
-  (isPrepared: boolean) =>
-  async (by: PoolClient, append: SerializedAppend, follows: Follows): Promise<Outcomes> => {
-    const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append_behind($1, $2, $3, $4, $5)`, [
-      follows.id,
-      follows.hash,
-      append.stream,
-      String(append.expected),
-      eventsOf([append]),
-    ]);
-    const { rows } = await by.query<(string | null)[]>(
-      isPrepared ? { ...query, name: 'es_append_behind' } : query,
-    );
-    return toOutcomes(rows, [{ ...append, index: 0 }]);
-  };
-
 const outcomeColumns = 'outcome, version, first_position, last_position, existing_ids';
-
-const sole = ([outcome]: Outcomes): AppendOutcome => {
-  assert(outcome !== undefined, 'one append has one outcome');
-  return outcome;
-};
-
-const eventsOf = (appends: readonly SerializedAppend[]): string =>
-  `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`;
 
 /** One JSON text of all events costs half of the processor time of arrays of texts. */
 const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>
   `{"event_id":"${id}","type":${JSON.stringify(type)},"schema_version":${schemaVersion},"data":${data},"meta":${meta}}`;
 
-const outcomesOf = async (
-  by: Pick<PoolClient, 'query'>,
+const readOutcomes = async (
+  pool: Pool,
   appends: readonly SerializedAppend[],
 ): Promise<Outcomes> => {
-  const { rows } = await by.query<(string | null)[]>(
+  const { rows } = await pool.query<(string | null)[]>(
     rawQuery(`SELECT ${outcomeColumns} FROM es_outcomes($1, $2, $3)`, [
       appends.map(({ stream }) => stream),
       appends.map(({ events }) => String(events.length)),

@@ -1,6 +1,5 @@
 import type { AppendOutcome } from '../event-log.ts';
-import type { SerializedAppend } from './serialize-appends.ts';
-import { compareBytes } from './serialize-appends.ts';
+import { compareBytes, type SerializedAppend } from './serialize-appends.ts';
 
 type Outcomes = readonly AppendOutcome[];
 
@@ -10,77 +9,78 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-/** So many transactions at a time: more of them commit fewer appends each, at the price of a commit for every one. */
-const lanes = 2;
-/** So many that find both lanes free are shared out: while one lane commits, the answers of the other come back and go out again. */
-const worthSharing = 16;
-/** An append waits this long for a lane; then it opens one more, so that a stream that is locked holds up nobody else. */
-const usualPatienceMs = 10;
+/** Transactions in flight. More of them would commit fewer appends each, and every one costs a commit. */
+const maxInFlight = 2;
+/** From this many waiting appends on, two idle slots share them: callers of one group come back while the other commits. */
+const splitFrom = 16;
+/** After this wait an append gets a transaction beyond `maxInFlight`, so that a locked stream delays no other stream. */
+const defaultMaxWaitMs = 10;
 const maxEvents = 512;
 const maxStreams = 256;
-/** A large append commits alone: nobody waits for it. */
+/** An append of this many events is committed alone, so that small appends do not wait for it. */
 const largeAppend = 100;
-/** An append of so many events is a group already: it does not wait for others of its turn. */
-const ownGroup = 8;
+/** An append of this many events is a group already and does not wait for the end of the event loop turn. */
+const groupOfItsOwn = 8;
 
 /**
- * Commits the appends of many callers in few transactions, for a transaction of one event costs the database three
- * times as much as the event. An append that finds a free lane goes at once; those that come meanwhile go together.
- * `store` is one transaction, all or nothing: when it did not take all of a group, each append is stored `alone`,
- * so that everyone hears of its own conflict only. `mayDivide` tells whether an error is the fault of one of them.
+ * Group commit: commits the appends of many callers in few transactions, because a transaction of one event costs the
+ * database three times as much as the event. An append that finds a free slot is sent at once; appends that arrive
+ * meanwhile are committed together. `together` is one transaction, all or nothing. When it does not take the whole
+ * group, each append is stored by `alone`, so that every caller gets the outcome of its own append only.
+ * `isFaultOfOne` says whether an error was caused by one append of the group.
  */
 export const groupCommit = (deps: {
-  readonly store: (appends: readonly SerializedAppend[]) => Promise<Outcomes>;
+  readonly together: (appends: readonly SerializedAppend[]) => Promise<Outcomes>;
   readonly alone: (appends: readonly SerializedAppend[]) => Promise<Outcomes>;
-  readonly mayDivide: (error: unknown) => boolean;
-  readonly patienceMs?: number;
+  readonly isFaultOfOne: (error: unknown) => boolean;
+  readonly maxWaitMs?: number;
 }): ((appends: readonly SerializedAppend[]) => Promise<Outcomes>) => {
-  const { store, alone, mayDivide, patienceMs = usualPatienceMs } = deps;
+  const { together, alone, isFaultOfOne, maxWaitMs = defaultMaxWaitMs } = deps;
   let waiting: Waiting[] = [];
-  let underWay = 0;
+  let inFlight = 0;
   let timer: NodeJS.Timeout | null = null;
-  let isDue = false;
+  let isScheduled = false;
 
-  const next = (): void => {
+  const sendNext = (): void => {
     if (waiting.length === 0) return;
-    if (underWay === 0 && waiting.length >= worthSharing) {
+    if (inFlight === 0 && waiting.length >= splitFrom) {
       void send(Math.ceil(waiting.length / 2));
-      next();
-    } else if (underWay < lanes) void send();
-    else if (timer === null) timer = setTimeout(outOfPatience, patienceMs);
+      sendNext();
+    } else if (inFlight < maxInFlight) void send();
+    else if (timer === null) timer = setTimeout(onTimeout, maxWaitMs);
   };
-  /** The callers of one transaction hear of it one after the other: their next appends go together again. */
-  const atEndOfTurn = (): void => {
-    if (isDue) return;
-    isDue = true;
+  /** Callers of one transaction are resolved one after the other: the appends they send next form one group. */
+  const sendAtEndOfTurn = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(() => {
-      isDue = false;
-      next();
+      isScheduled = false;
+      sendNext();
     });
   };
-  const outOfPatience = (): void => {
+  const onTimeout = (): void => {
     timer = null;
     if (waiting.length > 0) void send();
-    next();
+    sendNext();
   };
   const send = async (atMost = waiting.length): Promise<void> => {
-    const { group, rest } = taken(waiting, atMost);
+    const { group, rest } = takeGroup(waiting, atMost);
     waiting = rest;
     if (rest.length === 0 && timer !== null) {
       clearTimeout(timer);
       timer = null;
     }
-    underWay += 1;
-    await settle(group);
-    underWay -= 1;
-    next();
+    inFlight += 1;
+    await commit(group);
+    inFlight -= 1;
+    sendNext();
   };
 
-  const settle = async (group: readonly Waiting[]): Promise<void> => {
+  const commit = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      if (group.length > 1 && (await storedTogether(group))) return;
+      if (group.length > 1 && (await committedTogether(group))) return;
     } catch (error) {
-      if (!mayDivide(error)) {
+      if (!isFaultOfOne(error)) {
         for (const { reject } of group) reject(error);
         return;
       }
@@ -89,8 +89,8 @@ export const groupCommit = (deps: {
       group.map(({ appends, resolve, reject }) => alone(appends).then(resolve, reject)),
     );
   };
-  const storedTogether = async (group: readonly Waiting[]): Promise<boolean> => {
-    const outcomes = await store(joined(group));
+  const committedTogether = async (group: readonly Waiting[]): Promise<boolean> => {
+    const outcomes = await together(inLockOrder(group));
     if (!outcomes.every(({ outcome }) => outcome === 'appended')) return false;
     let from = 0;
     for (const { appends, resolve } of group) {
@@ -101,21 +101,21 @@ export const groupCommit = (deps: {
   };
 
   return (appends) => {
-    const events = eventsOf(appends);
+    const events = countEvents(appends);
     if (events >= largeAppend) return alone(appends);
     return new Promise((resolve, reject) => {
       waiting.push({ appends, resolve, reject });
-      if (events >= ownGroup) next();
-      else atEndOfTurn();
+      if (events >= groupOfItsOwn) sendNext();
+      else sendAtEndOfTurn();
     });
   };
 };
 
-const eventsOf = (appends: readonly SerializedAppend[]): number =>
+const countEvents = (appends: readonly SerializedAppend[]): number =>
   appends.reduce((sum, { events }) => sum + events.length, 0);
 
-/** The first of those that wait, as many as one transaction may take; two appends to one stream go one after the other. */
-const taken = (
+/** Takes the first waiting appends that fit into one transaction; two appends to one stream go into successive groups. */
+const takeGroup = (
   waiting: readonly Waiting[],
   atMost: number,
 ): { readonly group: Waiting[]; readonly rest: Waiting[] } => {
@@ -127,19 +127,19 @@ const taken = (
     const fits =
       (group.length === 0 ||
         (group.length < atMost &&
-          events + eventsOf(one.appends) <= maxEvents &&
+          events + countEvents(one.appends) <= maxEvents &&
           streams.size + one.appends.length <= maxStreams)) &&
       one.appends.every(({ stream }) => !streams.has(stream));
     (fits ? group : rest).push(one);
-    // What is passed over keeps its streams: nobody overtakes it there.
+    // A skipped append reserves its streams too: a later append to them must not overtake it.
     for (const { stream } of one.appends) streams.add(stream);
-    if (fits) events += eventsOf(one.appends);
+    if (fits) events += countEvents(one.appends);
   }
   return { group, rest };
 };
 
-/** All appends in the order that all writers lock streams in, each with its place in the call. */
-const joined = (group: readonly Waiting[]): readonly SerializedAppend[] => {
+/** All appends of a group in the byte order of streams, in which every writer locks them; `index` is the place in the call. */
+const inLockOrder = (group: readonly Waiting[]): readonly SerializedAppend[] => {
   let from = 0;
   const all: SerializedAppend[] = [];
   for (const { appends } of group) {

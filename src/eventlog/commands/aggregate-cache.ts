@@ -1,82 +1,82 @@
 import type { Event } from '@event-driven-io/emmett';
-import type { Clock } from '../../kernel/clock.ts';
 import type { EventLog } from '../event-log.ts';
 import { genesisHash } from '../hash-chain.ts';
-import type { Waiting } from './command-results.ts';
-import { type Decider, folded, type Held } from './decide-batch.ts';
-import type { Flow } from './pipelined-groups.ts';
+import type { WaitingCommand } from './command-results.ts';
+import { type Aggregate, type Decider, foldTail } from './decide-batch.ts';
 
-export type CommandHandlerOptions<State, Command, E extends Event> = {
+type Loading<State, Command, E extends Event> = {
   readonly log: EventLog;
-  readonly clock: Clock;
   readonly decider: Decider<State, Command, E>;
   /** The newest stream of a key, or null when it has none. */
   readonly locate: (key: string) => Promise<string | null>;
-  /** Thrown for a key that has no stream. */
+  /** The error for a key that has no stream. */
   readonly unknownKey: (key: string) => Error;
-  /** Commands that one append takes at most, and events as far as the ids of its commands tell. */
-  readonly maxGroup?: number;
-  readonly maxGroupEvents?: number;
-  /** Commands that wait for one key at most. */
-  readonly maxWaiting?: number;
-  /** Keys whose state is kept; the one that is idle longest is forgotten first. */
-  readonly maxKeys?: number;
-  readonly snapshotEvery?: number;
-  /** How long a command tries against the writers of other processes. */
-  readonly patienceMs?: number;
 };
 
-/** What this process knows of one key. */
-export type Slot<State, Command, E extends Event> = {
-  held: Held<State> | null;
+/** What this process keeps of one key. */
+export type CacheEntry<State, Command, E extends Event> = {
+  /** Null: to be loaded. */
+  aggregate: Aggregate<State> | null;
   snapshotVersion: bigint;
   isRunning: boolean;
-  /** Groups that are sent before the ones before them are answered. */
-  flow: Flow<State, Command, E> | null;
-  /** So many groups ask for their turn at once: another process has written to the stream not long ago. */
-  turnsLeft: number;
-  /** Ends with the snapshot that was begun last: what it writes must not come after its removal. */
+  /** Another process has written to the stream since this one did. */
+  isShared: boolean;
+  /** Settles with the snapshot write begun last, which must not come after the removal of snapshots. */
   snapshotting: Promise<unknown>;
-  readonly waiting: Waiting<State, Command, E>[];
+  readonly waiting: WaitingCommand<State, Command, E>[];
 };
 
-export const newSlot = <State, Command, E extends Event>(): Slot<State, Command, E> => ({
-  held: null,
-  snapshotVersion: 0n,
-  isRunning: false,
-  flow: null,
-  turnsLeft: 0,
-  snapshotting: Promise.resolve(),
-  waiting: [],
-});
+/** The entries of the keys used last; an entry with commands under way stays beyond the bound. */
+export const aggregateCache = <State, Command, E extends Event>(maxKeys: number) => {
+  const entries = new Map<string, CacheEntry<State, Command, E>>();
+  return {
+    entryOf: (key: string): CacheEntry<State, Command, E> => {
+      const entry = entries.get(key) ?? {
+        aggregate: null,
+        snapshotVersion: 0n,
+        isRunning: false,
+        isShared: false,
+        snapshotting: Promise.resolve(),
+        waiting: [],
+      };
+      entries.delete(key);
+      entries.set(key, entry);
+      if (entries.size > maxKeys) evictOldest(entries);
+      return entry;
+    },
+  };
+};
 
-export const forgetOneIdle = <S extends { readonly isRunning: boolean }>(
-  slots: Map<string, S>,
+export const evictOldest = <Entry extends { readonly isRunning: boolean }>(
+  entries: Map<string, Entry>,
 ): void => {
-  for (const [key, slot] of slots) {
-    if (slot.isRunning) continue;
-    slots.delete(key);
+  for (const [key, entry] of entries) {
+    if (entry.isRunning) continue;
+    entries.delete(key);
     return;
   }
 };
 
-/** A reader may come later than a writer that knows more. */
-export const keep = <State>(slot: { held: Held<State> | null }, held: Held<State>): void => {
-  const known = slot.held;
-  if (known !== null && known.stream === held.stream && known.version >= held.version) return;
-  slot.held = held;
+/** Keeps an aggregate unless a newer one is there: a reader may come later than a writer. */
+export const keep = <State>(
+  entry: { aggregate: Aggregate<State> | null },
+  aggregate: Aggregate<State>,
+): void => {
+  const { aggregate: kept } = entry;
+  if (kept?.stream === aggregate.stream && kept.version >= aggregate.version) return;
+  entry.aggregate = aggregate;
 };
 
+/** Loads the aggregate of a key from its newest snapshot and the events after it. */
 export const load = async <State, Command, E extends Event>(
-  { log, decider, locate, unknownKey }: CommandHandlerOptions<State, Command, E>,
+  { log, decider: { fold }, locate, unknownKey }: Loading<State, Command, E>,
   key: string,
-  slot: Slot<State, Command, E>,
-): Promise<Held<State>> => {
-  const { fold } = decider;
+  entry: CacheEntry<State, Command, E>,
+): Promise<Aggregate<State>> => {
   const stream = await locate(key);
   if (stream === null) throw unknownKey(key);
   const snapshot = await log.loadSnapshot<{ hash: string; json: unknown }>(stream, fold.version);
-  const start: Held<State> =
+  const start: Aggregate<State> =
     snapshot === null
       ? { stream, version: 0n, hash: genesisHash, state: fold.initialState() }
       : {
@@ -85,38 +85,48 @@ export const load = async <State, Command, E extends Event>(
           hash: snapshot.state.hash,
           state: fold.fromJson(snapshot.state.json),
         };
-  slot.snapshotVersion = start.version;
-  const held = folded(fold, start, await log.read<E>(stream, { from: start.version + 1n }));
-  keep(slot, held);
-  return held;
+  entry.snapshotVersion = start.version;
+  const aggregate = await refresh({ log, decider: { fold } }, start);
+  keep(entry, aggregate);
+  return aggregate;
 };
 
-export const caughtUp = async <State, Command, E extends Event>(
-  { log, decider }: CommandHandlerOptions<State, Command, E>,
-  held: Held<State>,
-): Promise<Held<State>> =>
-  folded(decider.fold, held, await log.read<E>(held.stream, { from: held.version + 1n }));
+/** Reads the events after an aggregate and folds them onto it. */
+export const refresh = async <State, Command, E extends Event>(
+  {
+    log,
+    decider,
+  }: {
+    readonly log: Pick<EventLog, 'read'>;
+    readonly decider: Pick<Decider<State, Command, E>, 'fold'>;
+  },
+  aggregate: Aggregate<State>,
+): Promise<Aggregate<State>> => {
+  const tail = await log.read<E>(aggregate.stream, { from: aggregate.version + 1n });
+  return foldTail(decider.fold, aggregate, tail);
+};
 
 export const snapshotWhenDue = <State, Command, E extends Event>(
-  { log, decider, snapshotEvery = 1_000 }: CommandHandlerOptions<State, Command, E>,
-  slot: Slot<State, Command, E>,
+  { log, decider }: Pick<Loading<State, Command, E>, 'log' | 'decider'>,
+  entry: CacheEntry<State, Command, E>,
+  snapshotEvery: number,
 ): void => {
-  const { held } = slot;
-  if (held === null || held.version - slot.snapshotVersion < BigInt(snapshotEvery)) return;
-  slot.snapshotVersion = held.version;
-  const state = { hash: held.hash, json: decider.fold.toJson(held.state) };
-  // A snapshot only saves reading: without it the next process folds a longer tail.
-  slot.snapshotting = log
-    .saveSnapshot(held.stream, decider.fold.version, { version: held.version, state })
-    .catch(() => {});
+  const { aggregate } = entry;
+  if (aggregate === null) return;
+  const { stream, version, hash, state } = aggregate;
+  if (version - entry.snapshotVersion < BigInt(snapshotEvery)) return;
+  entry.snapshotVersion = version;
+  const stored = { version, state: { hash, json: decider.fold.toJson(state) } };
+  // A failure only costs reading: without the snapshot a process that starts folds a longer tail.
+  entry.snapshotting = log.saveSnapshot(stream, decider.fold.version, stored).catch(() => {});
 };
 
-/** A stream that was continued in another one is not decided on again: every process that learns of it tidies up. */
-export const forgetSnapshots = <State, Command, E extends Event>(
-  { log }: CommandHandlerOptions<State, Command, E>,
-  slot: Slot<State, Command, E>,
+/** Removes the snapshots of a stream that was continued in another one. Every process that learns of it does so. */
+export const removeSnapshots = <State, Command, E extends Event>(
+  log: Pick<EventLog, 'forgetSnapshots'>,
+  entry: CacheEntry<State, Command, E>,
   stream: string,
 ): void => {
-  // What is left costs a row and is read by nobody.
-  void slot.snapshotting.then(() => log.forgetSnapshots(stream)).catch(() => {});
+  // A failure leaves a row that nobody reads.
+  void entry.snapshotting.then(() => log.forgetSnapshots(stream)).catch(() => {});
 };

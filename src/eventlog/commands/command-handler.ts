@@ -1,35 +1,52 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
+import type { Clock } from '../../kernel/clock.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { Append, AppendOutcome, RecordedEvent } from '../event-log.ts';
+import type { Append, AppendOutcome, EventLog, RecordedEvent } from '../event-log.ts';
 import {
-  type CommandHandlerOptions,
-  caughtUp,
-  forgetOneIdle,
-  forgetSnapshots,
+  aggregateCache,
+  type CacheEntry,
   keep,
   load,
-  newSlot,
-  type Slot,
+  refresh,
+  removeSnapshots,
   snapshotWhenDue,
 } from './aggregate-cache.ts';
-import { answered, type Done, type Waiting } from './command-results.ts';
-import { folded, type Held, type Plan, planned } from './decide-batch.ts';
-import { flowing, type NotTaken, type Pace, smallestFlow } from './pipelined-groups.ts';
-
-export type { CommandHandlerOptions, Done };
+import { answerBatch, type CommandResult, type WaitingCommand } from './command-results.ts';
+import { type Aggregate, type Decider, decideBatch, foldTail, type Plan } from './decide-batch.ts';
 
 /*
- * One decider per key in each process: commands on one hot stream are decided one after the other on a folded
- * state that stays in memory, and those that wait together are committed in one append (group commit); where many
- * wait, one group is decided while the one before commits (`serial-flow.ts`). Between
- * processes the exact version decides; the loser asks for its turn on the stream, reads the tail and decides again,
- * for a bounded time. While others write between its turns it asks at once: turns come in the order of asking, so
- * writers in two processes go one after the other. Nobody is refused on a stale state: a refusal is checked against
- * the stream's tail first.
+ * Handles the commands of hot streams. In each process the commands of one key are decided one after the other on a
+ * cached aggregate, and those that wait together are committed in one append (group commit), one group in flight per
+ * key. Between processes the expected version of the append detects conflicts: the loser takes the stream's advisory
+ * lock, reads the tail and decides again, for a bounded time. While another process writes to the stream as well, the
+ * lock is taken at once; Postgres grants it in the order of requests, so that both make progress. A refusal is checked
+ * against the stream's version before the caller gets it, so that no command is refused on a stale state.
  */
 
-/** Too many wait for one key, or the writers of another process would not let us through: try again later. */
+export type CommandHandlerOptions<State, Command, E extends Event> = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly decider: Decider<State, Command, E>;
+  /** The newest stream of a key, or null when it has none. */
+  readonly locate: (key: string) => Promise<string | null>;
+  /** The error for a key that has no stream. */
+  readonly unknownKey: (key: string) => Error;
+  /** Commands in one append at most; 512. */
+  readonly maxGroup?: number;
+  /** Events in one append at most, as far as the ids of its commands tell; 2,000. */
+  readonly maxGroupEvents?: number;
+  /** Commands that wait for one key at most; 10,000. */
+  readonly maxWaiting?: number;
+  /** Keys whose aggregate is cached; the one used least recently is evicted first; 10,000. */
+  readonly maxKeys?: number;
+  /** Events between two snapshots; 1,000. */
+  readonly snapshotEvery?: number;
+  /** How long a command is tried again after conflicts with other processes; 2,000 ms. */
+  readonly timeoutMs?: number;
+};
+
+/** Too many commands wait for one key, or conflicts with other processes lasted too long: try again later. */
 export class ConcurrencyError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,250 +55,189 @@ export class ConcurrencyError extends Error {
 }
 
 export type CommandHandler<State, Command, E extends Event> = {
-  run(key: string, command: Command): Promise<Done<State, E>>;
-  /** The state of a key now; `fresh` reads the stream's tail, else what this process knows is enough. */
+  run(key: string, command: Command): Promise<CommandResult<State, E>>;
+  /** The state of a key; `fresh` reads the stream's tail, otherwise the cached state is returned. */
   peek(key: string, options?: { readonly fresh?: boolean }): Promise<Readonly<State>>;
 };
 
-/** So many turns without events of others until this process takes itself for the only writer: fewer are chance. */
-const lonelyTurns = 4;
-
-/** One decider per key of this process, see the head of this file. */
+/** One command handler per kind of stream and process, see the head of this file. */
 export const commandHandler = <State, Command, E extends Event>(
   options: CommandHandlerOptions<State, Command, E>,
 ): CommandHandler<State, Command, E> => {
-  const { maxKeys = 10_000, maxWaiting = 10_000 } = options;
-  const slots = new Map<string, Slot<State, Command, E>>();
-  const pace: Pace = { ratio: 0 };
+  const { decider, maxKeys = 10_000, maxWaiting = 10_000 } = options;
+  const { entryOf } = aggregateCache<State, Command, E>(maxKeys);
 
-  const slotOf = (key: string): Slot<State, Command, E> => {
-    const slot = slots.get(key) ?? newSlot<State, Command, E>();
-    slots.delete(key);
-    slots.set(key, slot);
-    if (slots.size > maxKeys) forgetOneIdle(slots);
-    return slot;
-  };
-
-  const settle = async (
-    key: string,
-    slot: Slot<State, Command, E>,
-    group: readonly Waiting<State, Command, E>[],
-    failed?: { readonly error: unknown },
-  ): Promise<void> => {
-    try {
-      await commit(options, key, slot, group, failed);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-  };
-
-  const drain = async (key: string, slot: Slot<State, Command, E>): Promise<void> => {
-    slot.isRunning = true;
-    while (slot.waiting.length > 0) {
-      for (const { group, error } of await flowed(options, slot, pace)) {
-        await settle(key, slot, group, { error });
+  const drain = async (key: string, entry: CacheEntry<State, Command, E>): Promise<void> => {
+    while (entry.waiting.length > 0) {
+      const group = takeGroup(options, entry.waiting);
+      try {
+        await commitGroup(options, key, entry, group);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
       }
-      if (slot.waiting.length > 0) await settle(key, slot, nextGroup(options, slot.waiting));
     }
-    slot.isRunning = false;
+    entry.isRunning = false;
   };
 
   return {
     run: (key, command) => {
-      const slot = slotOf(key);
-      if (slot.waiting.length >= maxWaiting) {
+      const entry = entryOf(key);
+      if (entry.waiting.length >= maxWaiting) {
         return Promise.reject(new ConcurrencyError(`${maxWaiting} commands wait for ${key}`));
       }
       return new Promise((resolve, reject) => {
-        slot.waiting.push({ command, ids: options.decider.idsOf(command), resolve, reject });
-        // The commands of this turn of the event loop go together.
-        if (!slot.isRunning) {
-          slot.isRunning = true;
-          setImmediate(() => void drain(key, slot));
-        } else slot.flow?.arrived();
+        entry.waiting.push({ command, ids: decider.idsOf(command), resolve, reject });
+        if (entry.isRunning) return;
+        entry.isRunning = true;
+        // The commands of one event loop turn form one group.
+        setImmediate(() => void drain(key, entry));
       });
     },
     peek: async (key, { fresh = false } = {}) => {
-      const slot = slotOf(key);
-      const known = slot.held;
-      if (known !== null && !fresh) return known.state;
-      const held = known === null ? await load(options, key, slot) : await caughtUp(options, known);
-      if (options.decider.continuedIn(held.state) !== null) {
-        slot.held = null;
-        return (await load(options, key, slot)).state;
+      const entry = entryOf(key);
+      const cached = entry.aggregate;
+      if (cached !== null && !fresh) return cached.state;
+      const aggregate =
+        cached === null ? await load(options, key, entry) : await refresh(options, cached);
+      if (decider.continuedIn(aggregate.state) !== null) {
+        entry.aggregate = null;
+        return (await load(options, key, entry)).state;
       }
-      keep(slot, held);
-      return held.state;
+      keep(entry, aggregate);
+      return aggregate.state;
     },
   };
 };
 
-/** Takes those that go into one append: it has a bound of events, and a command may cause many. */
-const nextGroup = <State, Command, E extends Event>(
+const takeGroup = <State, Command, E extends Event>(
   {
     maxGroup = 512,
     maxGroupEvents = 2_000,
   }: Pick<CommandHandlerOptions<State, Command, E>, 'maxGroup' | 'maxGroupEvents'>,
-  waiting: Waiting<State, Command, E>[],
-  atMost = maxGroup,
-): readonly Waiting<State, Command, E>[] => {
+  waiting: WaitingCommand<State, Command, E>[],
+): readonly WaitingCommand<State, Command, E>[] => {
   let events = 0;
   const rest = waiting.findIndex(({ ids }, index) => {
     events += ids.length;
-    return index === Math.min(maxGroup, atMost) || (index > 0 && events > maxGroupEvents);
+    return index === maxGroup || (index > 0 && events > maxGroupEvents);
   });
   return waiting.splice(0, rest === -1 ? waiting.length : rest);
 };
 
-/** Lets groups overlap while enough commands wait, no other process writes, and all goes well. */
-const flowed = async <State, Command, E extends Event>(
-  options: CommandHandlerOptions<State, Command, E>,
-  slot: Slot<State, Command, E>,
-  pace: Pace,
-): Promise<readonly NotTaken<Waiting<State, Command, E>>[]> => {
-  const { waiting, held } = slot;
-  if (held === null || slot.turnsLeft > 0 || waiting.length < smallestFlow) return [];
-  slot.flow = flowing({
-    log: options.log,
-    held,
-    waiting,
-    take: (atMost) => nextGroup(options, waiting, atMost),
-    plan: (base, group) =>
-      planned(
-        options.decider,
-        base,
-        group.map(({ command }) => command),
-        nothingKnown,
-        options.clock(),
-      ),
-    onTaken: ({ next }) => {
-      slot.held = next;
-      snapshotWhenDue(options, slot);
-    },
-    pace,
-  });
-  const notTaken = await slot.flow.over;
-  slot.flow = null;
-  // What failed may be in the log, or not.
-  if (notTaken.some(({ error }) => error !== null)) slot.held = null;
-  return notTaken;
-};
-
-const nothingKnown: ReadonlySet<string> = new Set();
-
-/** Decides and commits one group; every command of it is answered, or this throws. */
-const commit = async <State, Command, E extends Event>(
+/** Decides and commits one group; answers every command of it, or throws. */
+const commitGroup = async <State, Command, E extends Event>(
   options: CommandHandlerOptions<State, Command, E>,
   key: string,
-  slot: Slot<State, Command, E>,
-  group: readonly Waiting<State, Command, E>[],
-  failed?: { readonly error: unknown },
+  entry: CacheEntry<State, Command, E>,
+  group: readonly WaitingCommand<State, Command, E>[],
 ): Promise<void> => {
-  const { log, decider, clock, patienceMs = 2_000 } = options;
-  let givesUpAt = elapsedMs() + patienceMs;
+  const { log, decider, clock, snapshotEvery = 1_000, timeoutMs = 2_000 } = options;
+  let deadline = elapsedMs() + timeoutMs;
   const known = new Set<string>();
   let open = group;
-  let hasLost = slot.turnsLeft > 0 || failed !== undefined;
-  let failure: unknown = failed?.error ?? null;
+  let isLocked = entry.isShared;
+  let failure: unknown = null;
 
   while (open.length > 0) {
-    // After a failure that was not found out about, it is not known that nothing was written.
-    if (elapsedMs() > givesUpAt) throw failure ?? new ConcurrencyError(`other writers hold ${key}`);
-    const held = slot.held ?? (await load(options, key, slot));
+    // After an append of unknown outcome its error is the answer: something of the group may be in the log.
+    if (elapsedMs() > deadline) throw failure ?? new ConcurrencyError(`conflicts on ${key}`);
+    const aggregate = entry.aggregate ?? (await load(options, key, entry));
     const commands = open.map(({ command }) => command);
-    const turns = { isLocked: hasLost, isLast: slot.turnsLeft <= 1 };
-    const attempt: Promise<Tried<State, Command, E>> = attempted(options, held, turns, (base) =>
-      planned(decider, base, commands, known, clock()),
-    );
+    const decide = (base: Aggregate<State>) => decideBatch(decider, base, commands, known, clock());
+    const attempt = isLocked
+      ? attemptLocked(options, aggregate, decide)
+      : attemptOptimistic(options, aggregate, decide);
     const result = await attempt.catch((error: unknown) => {
-      slot.held = null;
+      entry.aggregate = null;
       if (failure !== null) throw error;
       failure = error;
       return null;
     });
     if (result === null) {
-      // A connection broke and what the log did is unknown. The ids tell: one more try finds out, however
-      // long the first one took.
-      givesUpAt = elapsedMs() + patienceMs;
-      hasLost = true;
+      // The outcome of the append is unknown, for example after a lost connection. One more attempt finds it out by
+      // the event ids, however long the first one took.
+      deadline = elapsedMs() + timeoutMs;
+      isLocked = true;
       continue;
     }
     for (const id of result.existingIds) known.add(id);
-    slot.turnsLeft = result.isShared ? lonelyTurns : Math.max(0, slot.turnsLeft - 1);
+    entry.isShared = result.isShared;
     if (!result.isCurrent) {
-      hasLost = true;
-      slot.held = held;
+      isLocked = true;
+      entry.aggregate = aggregate;
       continue;
     }
-    slot.held = result.plan.kind === 'moved' ? null : result.plan.next;
-    if (result.plan.kind === 'turn') slot.snapshotVersion = 0n;
-    if (result.plan.kind !== 'group') {
-      forgetSnapshots(options, slot, held.stream);
+    const { kind, next } = result.plan;
+    entry.aggregate = kind === 'moved' ? null : next;
+    if (kind === 'roll_over') entry.snapshotVersion = 0n;
+    if (kind !== 'batch') {
+      removeSnapshots(log, entry, aggregate.stream);
       continue;
     }
-    snapshotWhenDue(options, slot);
-    open = await answered(log, open, result, known);
+    snapshotWhenDue(options, entry, snapshotEvery);
+    open = await answerBatch(log, open, result, known);
   }
 };
 
-type Tried<State, Command, E extends Event> = {
+type Attempt<State, Command, E extends Event> = {
   readonly plan: Plan<State, Command, E>;
-  /** The state decided on was the newest, and what was decided is in the log. */
+  /** The state decided on was the newest, and the events of the plan are in the log. */
   readonly isCurrent: boolean;
-  /** Others have written since the state that was held. */
+  /** Another process has written to the stream since the cached version. */
   readonly isShared: boolean;
   readonly existingIds: readonly string[];
   readonly lastPosition: bigint;
 };
 
-/** One try: on the state this process holds, or, after a lost try, under the stream's lock. */
-const attempted = async <State, Command, E extends Event>(
-  { log, decider }: CommandHandlerOptions<State, Command, E>,
-  held: Held<State>,
-  { isLocked, isLast }: { readonly isLocked: boolean; readonly isLast: boolean },
-  decide: (base: Held<State>) => Plan<State, Command, E>,
-): Promise<Tried<State, Command, E>> => {
-  if (isLocked) {
-    const looks: { readonly plan: Plan<State, Command, E>; readonly isShared: boolean }[] = [];
-    const deciding = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
-      const plan = decide(folded(decider.fold, held, tail));
-      looks.push({ plan, isShared: tail.length > 0 });
-      return plan.appends;
-    };
-    const outcomes = await log.appendLocked<E>(held.stream, held.version + 1n, deciding, {
-      // Who writes beside others stays in line: its callers come back sooner than its next turn.
-      reacquireFrom: () => {
-        const look = looks.at(-1);
-        if (look === undefined || look.plan.kind !== 'group') return null;
-        return look.isShared || !isLast ? look.plan.next.version + 1n : null;
-      },
-    });
-    const look = looks.at(-1);
-    assert(look !== undefined, 'the log asks once what to append');
-    return { ...outcomeOf(look.plan, outcomes), isShared: look.isShared };
+/** Decides on the cached aggregate; the append fails when its version is not the newest. */
+const attemptOptimistic = async <State, Command, E extends Event>(
+  { log }: Pick<CommandHandlerOptions<State, Command, E>, 'log'>,
+  aggregate: Aggregate<State>,
+  decide: (base: Aggregate<State>) => Plan<State, Command, E>,
+): Promise<Attempt<State, Command, E>> => {
+  const plan = decide(aggregate);
+  if (plan.appends.length > 0) {
+    const outcome = resultOf(plan, await log.append(plan.appends));
+    return { ...outcome, isShared: !outcome.isCurrent };
   }
-  const plan = decide(held);
-  if (plan.appends.length > 0) return outcomeOf(plan, await log.append(plan.appends));
-  // Nothing to write, so nothing told whether the state is the newest: ask. Where it is not, the lock decides:
-  // a refusal that only looked would never end while others write.
-  const isCurrent = (await log.versionOf(held.stream)) === held.version;
+  // Without an append nothing has checked that the aggregate is the newest.
+  const isCurrent = (await log.versionOf(aggregate.stream)) === aggregate.version;
   return { plan, isCurrent, isShared: !isCurrent, existingIds: [], lastPosition: 0n };
 };
 
-const outcomeOf = <State, Command, E extends Event>(
+/** Decides on the newest events under the stream's lock. */
+const attemptLocked = async <State, Command, E extends Event>(
+  { log, decider }: Pick<CommandHandlerOptions<State, Command, E>, 'log' | 'decider'>,
+  aggregate: Aggregate<State>,
+  decide: (base: Aggregate<State>) => Plan<State, Command, E>,
+): Promise<Attempt<State, Command, E>> => {
+  const decisions: { plan: Plan<State, Command, E>; isShared: boolean }[] = [];
+  const { stream, version } = aggregate;
+  const onTail = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
+    const plan = decide(foldTail(decider.fold, aggregate, tail));
+    decisions.push({ plan, isShared: tail.length > 0 });
+    return plan.appends;
+  };
+  const outcomes = await log.appendLocked<E>(stream, version + 1n, onTail);
+  const last = decisions.at(-1);
+  assert(last !== undefined, 'the log calls decide before it appends');
+  return { ...resultOf(last.plan, outcomes), isShared: last.isShared };
+};
+
+const resultOf = <State, Command, E extends Event>(
   plan: Plan<State, Command, E>,
   outcomes: readonly AppendOutcome[],
-): Tried<State, Command, E> => {
+): Omit<Attempt<State, Command, E>, 'isShared'> => {
   const isCurrent = outcomes.every(({ outcome }) => outcome === 'appended');
-  const repeats = outcomes.every(({ outcome }) => outcome === 'duplicate');
+  const isDuplicate = outcomes.every(({ outcome }) => outcome === 'duplicate');
   const existingIds = outcomes.flatMap((outcome, index) => {
     if (outcome.outcome === 'conflict') return outcome.existingIds;
-    return repeats ? (plan.appends[index]?.events ?? []).map(({ id }) => id) : [];
+    return isDuplicate ? (plan.appends[index]?.events ?? []).map(({ id }) => id) : [];
   });
   const lastPosition = outcomes.reduce(
     (last, outcome) =>
       outcome.outcome === 'appended' && outcome.lastPosition > last ? outcome.lastPosition : last,
     0n,
   );
-  return { plan, isCurrent, isShared: !isCurrent, existingIds, lastPosition };
+  return { plan, isCurrent, existingIds, lastPosition };
 };

@@ -2,12 +2,12 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Append, NewEvent, RecordedEvent } from '../event-log.ts';
 import { sealed } from '../hash-chain.ts';
 
-/** How the state of a key is folded. `evolve` may edit the state it is given; `copy` makes one that may be edited. */
+/** How events become a state. `evolve` may mutate the state it is given; `copy` makes one that may be mutated. */
 export type Fold<State, E extends Event> = {
   readonly initialState: () => State;
   readonly evolve: (state: State, event: E) => State;
   readonly copy: (state: State) => State;
-  /** Raised with every change of the fold: snapshots of another fold are not read. */
+  /** Raised with every change of the fold: snapshots of another version are not read. */
   readonly version: number;
   readonly toJson: (state: State) => unknown;
   readonly fromJson: (json: unknown) => State;
@@ -16,8 +16,8 @@ export type Fold<State, E extends Event> = {
 export type Decider<State, Command, E extends Event> = {
   readonly fold: Fold<State, E>;
   /**
-   * What the command makes happen, or throws what refuses it. `known` holds those ids of events that the log
-   * has already: what happened is neither checked nor returned again.
+   * Returns the events that the command causes, or throws its refusal. `known` holds those of its event ids that the
+   * log has already: these events are neither checked nor returned again.
    */
   readonly decide: (
     command: Command,
@@ -25,14 +25,14 @@ export type Decider<State, Command, E extends Event> = {
     known: ReadonlySet<string>,
     now: Date,
   ) => readonly NewEvent<E>[];
-  /** The ids of the events that the command would cause, so that a repeat is found before it is refused. */
+  /** The ids of the events that the command would cause, so that a repeat is recognized before it is refused. */
   readonly idsOf: (command: Command) => readonly string[];
-  /** What time alone makes happen. It is asked before each command: the one before may have brought it about. */
+  /** Events caused by time alone. Asked before every command of a batch, because each one may change what is due. */
   readonly due: (state: State, now: Date) => readonly NewEvent<E>[];
-  /** The stream that this one was continued in, or null while it is open. */
+  /** The stream in which this one is continued, or null while it is open. */
   readonly continuedIn: (state: State) => string | null;
-  /** The end of this stream and the beginning of the next one, when it is time; else null. */
-  readonly turn: (
+  /** The end of this stream and the beginning of its successor, or null while the stream stays open. */
+  readonly rollOver: (
     state: State,
     at: {
       readonly version: bigint;
@@ -40,79 +40,80 @@ export type Decider<State, Command, E extends Event> = {
       readonly stream: string;
       readonly now: Date;
     },
-  ) => Turn<E> | null;
+  ) => RollOver<E> | null;
 };
 
-export type Turn<E extends Event> = {
+export type RollOver<E extends Event> = {
   readonly closing: readonly NewEvent<E>[];
   readonly nextStream: string;
-  /** Made when the closing hash is known. */
+  /** Called once the hash of the last closing event is known. */
   readonly opening: (closingHash: string) => readonly NewEvent<E>[];
 };
 
-/** A folded stream: everything up to `version`, and the hash of its last event. */
-export type Held<State> = {
+/** A stream folded up to `version`; `hash` is the link of that event in the hash chain. */
+export type Aggregate<State> = {
   readonly stream: string;
   readonly version: bigint;
   readonly hash: string;
   readonly state: State;
 };
 
-export type Decided<Command, E extends Event> = {
-  readonly command: Command;
-  readonly events: readonly NewEvent<E>[];
-};
-
-export type Refused<Command> = { readonly command: Command; readonly error: unknown };
-
-/** What a group of commands comes to on a state, and the state after it, if the log takes the appends. */
+/**
+ * The appends that a batch of commands leads to, and the aggregate after them, if the log accepts them. `batch`: the
+ * commands were decided. `roll_over`: the stream has to be continued in another one first. `moved`: it was already.
+ */
 export type Plan<State, Command, E extends Event> = {
-  readonly kind: 'group' | 'turn' | 'moved';
+  readonly kind: 'batch' | 'roll_over' | 'moved';
   readonly appends: readonly Append[];
-  readonly decided: readonly Decided<Command, E>[];
-  readonly refused: readonly Refused<Command>[];
-  readonly next: Held<State>;
+  readonly decided: readonly {
+    readonly command: Command;
+    readonly events: readonly NewEvent<E>[];
+  }[];
+  readonly refused: readonly { readonly command: Command; readonly error: unknown }[];
+  readonly next: Aggregate<State>;
 };
 
-/** Folds events that follow `held` onto a copy of it. */
-export const folded = <State, E extends Event>(
+/** Folds the events that follow an aggregate onto a copy of it. */
+export const foldTail = <State, E extends Event>(
   fold: Fold<State, E>,
-  held: Held<State>,
+  aggregate: Aggregate<State>,
   tail: readonly RecordedEvent<E>[],
-): Held<State> => {
+): Aggregate<State> => {
   const last = tail.at(-1);
-  if (last === undefined) return held;
-  let state = fold.copy(held.state);
-  for (const event of tail) state = fold.evolve(state, eventOf(event));
+  if (last === undefined) return aggregate;
+  let state = fold.copy(aggregate.state);
+  for (const event of tail) state = fold.evolve(state, toDomain(event));
   return {
-    stream: held.stream,
+    stream: aggregate.stream,
     version: last.version,
-    hash: last.meta.chain?.hash ?? held.hash,
+    hash: last.meta.chain?.hash ?? aggregate.hash,
     state,
   };
 };
 
-const eventOf = <E extends Event>({ type, data }: NewEvent<E>): E => ({ type, data }) as E;
+const toDomain = <E extends Event>({ type, data }: NewEvent<E>): E => ({ type, data }) as E;
 
-/** Decides a group of commands on a held state, one after the other. Pure: nothing is written. */
-export const planned = <State, Command, E extends Event>(
+/** Decides a batch of commands one after the other, each on the state after the one before. Pure: nothing is written. */
+export const decideBatch = <State, Command, E extends Event>(
   decider: Decider<State, Command, E>,
-  held: Held<State>,
+  aggregate: Aggregate<State>,
   commands: readonly Command[],
   known: ReadonlySet<string>,
   now: Date,
 ): Plan<State, Command, E> => {
   const { fold } = decider;
-  if (decider.continuedIn(held.state) !== null) return nothing('moved', held);
-  const turn = decider.turn(held.state, { ...held, now });
-  if (turn !== null) return turned(fold, held, turn);
+  if (decider.continuedIn(aggregate.state) !== null) {
+    return { kind: 'moved', appends: [], decided: [], refused: [], next: aggregate };
+  }
+  const rollOver = decider.rollOver(aggregate.state, { ...aggregate, now });
+  if (rollOver !== null) return planRollOver(fold, aggregate, rollOver);
 
-  const writer = chainWriter(fold, held);
+  const writer = chainWriter(fold, aggregate);
   const seen = new Set(known);
   const writeDue = () => writer.write(decider.due(writer.state(), now));
   writeDue();
-  const decided: Decided<Command, E>[] = [];
-  const refused: Refused<Command>[] = [];
+  const decided: Plan<State, Command, E>['decided'][number][] = [];
+  const refused: Plan<State, Command, E>['refused'][number][] = [];
   for (const [index, command] of commands.entries()) {
     if (index > 0) writeDue();
     try {
@@ -124,67 +125,64 @@ export const planned = <State, Command, E extends Event>(
     }
   }
   const events = writer.events();
-  const appends =
-    events.length === 0 ? [] : [{ stream: held.stream, expected: held.version, events }];
-  return { kind: 'group', appends, decided, refused, next: writer.held() };
+  const { stream, version } = aggregate;
+  const appends = events.length === 0 ? [] : [{ stream, expected: version, events }];
+  return { kind: 'batch', appends, decided, refused, next: writer.aggregate() };
 };
 
-const nothing = <State, Command, E extends Event>(
-  kind: 'moved',
-  held: Held<State>,
-): Plan<State, Command, E> => ({ kind, appends: [], decided: [], refused: [], next: held });
-
-const turned = <State, Command, E extends Event>(
+const planRollOver = <State, Command, E extends Event>(
   fold: Fold<State, E>,
-  held: Held<State>,
-  turn: Turn<E>,
+  { stream, version, ...rest }: Aggregate<State>,
+  { closing, opening, nextStream }: RollOver<E>,
 ): Plan<State, Command, E> => {
-  const closing = chainWriter(fold, held);
-  closing.write(turn.closing);
-  const begun = {
-    stream: turn.nextStream,
+  const last = chainWriter(fold, { stream, version, ...rest });
+  last.write(closing);
+  const { hash } = last.aggregate();
+  const first = chainWriter(fold, {
+    stream: nextStream,
     version: 0n,
-    hash: closing.held().hash,
+    hash,
     state: fold.initialState(),
-  };
-  const opening = chainWriter(fold, begun);
-  opening.write(turn.opening(begun.hash));
+  });
+  first.write(opening(hash));
   return {
-    kind: 'turn',
+    kind: 'roll_over',
     appends: [
-      { stream: held.stream, expected: held.version, events: closing.events() },
-      { stream: turn.nextStream, expected: 0n, events: opening.events() },
+      { stream, expected: version, events: last.events() },
+      { stream: nextStream, expected: 0n, events: first.events() },
     ],
     decided: [],
     refused: [],
-    next: opening.held(),
+    next: first.aggregate(),
   };
 };
 
-/** Seals events into the chain one by one and folds them onto a copy of the state. */
-const chainWriter = <State, E extends Event>(fold: Fold<State, E>, held: Held<State>) => {
-  let { version, hash } = held;
-  let state = fold.copy(held.state);
+/** Seals events into the hash chain one by one and folds them onto a copy of the state. */
+const chainWriter = <State, E extends Event>(
+  fold: Fold<State, E>,
+  { stream, ...start }: Aggregate<State>,
+) => {
+  let { version, hash } = start;
+  let state = fold.copy(start.state);
   const written: NewEvent<E>[] = [];
   return {
     state: () => state,
-    /** As they are to be stored. */
+    /** In the form in which they are stored. */
     events: (): readonly NewEvent<E>[] => written,
-    held: (): Held<State> => ({ stream: held.stream, version, hash, state }),
-    /** All of them or, when one cannot be sealed, none: it throws then. */
+    aggregate: (): Aggregate<State> => ({ stream, version, hash, state }),
+    /** Writes all of the events, or throws and writes none when one of them cannot be sealed. */
     write: (events: readonly NewEvent<E>[]): readonly NewEvent<E>[] => {
       if (events.length === 0) return events;
       let end = { version, hash };
       const links = events.map((event) => {
-        const place = { stream: held.stream, version: end.version + 1n, prevHash: end.hash };
-        const link = sealed(event, place);
-        end = { version: place.version, hash: link.hash };
+        const link = sealed(event, { stream, version: end.version + 1n, prevHash: end.hash });
+        end = { version: end.version + 1n, hash: link.hash };
         return link;
       });
       ({ version, hash } = end);
       for (const { event, json } of links) {
         written.push({ ...event, json });
-        state = fold.evolve(state, eventOf(event));
+        state = fold.evolve(state, toDomain(event));
       }
       return links.map(({ event }) => event);
     },

@@ -4,6 +4,7 @@ import type { Append, AppendOutcome, EventLog, EventMeta, NewEvent } from '../ev
 import { type Folded, foldedFrom, readState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
+import { evictOldest } from './aggregate-cache.ts';
 
 /*
  * Group commit for short streams that many tasks write to at once. Decisions on one stream that wait in this
@@ -69,7 +70,7 @@ export const decisionBatcher = <State, E extends Event>(
     const slot = slots.get(stream) ?? { held: null, isRunning: false, waiting: [] };
     slots.delete(stream);
     slots.set(stream, slot);
-    if (slots.size > maxStreams) forgetOneIdle(slots);
+    if (slots.size > maxStreams) evictOldest(slots);
     return slot;
   };
 
@@ -120,14 +121,6 @@ export const decisionBatcher = <State, E extends Event>(
     },
     read: async (stream) => (await readState(options.log, stream, options)).state,
   };
-};
-
-const forgetOneIdle = <State, E extends Event>(slots: Map<string, Slot<State, E>>): void => {
-  for (const [stream, slot] of slots) {
-    if (slot.isRunning) continue;
-    slots.delete(stream);
-    return;
-  }
 };
 
 /** Decides a group once on the state this process keeps, then, when that was not the newest, under the lock. */

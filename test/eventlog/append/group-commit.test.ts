@@ -23,7 +23,7 @@ const appended: AppendOutcome = {
 };
 const conflict: AppendOutcome = { outcome: 'conflict', version: 9n, existingIds: [] };
 
-/** A store whose transactions end when the test says so. */
+/** A store whose transactions end when the test resolves them. */
 const heldStore = () => {
   const groups: { readonly streams: string[]; readonly end: PromiseWithResolvers<void> }[] = [];
   const store = async (appends: readonly SerializedAppend[]) => {
@@ -37,27 +37,35 @@ const heldStore = () => {
   return { store, groups, streams: () => groups.map(({ streams }) => streams) };
 };
 
-/** On a busy machine a turn takes as long as an append would wait for a lane; what is tested here is not that. */
-const patienceMs = 60_000;
+/** Longer than any wait of these tests, also on a busy machine. */
+const maxWaitMs = 60_000;
+
+type Store = Parameters<typeof groupCommit>[0]['together'];
+
+const oneTransaction = (store: Store) => ({
+  together: store,
+  alone: store,
+  isFaultOfOne: () => false,
+});
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Asks for one append a stream; those of one wave come in one turn of the event loop. */
-const inTurns = async (gathered: ReturnType<typeof groupCommit>, ...waves: readonly string[][]) => {
-  const answers: ReturnType<typeof gathered>[] = [];
+/** Appends one event to each stream; every wave is one turn of the event loop. */
+const inWaves = async (commit: ReturnType<typeof groupCommit>, ...waves: readonly string[][]) => {
+  const answers: ReturnType<typeof commit>[] = [];
   for (const wave of waves) {
-    answers.push(...wave.map((stream) => gathered(append(stream))));
+    answers.push(...wave.map((stream) => commit(append(stream))));
     await turn();
   }
   return answers;
 };
 
-describe('appends of many callers', () => {
-  it('of one turn go together, at its end while lanes are free, in the order that all lock streams in', async () => {
+describe('group commit', () => {
+  it('commits the appends of one event loop turn together, in the order in which streams are locked', async () => {
     const { store, groups, streams } = heldStore();
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
     const waves = [['b', 'a'], ['b'], ['d', 'c', 'é', 'z'], ['f', 'e']];
-    const answers = await inTurns(gathered, ...waves);
+    const answers = await inWaves(commit, ...waves);
     assert.deepEqual(streams(), [['a', 'b'], ['b']]);
     groups[0]?.end.resolve();
     await turn();
@@ -66,51 +74,49 @@ describe('appends of many callers', () => {
     for (const answer of answers) assert.deepEqual(await answer, [appended]);
   });
 
-  it('are shared out to both lanes where they are many and both are free', async () => {
+  it('splits many appends between two idle transactions', async () => {
     const { store, groups, streams } = heldStore();
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
     const names = Array.from({ length: 17 }, (_, n) => `s${String(n).padStart(2, '0')}`);
-    const answers = await inTurns(gathered, names);
+    const answers = await inWaves(commit, names);
     assert.deepEqual(streams(), [names.slice(0, 9), names.slice(9)]);
     for (const { end } of groups) end.resolve();
     assert.equal((await Promise.all(answers)).length, 17);
   });
 
-  it('are answered each with what became of its own streams, in the order of its call', async () => {
-    const told = (stream: string): AppendOutcome => ({ ...appended, version: BigInt(stream) });
-    // As the log on Postgres does: in the order of the call, whatever order the streams are locked in.
+  it('gives each caller the outcomes of its own streams, in the order of its call', async () => {
+    const outcomeOf = (stream: string): AppendOutcome => ({ ...appended, version: BigInt(stream) });
+    // As the log on Postgres does: outcomes in the order of the call.
     const store = async (appends: readonly SerializedAppend[]) => {
       const outcomes: AppendOutcome[] = [];
-      for (const { stream, index } of appends) outcomes[index] = told(stream);
+      for (const { stream, index } of appends) outcomes[index] = outcomeOf(stream);
       return outcomes;
     };
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
     const calls = [['9'], ['5', '3'], ['7'], ['1', '8', '2']];
     const answers = calls.map((streams) =>
-      gathered(
-        streams.flatMap((stream, index) => append(stream).map((one) => ({ ...one, index }))),
-      ),
+      commit(streams.flatMap((stream, index) => append(stream).map((one) => ({ ...one, index })))),
     );
     for (const [call, streams] of calls.entries()) {
-      assert.deepEqual(await answers[call], streams.map(told));
+      assert.deepEqual(await answers[call], streams.map(outcomeOf));
     }
   });
 
-  it('go at once when they are a group already', async () => {
+  it('sends an append of many events at once', async () => {
     const { store, groups, streams } = heldStore();
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
+    const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
     const [one] = append('hot');
     assert.ok(one);
-    const answer = gathered([{ ...one, events: one.events.flatMap((e) => Array(8).fill(e)) }]);
+    const answer = commit([{ ...one, events: one.events.flatMap((e) => Array(8).fill(e)) }]);
     assert.deepEqual(streams(), [['hot']]);
     groups[0]?.end.resolve();
     assert.deepEqual(await answer, [appended]);
   });
 
-  it('to one stream go one after the other', async () => {
+  it('puts two appends to one stream into successive transactions', async () => {
     const { store, groups, streams } = heldStore();
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
-    const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'c', 'd']);
+    const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
+    const answers = await inWaves(commit, ['a'], ['b'], ['c', 'c', 'd']);
     groups[0]?.end.resolve();
     await turn();
     assert.deepEqual(streams()[2], ['c', 'd']);
@@ -121,10 +127,10 @@ describe('appends of many callers', () => {
     await Promise.all(answers);
   });
 
-  it('each hear of their own conflict alone', async () => {
+  it('gives a conflict only to the caller whose append conflicts', async () => {
     const { store, groups } = heldStore();
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false, patienceMs });
-    const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'refused']);
+    const commit = groupCommit({ ...oneTransaction(store), maxWaitMs });
+    const answers = await inWaves(commit, ['a'], ['b'], ['c', 'refused']);
     for (let at = 0; at < 6; at += 1) {
       groups[at]?.end.resolve();
       await turn();
@@ -134,11 +140,11 @@ describe('appends of many callers', () => {
     assert.deepEqual(outcomes, ['appended', 'appended', 'appended', 'conflict']);
   });
 
-  it('that wait for a transaction which does not end get one of their own soon', async () => {
+  it('opens one more transaction when those in flight do not end', async () => {
     const { store, groups, streams } = heldStore();
-    const gathered = groupCommit({ store, alone: store, mayDivide: () => false });
-    const stuck = await inTurns(gathered, ['a'], ['b']);
-    const answer = gathered(append('c'));
+    const commit = groupCommit(oneTransaction(store));
+    const stuck = await inWaves(commit, ['a'], ['b']);
+    const answer = commit(append('c'));
     while (streams().length < 3) await turn();
     groups[2]?.end.resolve();
     assert.deepEqual(await answer, [appended]);
@@ -146,34 +152,34 @@ describe('appends of many callers', () => {
     await Promise.all(stuck);
   });
 
-  it('are all told when the database is away, and tried alone when one of them is at fault', async () => {
+  it('rejects a whole group when the database is down, and divides it when one append is at fault', async () => {
     const away = new Error('away');
     const isFault = new Error('an id is taken');
     const alone: string[] = [];
-    for (const [error, mayDivide] of [
+    for (const [error, isFaultOfOne] of [
       [away, false],
       [isFault, true],
     ] as const) {
       const first = Promise.withResolvers<readonly AppendOutcome[]>();
-      const gathered = groupCommit({
-        store: () => Promise.reject(error),
+      const commit = groupCommit({
+        together: () => Promise.reject(error),
         alone: async ([one]) => {
           alone.push(one?.stream ?? '');
           return alone.length > 2 ? [appended] : first.promise;
         },
-        mayDivide: () => mayDivide,
+        isFaultOfOne: () => isFaultOfOne,
       });
       alone.length = 0;
-      const answers = await inTurns(gathered, ['a'], ['b'], ['c', 'd']);
+      const answers = await inWaves(commit, ['a'], ['b'], ['c', 'd']);
       first.resolve([appended]);
       const ended = (await Promise.allSettled(answers)).map(({ status }) => status);
-      const rest = mayDivide ? 'fulfilled' : 'rejected';
+      const rest = isFaultOfOne ? 'fulfilled' : 'rejected';
       assert.deepEqual(ended, ['fulfilled', 'fulfilled', rest, rest]);
-      assert.deepEqual(alone, mayDivide ? ['a', 'b', 'c', 'd'] : ['a', 'b']);
+      assert.deepEqual(alone, isFaultOfOne ? ['a', 'b', 'c', 'd'] : ['a', 'b']);
     }
   });
 
-  it('are put into the order of the bytes of their streams', () => {
+  it('orders streams by the bytes of their names', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'b', 'é', '\u{e000}', '\u{ffff}', '😀', '🙈'),
     });
@@ -186,7 +192,7 @@ describe('appends of many callers', () => {
     );
   });
 
-  it('are each stored once with their own outcome, also where ids and versions clash', async () => {
+  it('stores every append once with its own outcome, also when ids and versions conflict', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     await log.append([{ stream: 'old', expected: 0n, events: [event('known')] }]);

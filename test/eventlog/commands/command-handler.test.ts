@@ -22,8 +22,8 @@ import { logOnPostgres } from '#test/support/eventlog.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const account = 'acc_1';
-/** Other tests share the machine: what is measured here is not how fast a command gives up. */
-const patienceMs = 20_000;
+/** Longer than any test, also on a busy machine. */
+const timeoutMs = 20_000;
 
 /** One book, and the ledgers of two processes: each has a pool, a log and a decider of its own. */
 const twoProcesses = async (
@@ -41,8 +41,8 @@ const twoProcesses = async (
     time,
     clock,
     sides: [
-      ledgerOn(opened.log, { clock, patienceMs, ...bounds }),
-      ledgerOn(postgresEventLog({ pool, clock }), { clock, patienceMs, ...bounds }),
+      ledgerOn(opened.log, { clock, timeoutMs, ...bounds }),
+      ledgerOn(postgresEventLog({ pool, clock }), { clock, timeoutMs, ...bounds }),
     ] as const,
     [Symbol.asyncDispose]: async () => {
       await pool.end();
@@ -122,8 +122,8 @@ describe('two processes that decide for one account', () => {
     };
     await Promise.all([work(0), work(1)]);
     assert.deepEqual(done, [200, 200]);
-    // They take turns, group by group: what one has ahead at its end is what a busy machine let it win.
-    assert.ok(Math.min(...atFirstEnd) >= 100, `one was at ${atFirstEnd} when the other was done`);
+    // The lock is granted in the order of requests, so that the slower process keeps at least 0.3 of the rate.
+    assert.ok(Math.min(...atFirstEnd) >= 60, `one was at ${atFirstEnd} when the other was done`);
     assert.equal(chargesIn(await provenBooks(given.log)).length, 440);
   });
 
@@ -186,12 +186,49 @@ describe('two processes that decide for one account', () => {
 });
 
 describe('a log that breaks', () => {
+  it('again and again stores every acknowledged command once', async () => {
+    await using given = await twoProcesses({ plan: 'enterprise' });
+    let isOver = false;
+    const terminating = async (): Promise<void> => {
+      for (let round = 0; !isOver; round += 1) {
+        // Longer and longer, so that each connection is terminated in another phase of an append.
+        await pause(5 + (round % 12));
+        await given.pool.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%FROM es_append%'
+           LIMIT 1`,
+        );
+      }
+    };
+    const terminated = terminating();
+    const acknowledged = new Map<string, string | null>();
+    const caller = async (_: unknown, who: number): Promise<void> => {
+      for (let n = 0; n < 12; ) {
+        const name = `${who}-${n}`;
+        try {
+          const posted = await given.sides[1].charge(operation(name), [transcriptCharge(1)]);
+          acknowledged.set(name, posted.eventId);
+          n += 1;
+        } catch (error) {
+          if (!(error instanceof LogUnavailableError)) throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, caller)).finally(() => {
+      isOver = true;
+    });
+    await terminated;
+    const stored = chargesIn(await provenBooks(given.log)).map(({ id }) => id);
+    assert.equal(stored.length, 480);
+    assert.deepEqual(stored.sort(), [...acknowledged.values()].sort());
+  });
+
   it('after a commit that nobody heard of is asked for the ids, and the command answers as if nothing was', async () => {
     await using given = await twoProcesses();
     await using proxy = await postgresProxy(given.url);
     await using pool = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
     const { clock } = given;
-    const ledger = ledgerOn(postgresEventLog({ pool: pool.pool, clock }), { clock, patienceMs });
+    const ledger = ledgerOn(postgresEventLog({ pool: pool.pool, clock }), { clock, timeoutMs });
     await ledger.charge(operation('before'), [transcriptCharge(1)]);
 
     const broken = proxy.breakAfter('FROM es_append(');
@@ -230,7 +267,7 @@ describe('a log that breaks', () => {
         return failures > 0 ? stored() : outcomes;
       },
     };
-    const ledger = ledgerOn(breaking, { clock, patienceMs });
+    const ledger = ledgerOn(breaking, { clock, timeoutMs });
     const charge = () => ledger.charge(operation('paid'), [transcriptCharge(7)]);
     await assert.rejects(charge(), LogUnavailableError);
     const again = await charge();
