@@ -16,8 +16,8 @@ import type { Logger } from '../kernel/logger.ts';
 import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
 
-/** Of each process beside its pools: those that read, the one that listens to announcements, the one that says it lives. */
-const connectionsBesidePools = readingConnections + 2;
+/** Of each process beside its pools: those that read, the one that listens to notifications, the one of the heartbeat, and two that hold locks. */
+const connectionsBesidePools = readingConnections + 4;
 /** Connections that Postgres and its operators need beside ours. */
 const spareConnections = 10;
 

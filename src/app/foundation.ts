@@ -38,6 +38,7 @@ export type Foundation = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: OpenLog['log'];
+  readonly sessions: OpenLog['sessions'];
   readonly subscriptions: OpenLog['subscriptions'];
   readonly caughtUp: OpenLog['caughtUp'];
   readonly ledger: Ledger;

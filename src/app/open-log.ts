@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
+import { postgresPool } from '../adapters/postgres.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
-import { ensureProjections, projectionSubscriptions } from '../eventlog/projections/projection.ts';
+import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';
 import { sentenceOf } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
-import type { Subscription } from '../eventlog/subscriptions/subscription.ts';
+import type { Subscription } from '../eventlog/subscriptions/subscriber.ts';
 import { catalogue, upcasters } from '../events.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -17,6 +18,8 @@ const readYourWritesMs = 1_000;
 /** The log of this process with the read models that are folded from it. */
 export type OpenLog = {
   readonly log: PostgresEventLog;
+  /** Connections that keep their session: they do not go through a transaction pooler. */
+  readonly sessions: Pool;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
   caughtUp(model: string, position: bigint): Promise<unknown>;
 };
@@ -54,27 +57,32 @@ export const openLog = async (
   stack.use(appendNotifications({ log, pool, url: announceUrl, sockets, logger }));
   if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
-  const subscriptions = projectionSubscriptions({ projections, log, pool, logger });
-  for (const [name, subscription] of subscriptions) {
-    if (states.get(name) === 'older') {
-      logger.warn('a read model is of an older version: steno projections rebuild', {
-        projection: name,
-      });
-    }
-    stack.use(subscription);
-    // One of another version rests by itself, and goes on when a rebuild has made it this one.
-    if (isFolding) subscription.start();
+  for (const [name, state] of states) {
+    if (state !== 'older') continue;
+    logger.warn('a read model is of an older version: steno projections rebuild', {
+      projection: name,
+    });
   }
+  const sessions = sessionPool(announceUrl, sockets);
+  stack.defer(() => sessions.end());
+  const runner = stack.use(projectionRunner({ projections, log, pool, sessions, logger }));
+  const { subscriptions } = runner;
+  // A read model of another version is not folded until a rebuild has brought it to the version of this program.
+  if (isFolding) runner.start();
   return {
     log,
+    sessions,
     subscriptions,
     caughtUp: async (model, position) => {
-      const subscription = subscriptions.get(model);
-      if (!isFolding) subscription?.start();
-      return await subscription?.caughtUpTo(position, { timeoutMs: readYourWritesMs });
+      if (!isFolding) runner.start([model]);
+      return await subscriptions.get(model)?.caughtUpTo(position, { timeoutMs: readYourWritesMs });
     },
   };
 };
+
+/** A process has two runners, one for the read models and one for the reactions; each holds its locks on one connection. */
+const sessionPool = (url: string, sockets: Sockets | undefined): Pool =>
+  postgresPool({ url, applicationName: 'steno locks', max: 2, sockets });
 
 const rollbackHelp =
   'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/operations.md, "When commits are lost")';

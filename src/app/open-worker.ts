@@ -56,7 +56,13 @@ export const openWorker = async (
     /** A process takes quarantined tasks once it has run for this long, seconds. */
     readonly quarantineAfterS?: number;
   },
-  { log, pool, sql, work }: Pick<Foundation, 'log' | 'pool' | 'sql'> & { work: WorkCommands },
+  {
+    log,
+    pool,
+    sessions,
+    sql,
+    work,
+  }: Pick<Foundation, 'log' | 'pool' | 'sessions' | 'sql'> & { work: WorkCommands },
 ): Promise<Worker> => {
   const queuePool = postgresPool({
     url,
@@ -77,6 +83,7 @@ export const openWorker = async (
       name: 'reactions',
       log,
       pool,
+      sessions,
       types: [...reactedTypes],
       onError: 'park',
       logger,

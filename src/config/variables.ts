@@ -104,7 +104,7 @@ export const variables = {
     '60s',
   ),
   DATABASE_POOL_SIZE: whole(
-    'Connections in the pool of each process; each has six more, for queries and announcements.',
+    'Connections in the pool of each process; each has eight more, for queries, notifications and locks.',
     20,
     [1, 500],
   ),

@@ -45,7 +45,7 @@ describe('the checks of a set-up', () => {
     };
     // Each process has six beside its pool, and a worker eight at least for its queue.
     const wanted = (processes: number, roles: string) =>
-      `${processes * (size + 6) + 8 + 10} wanted (${roles}, 10 to spare), the server gives ${most}`;
+      `${processes * (size + 8) + 8 + 10} wanted (${roles}, 10 to spare), the server gives ${most}`;
     const register = async (role: 'api' | 'all') => {
       const claims = [{ what: 'api', isShared: true }] as const;
       return registerProcess({ url, role, claims, refusal: String });

@@ -35,10 +35,11 @@ describe('the keys of an account, as it makes and ends them', () => {
     assert.equal(await queries.findKeyHolder(await made(['of a later program'])), null);
   });
 
-  it('are given out with their secret although the read model stands still', async () => {
-    const { commands, subscriptions } = app.foundation;
+  it('are returned with their secret although the read model is behind', async () => {
+    const { commands, pool } = app.foundation;
     const { accountId } = await app.createAccount();
-    await subscriptions.get('keys')?.stop();
+    const holder = await pool.connect();
+    await holder.query(`BEGIN; SELECT FROM es_subscription WHERE name = 'keys' FOR UPDATE`);
 
     const limited = { ...wanted, name: 'made meanwhile', scopes: ['usage'], capCredits: 7 };
     const { fullKey, keyId, key } = await commands.createKey(systemCall(accountId), limited);
@@ -49,5 +50,7 @@ describe('the keys of an account, as it makes and ends them', () => {
       { keyId, name: 'made meanwhile', scopes: ['usage'], capCredits: 7 },
     );
     assert.equal((await app.get('/v1/usage', { key: fullKey })).status, 200);
+    await holder.query('COMMIT');
+    holder.release();
   });
 });

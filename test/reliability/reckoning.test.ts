@@ -16,7 +16,7 @@ import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import {
   ensureProjections,
   type Projection,
-  projectionSubscriptions,
+  projectionRunner,
 } from '#src/eventlog/projections/projection.ts';
 import { RebuildInProgressError, rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
@@ -50,17 +50,24 @@ const chance = (seed: number) => {
   };
 };
 
-/** A process: connections, a ledger and the lines of the read models. */
+/** A process: connections, a ledger and the runner of the read models. */
 const begin = (url: string, name: string, options: Options) => {
   const pool = postgresPool({ url, applicationName: name, max: 5, onLost: () => {} });
   const log = postgresEventLog({ pool });
-  const lines = projectionSubscriptions({ projections: models, log, pool, pollMs: 10, restMs: 5 });
-  for (const line of lines.values()) line.start();
+  const runner = projectionRunner({ projections: models, log, pool, pollMs: 10, restMs: 5 });
+  runner.start();
   const end = async (): Promise<void> => {
-    for (const line of lines.values()) await line.stop();
+    await runner.stop();
     await pool.end();
   };
-  return { name, pool, log, lines, end, ledger: ledgerOn(log, options) };
+  return {
+    name,
+    pool,
+    log,
+    subscriptions: runner.subscriptions,
+    end,
+    ledger: ledgerOn(log, options),
+  };
 };
 
 const charges = (count: number, amount: number) =>
@@ -237,13 +244,13 @@ describe('balances, usage, the use of keys and what is exported', () => {
       const told = await walked(processes, random, { steps: 40, time });
       await processes.cut(true);
 
-      const { ledger, lines } = processes.either(true);
+      const { ledger, subscriptions } = processes.either(true);
       const balance = await ledger.balance(callBy(random, 'look'), { fresh: true });
       const sql = postgres(database.url, { max: 1 });
       const entries: StoredEntry[] = [];
       for await (const entry of entriesOf(sql, account)) entries.push(entry);
       const end = entries.at(-1)?.position ?? 0n;
-      for (const line of lines.values()) {
+      for (const line of subscriptions.values()) {
         assert.ok(await line.caughtUpTo(end, { timeoutMs: 20_000 }), line.name);
       }
       const { buckets } = await balanceOf(sql, account);

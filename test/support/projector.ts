@@ -1,14 +1,15 @@
-import { type Projection, projectionSubscriptions } from '#src/eventlog/projections/projection.ts';
-import type { Subscription } from '#src/eventlog/subscriptions/subscription.ts';
+import { type Projection, projectionRunner } from '#src/eventlog/projections/projection.ts';
+import type { Runner, Subscription } from '#src/eventlog/subscriptions/subscriber.ts';
 
-type Deps = Omit<Parameters<typeof projectionSubscriptions>[0], 'projections'>;
+type Deps = Omit<Parameters<typeof projectionRunner>[0], 'projections'>;
 
-/** The subscription of one projection, alone in its process. */
-export const projector = (deps: Deps & { readonly projection: Projection }): Subscription => {
+/** The subscription of one projection, with a runner of its own. */
+export const projector = (
+  deps: Deps & { readonly projection: Projection },
+): Subscription & Runner => {
   const { projection, ...rest } = deps;
-  const subscription = projectionSubscriptions({ ...rest, projections: [projection] }).get(
-    projection.name,
-  );
+  const { subscriptions, ...runner } = projectionRunner({ ...rest, projections: [projection] });
+  const subscription = subscriptions.get(projection.name);
   if (subscription === undefined) throw new Error(`${projection.name} has no subscription`);
-  return subscription;
+  return { ...subscription, ...runner };
 };

@@ -2,11 +2,13 @@ import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
 import type { Transaction } from '../event-log.ts';
 import type { FoldedEvent } from '../event-rows.ts';
+import type { PostgresEventLog } from '../postgres-event-log.ts';
+import type { EventWithoutMeta } from '../read/read-events.ts';
 import type { Fields } from '../read/replay.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
-import { VersionMismatchError } from '../subscriptions/subscription-runner.ts';
+import { VersionMismatchError } from '../subscriptions/handle-failure.ts';
+import type { RunnerSettings, Subscriber } from '../subscriptions/subscriber.ts';
+import { subscriptionRunner } from '../subscriptions/subscription-runner.ts';
 import { inTransaction, transactionOf } from '../transaction.ts';
-import { type FoldLine, runProjections, type TogetherOptions } from './projection-runner.ts';
 
 /** The name in the database of each table of a projection: `usage` → `usage_v2`. */
 export type Tables = Readonly<Record<string, string>>;
@@ -91,44 +93,55 @@ const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
     return { commit: false, result: live.version < version ? 'older' : 'newer' };
   });
 
-/**
- * The subscriptions that keep the live tables of projections up to date, fed by one reading of the log. Each has a
- * checkpoint of its own, with the projection's name.
- */
-export const projectionSubscriptions = (
-  deps: Omit<TogetherOptions, 'lines'> & { readonly projections: readonly Projection[] },
-): ReadonlyMap<string, Subscription> => {
-  const liveIn = liveOnce(deps.projections.map(({ name }) => name));
-  return runProjections({ ...deps, lines: deps.projections.map((one) => lineOf(one, liveIn)) });
+/** The runner of the subscriptions that keep the live tables up to date; each has the name of its projection. */
+export const projectionRunner = ({
+  projections,
+  log,
+  ...settings
+}: RunnerSettings & {
+  readonly projections: readonly Projection[];
+  readonly log: Pick<PostgresEventLog, 'read' | 'readBatch' | 'onAppended'> &
+    Partial<Pick<PostgresEventLog, 'canRelyOnNotify'>>;
+}): ReturnType<typeof subscriptionRunner> => {
+  const readLive = liveOncePerTransaction(projections.map(({ name }) => name));
+  return subscriptionRunner<EventWithoutMeta>({
+    batchSize: 2_000,
+    restMs: 250,
+    ...settings,
+    log,
+    subscribers: projections.map((projection) => subscriberOf(projection, readLive)),
+    readBatch: log.readBatch,
+    readStream: log.read,
+  });
 };
 
-type LiveIn = (transaction: Transaction) => Promise<ReadonlyMap<string, Live>>;
+type ReadLive = (transaction: Transaction) => Promise<ReadonlyMap<string, Live>>;
 
-/** Asked once in a transaction, whichever of these projections fold in it. */
-const liveOnce = (names: readonly string[]): LiveIn => {
-  const asked = new WeakMap<Transaction, ReturnType<LiveIn>>();
+/** Read once in a transaction, for all of the projections that fold in it. */
+const liveOncePerTransaction = (names: readonly string[]): ReadLive => {
+  const read = new WeakMap<Transaction, ReturnType<ReadLive>>();
   return (transaction) => {
-    const live = asked.get(transaction) ?? liveAmong(transaction, names);
-    asked.set(transaction, live);
+    const live = read.get(transaction) ?? liveAmong(transaction, names);
+    read.set(transaction, live);
     return live;
   };
 };
 
-const lineOf = (projection: Projection, liveIn: LiveIn): FoldLine => {
+const subscriberOf = (projection: Projection, readLive: ReadLive): Subscriber<EventWithoutMeta> => {
   const { name, version, types } = projection;
   return {
     name,
     types,
     onError: projection.onError ?? 'stop',
     handle: async (transaction, events) => {
-      // Read under the checkpoint's lock, which the switch of a rebuild takes too.
-      const live = (await liveIn(transaction)).get(name);
+      // Read under the lock of the checkpoint, which the switch of a rebuild takes too.
+      const live = (await readLive(transaction)).get(name);
       if (live?.version !== version) {
         throw new VersionMismatchError(
-          `projection ${name} is at version ${live?.version ?? 'none'} and this program folds ${version}: it rests here`,
+          `projection ${name} is at version ${live?.version ?? 'none'} and this program folds ${version}: not folded here`,
         );
       }
-      // Another version may fold what this one passes: the checkpoint moves for the one that is live alone.
+      // Checked without events too: another version may fold types that this one passes.
       if (events.length === 0) return;
       await projection.fold(transaction, events, tablesOf(projection, live.suffix));
     },

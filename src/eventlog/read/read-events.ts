@@ -16,21 +16,22 @@ import type { EventData, Upcasting } from '../upcasting.ts';
 import { highWater } from './high-water-mark.ts';
 
 const maxLimit = 100_000;
-const newsColumns = 'e.position, e.type, e.schema_version, e.data, e.stream, e.event_id';
+const columnsWithoutMeta =
+  'e.position, e.type, e.schema_version, e.data, e.stream, e.version, e.event_id';
 
-/** An event for folds, the stream that is set aside when it cannot be folded, and by what it is known. */
-export type News = FoldedEvent & { readonly stream: string; readonly id: string };
+/** An event as projections handle it: reading its `meta` as well would cost twice as much. */
+export type EventWithoutMeta = FoldedEvent & Pick<RecordedEvent, 'stream' | 'version' | 'id'>;
 
 export type Reading = Pick<
   EventLog,
   'read' | 'versionOf' | 'readById' | 'streamsWithPrefix' | 'readAll'
 > & {
-  /** As `readAll`, of these types and without what surrounds the events: for all folds of a process at once. */
+  /** As `readAll`, without the `meta` of the events. */
   readonly readBatch: (options: {
     readonly after: bigint;
     readonly limit: number;
-    readonly types: readonly string[];
-  }) => Promise<{ readonly events: readonly News[]; readonly safeUpTo: bigint }>;
+    readonly types?: readonly string[] | undefined;
+  }) => Promise<{ readonly events: readonly EventWithoutMeta[]; readonly safeUpTo: bigint }>;
   /** Whether what was last read stops short of an append that may still be rolled back: nobody tells of that. */
   readonly isHeldBack: () => boolean;
 };
@@ -98,9 +99,14 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
     isHeldBack: water.isWaiting,
     readAll: (options) => stretch(options, eventColumns, (row) => toRecorded(row, shapes)),
     readBatch: (options) =>
-      stretch(options, newsColumns, (row) => {
+      stretch(options, columnsWithoutMeta, (row) => {
         const data: EventData = JSON.parse(text(row[3]));
-        return { ...toFolded(row, data, shapes), stream: text(row[4]), id: text(row[5]) };
+        return {
+          ...toFolded(row, data, shapes),
+          stream: text(row[4]),
+          version: BigInt(text(row[5])),
+          id: text(row[6]),
+        };
       }),
   };
 };
@@ -111,7 +117,7 @@ type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly 
 const stretches =
   (rows: Rows, water: ReturnType<typeof highWater>) =>
   async <E extends { readonly position: bigint }>(
-    { after, limit, types }: Parameters<EventLog['readAll']>[0],
+    { after, limit, types }: Parameters<Reading['readBatch']>[0],
     columns: string,
     toEvent: (row: RawRow) => E,
   ): Promise<{ readonly events: readonly E[]; readonly safeUpTo: bigint }> => {

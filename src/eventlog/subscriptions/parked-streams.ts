@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import type { EventLog, RecordedEvent, Transaction } from '../event-log.ts';
+import type { Transaction } from '../event-log.ts';
 import { inTransaction, transactionOf } from '../transaction.ts';
+import type { BatchEvent } from './subscriber.ts';
 
 /** A stream that waits because one of its events could not be handled; its order is kept, others go on. */
 export type ParkedStream = {
@@ -48,15 +49,18 @@ export const parkedStreams = async (
  * go on with the others. Exactly once: each batch moves the parked version in its own transaction. Throws
  * what `handle` throws: the stream stays parked then. False when the stream is not parked.
  */
-export const resumeParked = async (deps: {
+export const resumeParked = async <E extends BatchEvent>(deps: {
   readonly pool: Pool;
-  readonly log: Pick<EventLog, 'read'>;
+  readonly readStream: (
+    stream: string,
+    range: { readonly from: bigint; readonly limit: number },
+  ) => Promise<readonly E[]>;
   readonly name: string;
   readonly stream: string;
   readonly types: readonly string[] | undefined;
-  readonly handle: (transaction: Transaction, events: readonly RecordedEvent[]) => Promise<void>;
+  readonly handle: (transaction: Transaction, events: readonly E[]) => Promise<void>;
 }): Promise<boolean> => {
-  const { pool, log, name, stream, types, handle } = deps;
+  const { pool, readStream, name, stream, types, handle } = deps;
   for (let wasParked = false; ; wasParked = true) {
     const parked = await pool.query<{ version: string }>(
       'SELECT version::text AS version FROM es_parked_stream WHERE subscription = $1 AND stream = $2',
@@ -64,7 +68,7 @@ export const resumeParked = async (deps: {
     );
     const from = parked.rows[0]?.version;
     if (from === undefined) return wasParked;
-    const waiting = await log.read(stream, { from: BigInt(from), limit: repairBatch });
+    const waiting = await readStream(stream, { from: BigInt(from), limit: repairBatch });
 
     await inTransaction(pool, async (client) => {
       const { rows } = await client.query<{ position: string; version: string }>(

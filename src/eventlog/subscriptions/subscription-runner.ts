@@ -1,275 +1,261 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { RecordedEvent } from '../event-log.ts';
-import { inTransaction, transactionOf } from '../transaction.ts';
-import { codeOf, isUnavailable } from '../unavailable-error.ts';
-import type { CheckpointWatch } from './checkpoint-watch.ts';
-import { ensureCheckpoints, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
-import type { SubscriptionOptions } from './subscription.ts';
+import type { EventLog } from '../event-log.ts';
+import { checkpointWatch } from './checkpoint-watch.ts';
+import { ensureCheckpoints } from './checkpoints.ts';
+import {
+  type Batch,
+  type BatchOutcome,
+  handleBatch,
+  type Member,
+  placeAt,
+} from './handle-batch.ts';
+import { isTransient, onFailure, outageDelaysMs } from './handle-failure.ts';
+import { parkedStreams, resumeParked } from './parked-streams.ts';
+import { type SessionLocks, sessionLocks } from './session-locks.ts';
+import type { BatchEvent, Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
+import { subscriptionReports } from './subscription-reports.ts';
+import { type WakeSignal, wakeSignal } from './wake-signal.ts';
 
 /*
- * One subscription at work in one process: looks at the log, has events handled, moves the checkpoint, and knows what to
- * do when that fails.
+ * Runs the subscriptions of a process. For each one a session-level advisory lock elects the process that handles its
+ * events; the others stand by. Subscriptions whose checkpoints are close together share each read of the log, and
+ * their effects and checkpoints are written in one transaction. One that fails or is far behind gets batches of its own
+ * until it has caught up, so that it does not delay the others. Every transaction locks the checkpoint rows and compares
+ * them (fencing): a process that has lost its session without noticing writes nothing.
  */
 
-export const unavailableDelaysMs = [100, 250, 500, 1_000, 2_000];
-/** After a look that brought nothing of its types: others are appending a lot. */
-export const passingRestMs = 20;
-/** How often a checkpoint is stored that only events of other types have moved. */
-export const storePassingEveryMs = 250;
-/** How often it is looked for what no announcement told of, while announcements are heard (ms). */
-const announcedPollMs = 2_000;
+/** Polling interval for appends that no notification announced, while notifications arrive (ms). */
+const notifiedPollMs = 2_000;
+/** Pause after a batch without an event of any subscription: other streams are appended to a lot. */
+const passedPauseMs = 20;
 
-/** How long to sleep until the next look when nothing is left to handle. */
-export const idleMs = (
-  log: { readonly canRelyOnNotify?: () => boolean },
-  pollMs: number,
-): number => (log.canRelyOnNotify?.() === true ? Math.max(pollMs, announcedPollMs) : pollMs);
-
-/** How often a line that stands still is tried again. */
-const stoppedRetryMs = 30_000;
-
-/** A handler throws it when this work is for another program, such as a later one: the line rests here, and looks again. */
-export class VersionMismatchError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'VersionMismatchError';
-  }
-}
-
-export type Line = SubscriptionOptions & {
-  readonly watch: CheckpointWatch;
-  /** Until the next append, at most so many milliseconds; not at all once it is to stop. */
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Until somebody waits for it, at most so many milliseconds. */
-  readonly rest: (ms: number) => Promise<void>;
-  readonly isStopping: () => boolean;
-  /** Ends once nothing is left to handle: others look for it from then on. */
-  readonly endsCaughtUp?: boolean;
+export type RunnerOptions<E extends BatchEvent> = RunnerSettings & {
+  readonly subscribers: readonly Subscriber<E>[];
+  readonly log: Pick<EventLog, 'onAppended'> & { readonly canRelyOnNotify?: () => boolean };
+  readonly readBatch: (range: {
+    readonly after: bigint;
+    readonly limit: number;
+    readonly types: readonly string[] | undefined;
+  }) => Promise<Batch<E>>;
+  readonly readStream: (
+    stream: string,
+    range: { readonly from: bigint; readonly limit: number },
+  ) => Promise<readonly E[]>;
 };
 
-/** Where a line is: what its row says, and how far it has looked beyond that and found only what others handle. */
-export type Place = { readonly stored: bigint; readonly seen: bigint; readonly storedAtMs: number };
+/** A runner for these subscriptions, and each of them by name. It does nothing until `start`. */
+export const subscriptionRunner = <E extends BatchEvent>(
+  options: RunnerOptions<E>,
+): Runner & { readonly subscriptions: ReadonlyMap<string, Subscription> } => {
+  const { subscribers, readStream, pool } = options;
+  const members = subscribers.map(
+    (subscriber): Member<E> => ({
+      subscriber,
+      types: subscriber.types === undefined ? null : new Set(subscriber.types),
+      watch: checkpointWatch(pool, subscriber.name),
+      isStarted: false,
+      place: null,
+      retry: null,
+    }),
+  );
+  const appended = wakeSignal();
+  const urgent = wakeSignal();
+  let running: { isStopping: boolean; ended: Promise<void> } | null = null;
 
-export const placeAt = (position: bigint): Place => ({
-  stored: position,
-  seen: position,
-  storedAtMs: elapsedMs(),
-});
+  const wake = (): void => {
+    appended.signal();
+    urgent.signal();
+  };
+  const stop = async (): Promise<void> => {
+    if (running === null) return;
+    const run = running;
+    run.isStopping = true;
+    wake();
+    await run.ended;
+    if (running !== run) return;
+    running = null;
+    for (const member of members) member.isStarted = false;
+  };
+  const start = (names = [...subscriptions.keys()]): void => {
+    for (const member of members)
+      if (names.includes(member.subscriber.name)) member.isStarted = true;
+    wake();
+    if (running !== null) return;
+    const run = { isStopping: false, ended: Promise.resolve() };
+    running = run;
+    run.ended = handleUntil(() => run.isStopping, { ...options, members, appended, urgent });
+  };
 
-/** What one look at the log came to. */
-type Step =
-  | { readonly kind: 'passed'; readonly position: bigint; readonly hasMore: boolean }
-  | { readonly kind: 'moved'; readonly position: bigint; readonly hasMore: boolean }
-  | { readonly kind: 'idle' | 'elsewhere' }
-  | { readonly kind: 'failed'; readonly failure: Failure };
-
-/** The handler threw; `due` are the events it was given. */
-class Failure extends Error {
-  readonly due: readonly RecordedEvent[];
-  readonly safeUpTo: bigint;
-
-  constructor(due: readonly RecordedEvent[], safeUpTo: bigint, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.due = due;
-    this.safeUpTo = safeUpTo;
-  }
-}
-
-/** Works until it is to stop, and answers where it is then; null: to be looked up. Never throws. */
-export const run = async (line: Line): Promise<Place | null> => {
-  const { batchSize = 500, pollMs = 250, restMs = 0, logger, name } = line;
-  let place: Place | null = null;
-  let limit = batchSize;
-  let failures = 0;
-  let outages = 0;
-
-  while (!line.isStopping()) {
-    try {
-      place ??= placeAt((await ensureCheckpoints(line.pool, [name])).get(name) ?? 0n);
-      const step = await advance(line, place, limit);
-      outages = 0;
-      if (step.kind === 'passed') {
-        place = { ...place, seen: step.position };
-        line.watch.moved(step.position);
-        if (line.endsCaughtUp && step.hasMore) continue;
-        if (line.endsCaughtUp) return place;
-        await line.rest(Math.max(restMs, passingRestMs));
-      } else if (step.kind === 'moved') {
-        failures = 0;
-        limit = Math.min(batchSize, limit * 2);
-        place = placeAt(step.position);
-        line.watch.moved(step.position);
-        if (step.hasMore) continue;
-        if (line.endsCaughtUp) return place;
-        await line.rest(restMs);
-      } else if (step.kind === 'failed') {
-        const { failure } = step;
-        if (failure.due.length > 1) limit = Math.max(1, Math.floor(failure.due.length / 2));
-        else failures += 1;
-        const position = await afterFailure(line, failure, place.stored, failures);
-        place = position === null ? null : placeAt(position);
-      } else {
-        // Elsewhere: another process is at it; what it leaves is read anew.
-        if (step.kind === 'elsewhere') place = null;
-        else if (line.endsCaughtUp) return place;
-        await line.sleep(step.kind === 'idle' ? idleMs(line.log, pollMs) : pollMs);
-      }
-    } catch (error) {
-      const from = place;
-      place = null;
-      if (error instanceof VersionMismatchError) {
-        if (outages === 0) logger?.warn(error.message, { subscription: name });
-      } else if (!isPassing(error)) await report(line, null, error, from?.stored ?? null);
-      else if (outages === 0) logger?.warn(`subscription ${name} waits`, { error });
-      await pauseUnless(line.isStopping, unavailableDelaysMs[outages] ?? 2_000);
-      outages = Math.min(outages + 1, unavailableDelaysMs.length);
-    }
-  }
-  return place;
+  const subscriptions = new Map(
+    members.map(({ subscriber: { name, types, handle }, watch }) => {
+      const one: Subscription = {
+        name,
+        caughtUpTo: (position, within) => {
+          if (!watch.isPast(position)) wake();
+          return watch.caughtUpTo(position, within);
+        },
+        report: async () => (await subscriptionReports(pool, name))[0] ?? null,
+        parked: () => parkedStreams(pool, name),
+        resume: (stream) => resumeParked({ pool, readStream, name, stream, types, handle }),
+      };
+      return [name, one];
+    }),
+  );
+  return { start, stop, subscriptions, [Symbol.asyncDispose]: stop };
 };
 
-/** Reads a batch outside of any transaction, then handles it and moves the checkpoint in one. */
-const advance = async (line: Line, place: Place, limit: number): Promise<Step> => {
-  const { log, pool, name, types, handle } = line;
-  const { events, safeUpTo } = await log.readAll({
-    after: place.seen,
-    limit,
-    ...(types === undefined ? {} : { types }),
-  });
-  // One look spans more positions than it may bring events: one that came less far than those has seen the end.
-  const hasMore = events.length >= limit || safeUpTo - place.seen >= BigInt(limit);
-  const isStored = safeUpTo <= place.stored;
-  const isFresh = elapsedMs() - place.storedAtMs < storePassingEveryMs;
-  if (events.length === 0 && (isStored || isFresh)) {
-    return safeUpTo > place.seen
-      ? { kind: 'passed', position: safeUpTo, hasMore }
-      : { kind: 'idle' };
-  }
-  try {
-    return await inTransaction<Step>(pool, async (client) => {
-      const locked = (await lockCheckpoints(client, [name])).get(name);
-      if (locked === undefined) return { commit: false, result: { kind: 'elsewhere' } };
-      const { position, parked } = locked;
-      // Fencing: what was read belongs to another checkpoint than the one that is locked now.
-      if (position !== place.stored) {
-        return { commit: false, result: { kind: 'moved', position, hasMore: true } };
-      }
-      const due = events.filter(({ stream }) => !parked.has(stream));
-      try {
-        await handle(transactionOf(client), due);
-      } catch (error) {
-        throw new Failure(due, safeUpTo, error);
-      }
-      await moveCheckpoints(client, [[name, safeUpTo]]);
-      return { commit: true, result: { kind: 'moved', position: safeUpTo, hasMore } };
-    });
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.cause instanceof VersionMismatchError) throw error.cause;
-    if (isPassing(error.cause)) throw error.cause;
-    return { kind: 'failed', failure: error };
-  }
+type Run<E extends BatchEvent> = RunnerOptions<E> & {
+  readonly members: readonly Member<E>[];
+  /** Set by appends, and by `caughtUpTo` and `stop`. */
+  readonly appended: WakeSignal;
+  /** Set by `caughtUpTo` and `stop` only. */
+  readonly urgent: WakeSignal;
 };
 
-/** The database, not the event, is the reason; a query that took too long may well be the event's fault. */
-export const isPassing = (cause: unknown): boolean => {
-  const code = codeOf(cause);
-  if (code === '40P01' || code === '40001') return true;
-  return code !== '57014' && isUnavailable(cause);
-};
-
-/** Waits, and gives up an event that failed often enough, as the subscription wants it. Returns the checkpoint. */
-const afterFailure = async (
-  line: Line,
-  failure: Failure,
-  checkpoint: bigint,
-  failures: number,
-): Promise<bigint | null> => {
-  const { name, retryDelaysMs = [50, 250, 1_000] } = line;
-  const [event] = failure.due;
-  const isLast = failures > retryDelaysMs.length;
-  if (event === undefined || !isLast) {
-    await pauseUnless(line.isStopping, retryDelaysMs[Math.max(0, failures - 1)] ?? 0);
-    return checkpoint;
-  }
-  const about = { subscription: name, stream: event.stream, position: String(event.position) };
-  if (line.onError === 'park') {
-    const outcome = await park(line, { checkpoint, failure, event });
-    if (outcome === 'parked') {
-      line.logger?.error(`${event.stream} is parked: ${failure.message}`, about);
-      line.watch.moved(failure.safeUpTo);
-      return failure.safeUpTo;
-    }
-    if (outcome === 'elsewhere') return null;
-  }
-  await report(line, event, failure, checkpoint);
-  await pauseUnless(line.isStopping, stoppedRetryMs);
-  return checkpoint;
-};
-
-/**
- * Says, in the log of the process and where all processes see it, that the line stands still: unless another process
- * has passed `position` meanwhile, as one of a later version can.
- */
-const report = async (
-  line: Line,
-  event: RecordedEvent | null,
-  error: unknown,
-  position: bigint | null = null,
+/** Handles events until it is to stop. Never throws. */
+const handleUntil = async <E extends BatchEvent>(
+  isStopping: () => boolean,
+  run: Run<E>,
 ): Promise<void> => {
-  const { name, pool } = line;
-  const reason = error instanceof Error ? error.message : String(error);
-  line.logger?.error(`subscription ${name} stands still: ${reason}`, {
-    stream: event?.stream ?? null,
-    position: event === null ? null : String(event.position),
-  });
-  try {
-    await pool.query(
-      `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
-       WHERE name = $1 AND ($4::bigint IS NULL OR position = $4)`,
-      [
-        name,
-        event === null ? null : String(event.position),
-        reason,
-        position === null ? null : String(position),
-      ],
-    );
-  } catch (cause) {
-    line.logger?.warn(`subscription ${name} could not note it`, { error: cause });
+  const { members, log, pool, sessions = pool, lockRetryMs = 500, logger } = run;
+  const locks = sessionLocks(sessions, { retryMs: lockRetryMs });
+  const unsubscribe = log.onAppended(run.appended.signal);
+  let outages = 0;
+  while (!isStopping()) {
+    try {
+      // A waiter that comes before the read waits for what this round reads.
+      run.urgent.clear();
+      const outcome = await handleRound(run, locks);
+      outages = 0;
+      if (!isStopping()) await waitAfter(outcome, run);
+    } catch (error) {
+      for (const member of members) member.place = null;
+      if (outages === 0) logger?.warn('subscriptions wait for the database', { error });
+      const delayMs = outageDelaysMs[outages] ?? outageDelaysMs.at(-1) ?? 0;
+      outages += 1;
+      for (let left = delayMs; left > 0 && !isStopping(); left -= 100) {
+        await run.urgent.wait(Math.min(left, 100));
+      }
+    }
+  }
+  unsubscribe();
+  await locks.close();
+};
+
+/** One batch for every subscription whose lock this process holds. */
+const handleRound = async <E extends BatchEvent>(
+  run: Run<E>,
+  locks: SessionLocks,
+): Promise<BatchOutcome> => {
+  const now = elapsedMs();
+  const due = run.members.filter(
+    ({ isStarted, retry }) => isStarted && (retry === null || retry.notBeforeMs <= now),
+  );
+  const held = await locks.acquire(due.map(({ subscriber }) => subscriber.name));
+  const active = due.filter(({ subscriber }) => held.has(subscriber.name));
+  for (const member of run.members) if (!active.includes(member)) member.place = null;
+  await locate(run, active);
+
+  let outcome: BatchOutcome = 'idle';
+  for (const cohort of cohortsOf(active, run.batchSize ?? defaultBatchSize)) {
+    const one = await advance(run, cohort, locks);
+    if (urgency.indexOf(one) < urgency.indexOf(outcome)) outcome = one;
+  }
+  return outcome;
+};
+
+const defaultBatchSize = 500;
+const urgency: readonly BatchOutcome[] = ['full', 'moved', 'passed', 'locked', 'idle'];
+
+/** Looks up the checkpoints of members whose position is not known. */
+const locate = async <E extends BatchEvent>(
+  { pool }: Run<E>,
+  members: readonly Member<E>[],
+): Promise<void> => {
+  const unknown = members.filter(({ place }) => place === null);
+  if (unknown.length === 0) return;
+  const names = unknown.map(({ subscriber }) => subscriber.name);
+  const positions = await ensureCheckpoints(pool, names);
+  for (const member of unknown) {
+    const position = positions.get(member.subscriber.name) ?? 0n;
+    member.place = placeAt(position);
+    member.watch.moved(position);
   }
 };
 
-/** In short steps: a wake for new events does not end it, the wish to stop does. */
-export const pauseUnless = async (isStopping: () => boolean, ms: number): Promise<void> => {
-  for (let left = ms; left > 0 && !isStopping(); left -= 100) await pause(Math.min(left, 100));
+/** Members at most one batch behind the first are handled together, every other one alone. */
+const cohortsOf = <E extends BatchEvent>(
+  members: readonly Member<E>[],
+  batchSize: number,
+): readonly (readonly Member<E>[])[] => {
+  const seen = (member: Member<E>): bigint => member.place?.seen ?? 0n;
+  const furthest = members.reduce((max, one) => (seen(one) > max ? seen(one) : max), 0n);
+  const isNear = (member: Member<E>): boolean =>
+    member.retry === null && furthest - seen(member) <= BigInt(batchSize);
+  const near = members.filter(isNear);
+  const alone = members.filter((member) => !isNear(member)).map((member) => [member]);
+  return near.length === 0 ? alone : [near, ...alone];
 };
 
-/** Sets the event's stream aside and passes it, unless another process has moved the checkpoint or too many are set aside. */
-const park = (
-  { pool, name, maxParked = 100 }: Line,
-  {
-    checkpoint,
-    failure,
-    event,
-  }: { readonly checkpoint: bigint; readonly failure: Failure; readonly event: RecordedEvent },
-): Promise<'parked' | 'elsewhere' | 'too_many'> =>
-  inTransaction(pool, async (client) => {
-    const locked = (await lockCheckpoints(client, [name])).get(name);
-    if (locked?.position !== checkpoint) return { commit: false, result: 'elsewhere' };
-    if (locked.parked.size >= maxParked) return { commit: false, result: 'too_many' };
-    await client.query(
-      `INSERT INTO es_parked_stream (subscription, stream, version, position, event_id, failure)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        name,
-        event.stream,
-        String(event.version),
-        String(event.position),
-        event.id,
-        failure.message,
-      ],
-    );
-    await moveCheckpoints(client, [[name, failure.safeUpTo]]);
-    return { commit: true, result: 'parked' };
-  });
+const advance = async <E extends BatchEvent>(
+  run: Run<E>,
+  cohort: readonly Member<E>[],
+  locks: SessionLocks,
+): Promise<BatchOutcome> => {
+  const { batchSize = defaultBatchSize } = run;
+  const [first, ...others] = cohort;
+  if (first === undefined) return 'idle';
+  try {
+    const limit = first.retry?.limit ?? batchSize;
+    const outcome = await handleBatch(run, cohort, limit);
+    if (first.retry !== null) {
+      first.retry.failures = 0;
+      first.retry.limit *= 2;
+      if (first.retry.limit >= batchSize) first.retry = null;
+    }
+    return outcome;
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    if (others.length > 0) {
+      // One of them cannot handle the batch: each is given a batch of its own to find out which.
+      for (const member of cohort) await advance(run, [member], locks);
+      return 'full';
+    }
+    const isGivenUp = await onFailure(run, first, error, batchSize);
+    // Another version of the program may be able to handle what this one cannot.
+    if (isGivenUp) await locks.release(first.subscriber.name);
+    return 'full';
+  }
+};
+
+const waitAfter = async <E extends BatchEvent>(
+  outcome: BatchOutcome,
+  { members, log, appended, urgent, pollMs = 250, restMs = 0, lockRetryMs = 500 }: Run<E>,
+): Promise<void> => {
+  const now = elapsedMs();
+  const isStandby = members.some(({ isStarted, place }) => isStarted && place === null);
+  const retryMs = Math.min(
+    isStandby ? lockRetryMs : Number.POSITIVE_INFINITY,
+    ...members.flatMap(({ retry }) => {
+      const leftMs = (retry?.notBeforeMs ?? 0) - now;
+      return leftMs > 0 ? [leftMs] : [];
+    }),
+  );
+  const idleMs = log.canRelyOnNotify?.() === true ? Math.max(pollMs, notifiedPollMs) : pollMs;
+  switch (outcome) {
+    case 'full':
+      return;
+    case 'moved':
+      if (restMs > 0) await urgent.wait(Math.min(restMs, retryMs));
+      return;
+    case 'passed':
+      await urgent.wait(Math.min(Math.max(restMs, passedPauseMs), retryMs));
+      return;
+    case 'locked':
+      await urgent.wait(Math.min(pollMs, retryMs));
+      return;
+    case 'idle':
+      if (members.every(({ place }) => place === null)) await urgent.wait(retryMs);
+      else await appended.wait(Math.min(idleMs, retryMs));
+  }
+};

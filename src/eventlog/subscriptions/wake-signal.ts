@@ -1,4 +1,6 @@
 /** An auto-reset event: `signal` wakes one waiter, or the next one if none waits. */
+export type WakeSignal = ReturnType<typeof wakeSignal>;
+
 export const wakeSignal = () => {
   let isSignaled = false;
   let resume: (() => void) | null = null;

@@ -54,7 +54,7 @@ const subscribed = (
 ) => subscription({ name: 'effects', log, pool, ...quick, ...rest });
 
 describe('a subscription', () => {
-  it('handles what was before it and what comes while it runs, in order, in this process at once', async () => {
+  it('handles earlier and new events in order, without waiting for a poll', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
@@ -71,7 +71,7 @@ describe('a subscription', () => {
     assert.equal(report?.failure, null);
   });
 
-  it('lets events gather while nobody waits for them, and handles them at once when somebody does', async () => {
+  it('lets events accumulate, and handles them at once when a caller waits', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
@@ -84,7 +84,7 @@ describe('a subscription', () => {
     assert.deepEqual(await effects.names(), ['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 
-  it('handles only its types, and is past the others all the same', async () => {
+  it('handles only its types, and passes the others', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
@@ -97,7 +97,7 @@ describe('a subscription', () => {
     assert.deepEqual(await effects.names(), ['x']);
   });
 
-  it('tells other processes soon that it is past events that only others handle', async () => {
+  it('stores soon that it has passed events of other types', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     let handled = 0;
@@ -118,7 +118,7 @@ describe('a subscription', () => {
     assert.equal(handled, 1);
   });
 
-  it('is shared by processes: each event is handled by one of them, once', async () => {
+  it('handles each event once when several processes run it', async () => {
     await using opened = await logOnPostgres({ max: 4 });
     const { log, pool, url } = opened;
     const effects = await withEffects(pool);
@@ -141,7 +141,7 @@ describe('a subscription', () => {
     await Promise.all(others.map((other) => other.end()));
   });
 
-  it('is left by its effects when their transaction fails', async () => {
+  it('leaves no effects of a transaction that fails', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
@@ -159,7 +159,7 @@ describe('a subscription', () => {
     assert.deepEqual(await line.parked(), []);
   });
 
-  it('parks the stream of an event it cannot handle, keeps its order, and goes on with the others', async () => {
+  it('parks the stream of an event it cannot handle, keeps its order, and continues with the others', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
@@ -223,7 +223,7 @@ describe('a subscription', () => {
     );
   });
 
-  it('stands still at a bad event when it must not pass one, says so, and goes on once it is mended', async () => {
+  it('stops at a bad event that it must not pass, reports it, and continues once it is repaired', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);
@@ -239,7 +239,7 @@ describe('a subscription', () => {
     const position = await append(log, 'a', 'a1', 'bad', 'a2');
     const last = await append(log, 'b', 'b1');
     bad.start();
-    assert.match(await said.promise, /effects stands still: no such price/);
+    assert.match(await said.promise, /effects has stopped: no such price/);
     assert.equal(await bad.caughtUpTo(position, { timeoutMs: 50 }), false);
     await bad.stop();
     assert.deepEqual(await effects.names(), ['a1']);
@@ -255,14 +255,14 @@ describe('a subscription', () => {
     assert.equal((await mended.report())?.failure, null);
   });
 
-  it('stands still when so many streams fail that the handler must be at fault', async () => {
+  it('stops when so many streams fail that the handler must be at fault', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const said = Promise.withResolvers<void>();
     await using line = subscribed(opened, {
       maxParked: 2,
       handle: () => Promise.reject(new Error('handler is broken')),
-      logger: { warn: () => {}, error: (message) => /still/.test(message) && said.resolve() },
+      logger: { warn: () => {}, error: (message) => /has stopped/.test(message) && said.resolve() },
     });
     for (const stream of ['a', 'b', 'c', 'd']) await append(log, stream, stream);
     line.start();
@@ -275,7 +275,7 @@ describe('a subscription', () => {
     assert.deepEqual(rows, [{ failure: 'handler is broken' }]);
   });
 
-  it('stops at an event of a later program, and says so', async () => {
+  it('stops at an event of a newer schema version, and reports it', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const said = Promise.withResolvers<string>();
@@ -294,7 +294,7 @@ describe('a subscription', () => {
     assert.equal((await line.report())?.position, 0n);
   });
 
-  it('is not held up by a stranger’s open transaction, in which no append is', async () => {
+  it('is not delayed by an open transaction that does not append', async () => {
     await using opened = await logOnPostgres();
     const { log, pool, url } = opened;
     const effects = await withEffects(pool);
@@ -311,7 +311,7 @@ describe('a subscription', () => {
     await stranger.end();
   });
 
-  it('goes on after all connections were cut', async () => {
+  it('continues after all connections were terminated', async () => {
     await using opened = await logOnPostgres();
     const { log, pool, url } = opened;
     const effects = await withEffects(pool);
@@ -330,7 +330,7 @@ describe('a subscription', () => {
     assert.deepEqual(await effects.names(), ['a', 'b']);
   });
 
-  it('lets another process wait for what it reads, and no longer than it wants to', async () => {
+  it('lets another process wait for its checkpoint, and no longer than the timeout', async () => {
     await using opened = await logOnPostgres();
     const { log, pool, url } = opened;
     const effects = await withEffects(pool);
@@ -344,7 +344,7 @@ describe('a subscription', () => {
     await other.end();
   });
 
-  it('is woken by what another process appends, also after the wire to it was cut', async () => {
+  it('is woken by appends of another process, also after the connection was cut', async () => {
     await using opened = await logOnPostgres();
     const { log, pool, url } = opened;
     const effects = await withEffects(pool);
@@ -377,7 +377,7 @@ describe('a subscription', () => {
     await other.end();
   });
 
-  it('stops listening without a further connection to a server that is away', async () => {
+  it('stops listening without another connection attempt to a server that is down', async () => {
     await using opened = await logOnPostgres();
     let connections = 0;
     const server = createServer((socket) => {
@@ -401,7 +401,7 @@ describe('a subscription', () => {
     assert.equal(connections, 1);
   });
 
-  it('handles a batch once although its checkpoint was moved behind its back', async () => {
+  it('handles a batch once when another process moves its checkpoint', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const effects = await withEffects(pool);

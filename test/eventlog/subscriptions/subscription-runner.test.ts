@@ -4,36 +4,48 @@ import type pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { type FoldLine, runProjections } from '#src/eventlog/projections/projection-runner.ts';
+import type { EventWithoutMeta } from '#src/eventlog/read/read-events.ts';
 import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoint-watch.ts';
-import type { Subscription } from '#src/eventlog/subscriptions/subscription.ts';
+import type {
+  RunnerSettings,
+  Subscriber,
+  Subscription,
+} from '#src/eventlog/subscriptions/subscriber.ts';
 import { subscriptionReports } from '#src/eventlog/subscriptions/subscription-reports.ts';
+import { subscriptionRunner } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 
 const soon = { timeoutMs: 10_000 };
 
-/** A table that refuses an event that one line handles twice. */
+/** A table that refuses an event that one subscription handles twice. */
 const makeEffects = (pool: pg.Pool) =>
-  pool.query('CREATE TABLE effect (n bigserial, line text, name text, PRIMARY KEY (line, name))');
+  pool.query(
+    'CREATE TABLE effect (n bigserial, subscription text, name text, PRIMARY KEY (subscription, name))',
+  );
 
-const effectsOf = async (pool: pg.Pool, line: string) =>
+const effectsOf = async (pool: pg.Pool, subscription: string) =>
   (
-    await pool.query<{ name: string }>('SELECT name FROM effect WHERE line = $1 ORDER BY n', [line])
+    await pool.query<{ name: string }>(
+      'SELECT name FROM effect WHERE subscription = $1 ORDER BY n',
+      [subscription],
+    )
   ).rows.map(({ name }) => name);
 
-/** A line that writes down what it is given. `fails` is asked before each event. */
+/** A subscriber that stores the names of its events. `fails` is called before each event. */
 const writing = (
   name: string,
   types: readonly string[],
-  more: Partial<FoldLine> & { readonly fails?: (event: string) => boolean } = {},
-): FoldLine => ({
+  more: Partial<Subscriber<EventWithoutMeta>> & {
+    readonly fails?: (event: string) => boolean;
+  } = {},
+): Subscriber<EventWithoutMeta> => ({
   name,
   types,
   onError: 'stop',
   handle: async (transaction, events) => {
     for (const { data } of events) {
       if (more.fails?.(String(data['name']))) await transaction.query('SELECT 1 / 0');
-      await transaction.query('INSERT INTO effect (line, name) VALUES ($1, $2)', [
+      await transaction.query('INSERT INTO effect (subscription, name) VALUES ($1, $2)', [
         name,
         data['name'],
       ]);
@@ -49,43 +61,34 @@ const append = async (log: EventLog, stream: string, name: string, type = 'Noted
   return outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
 };
 
-type Options = Omit<Parameters<typeof runProjections>[0], 'pool' | 'log' | 'lines'>;
+type Options = Omit<RunnerSettings, 'pool'>;
 
-/** The lines of one process; `looks` are the positions after which it has read the log. */
-const together = (
+/** The subscriptions of one process; `reads` are the positions after which it has read the log. */
+const runnerOf = (
   { pool, log }: { readonly pool: pg.Pool; readonly log: PostgresEventLog },
-  lines: readonly FoldLine[],
+  subscribers: readonly Subscriber<EventWithoutMeta>[],
   options: Options = {},
 ) => {
-  const looks: bigint[] = [];
-  const looked = Promise.withResolvers<void>();
-  const counting = {
-    ...log,
-    readBatch: async (wanted: Parameters<typeof log.readBatch>[0]) => {
-      looks.push(wanted.after);
-      const news = await log.readBatch(wanted);
-      looked.resolve();
-      return news;
+  const reads: bigint[] = [];
+  const quick = { pollMs: 20, restMs: 0, lockRetryMs: 40 };
+  const { subscriptions, ...runner } = subscriptionRunner<EventWithoutMeta>({
+    pool,
+    log,
+    subscribers,
+    readBatch: (range) => {
+      reads.push(range.after);
+      return log.readBatch(range);
     },
-  };
-  const quick = { pollMs: 20, restMs: 0, lookMs: 40 };
-  const subscriptions = runProjections({ pool, log: counting, lines, ...quick, ...options });
+    readStream: log.read,
+    ...quick,
+    ...options,
+  });
   const named = (name: string): Subscription => {
     const found = subscriptions.get(name);
     assert.ok(found);
     return found;
   };
-  return {
-    looks,
-    hasLooked: looked.promise,
-    named,
-    start: () => {
-      for (const subscription of subscriptions.values()) subscription.start();
-    },
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([...subscriptions.values()].map((subscription) => subscription.stop()));
-    },
-  };
+  return { ...runner, reads, named };
 };
 
 const positionsIn = async (pool: pg.Pool) =>
@@ -97,17 +100,17 @@ const elsewhere = (url: string) => {
   return { pool, log: postgresEventLog({ pool }), [Symbol.asyncDispose]: () => pool.end() };
 };
 
-describe('the folds of a process', () => {
-  it('are fed by one reading, each with its types, and move together', async () => {
+describe('the subscriptions of a process', () => {
+  it('share each read of the log, get their own types, and move together', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
-    const lines = [
+    const subscribers = [
       writing('a', ['Noted']),
       writing('b', ['Noted', 'Other']),
       writing('c', ['Third']),
     ];
-    await using group = together(opened, lines, { restMs: 60_000, pollMs: 60_000 });
+    await using group = runnerOf(opened, subscribers, { restMs: 60_000, pollMs: 60_000 });
     await append(log, 's', '1');
     await append(log, 's', '2', 'Other');
     const last = await append(log, 's', '3');
@@ -115,33 +118,33 @@ describe('the folds of a process', () => {
     for (const name of ['a', 'b', 'c']) {
       assert.equal(await group.named(name).caughtUpTo(last, soon), true);
     }
-    assert.deepEqual(group.looks, [0n]);
+    assert.deepEqual(group.reads, [0n]);
     assert.deepEqual(await effectsOf(pool, 'a'), ['1', '3']);
     assert.deepEqual(await effectsOf(pool, 'b'), ['1', '2', '3']);
     assert.deepEqual([...(await positionsIn(pool)).values()], [last, last, last]);
-    // At rest for a minute, unless somebody waits.
+    // The pause of a minute ends when a caller waits.
     assert.equal(await group.named('a').caughtUpTo(await append(log, 's', '4'), soon), true);
     assert.deepEqual(await effectsOf(pool, 'a'), ['1', '3', '4']);
   });
 
-  it('go on when one of them fails, which stops alone, says so, and is with them again once it is mended', async () => {
+  it('continue when one of them fails, which stops alone, reports it, and catches up once it is repaired', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
     const said = Promise.withResolvers<string>();
-    const lines = (fails: (name: string) => boolean) => [
+    const subscribers = (fails: (name: string) => boolean) => [
       writing('well', ['Noted']),
       writing('ill', ['Noted'], { fails }),
       writing('delicate', ['Noted'], { fails, onError: 'park' }),
     ];
     const logger = {
       warn: () => {},
-      error: (message: string) => void (/ill stands/.test(message) && said.resolve(message)),
+      error: (message: string) => void (/ill has stopped/.test(message) && said.resolve(message)),
     };
     {
-      await using group = together(
+      await using group = runnerOf(
         opened,
-        lines((name) => name === 'bad'),
+        subscribers((name) => name === 'bad'),
         { logger },
       );
       group.start();
@@ -151,7 +154,7 @@ describe('the folds of a process', () => {
       for (const name of ['well', 'delicate']) {
         assert.equal(await group.named(name).caughtUpTo(last, soon), true);
       }
-      assert.match(await said.promise, /ill stands still: division by zero/);
+      assert.match(await said.promise, /ill has stopped: division by zero/);
       assert.equal(await group.named('ill').caughtUpTo(last, { timeoutMs: 20 }), false);
       assert.match((await group.named('ill').report())?.failure ?? '', /division/);
       assert.deepEqual(
@@ -165,9 +168,9 @@ describe('the folds of a process', () => {
       assert.equal(await group.named('well').caughtUpTo(more, soon), true);
       assert.deepEqual(await effectsOf(pool, 'delicate'), ['1', '2', '4']);
     }
-    await using mended = together(
+    await using mended = runnerOf(
       opened,
-      lines(() => false),
+      subscribers(() => false),
     );
     mended.start();
     const last = await append(log, 's', '5');
@@ -180,7 +183,7 @@ describe('the folds of a process', () => {
     assert.deepEqual(await effectsOf(pool, 'delicate'), ['1', '2', '4', '5', 'bad', '3']);
   });
 
-  it('go on beside one that needs an event of a later program', async () => {
+  it('continue beside one that needs an event of a newer schema version', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
@@ -193,17 +196,17 @@ describe('the folds of a process', () => {
       [null],
       JSON.stringify([[later]]),
     ]);
-    const lines = [writing('a', ['Noted']), writing('b', ['Noted', 'Other'])];
-    await using group = together(opened, lines, { logger });
+    const subscribers = [writing('a', ['Noted']), writing('b', ['Noted', 'Other'])];
+    await using group = runnerOf(opened, subscribers, { logger });
     group.start();
     const last = await append(log, 't', '1');
     assert.equal(await group.named('a').caughtUpTo(last, soon), true);
-    assert.match(await said.promise, /b stands still: Other has schema version 2/);
+    assert.match(await said.promise, /b has stopped: Other has schema version 2/);
     assert.deepEqual(await effectsOf(pool, 'a'), ['1']);
     assert.deepEqual(await effectsOf(pool, 'b'), []);
   });
 
-  it('do not wait for one that is far behind: it reads by itself until it is near', async () => {
+  it('do not wait for one that is far behind, which reads alone until it has caught up', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
@@ -211,18 +214,19 @@ describe('the folds of a process', () => {
     let last = 0n;
     for (const name of names) last = await append(log, 's', name);
     await pool.query(`INSERT INTO es_subscription (name, position) VALUES ('near', $1)`, [last]);
-    const lines = [writing('near', ['Noted']), writing('far', ['Noted'])];
-    await using group = together(opened, lines, { batchSize: 4 });
+    const subscribers = [writing('near', ['Noted']), writing('far', ['Noted'])];
+    await using group = runnerOf(opened, subscribers, { batchSize: 4 });
     group.start();
     last = await append(log, 's', 'new');
     assert.equal(await group.named('near').caughtUpTo(last, soon), true);
     assert.equal(await group.named('far').caughtUpTo(last, soon), true);
     assert.deepEqual(await effectsOf(pool, 'near'), ['new']);
     assert.deepEqual(await effectsOf(pool, 'far'), [...names, 'new']);
-    assert.ok(group.looks.every((after) => after >= last - 5n));
+    assert.ok((group.reads[0] ?? 0n) >= last - 5n, 'the first read is for the one that is near');
+    assert.equal(group.reads[1], 0n);
   });
 
-  it('get one back that is far behind and finds nothing of its own on the way', async () => {
+  it('are joined by one that was far behind and found no event of its types', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
@@ -233,8 +237,8 @@ describe('the folds of a process', () => {
     await pool.query(`INSERT INTO es_subscription (name, position) VALUES ('near', $1)`, [
       lastPosition,
     ]);
-    const lines = [writing('near', ['Noted']), writing('far', ['Rare'])];
-    await using group = together(opened, lines, { batchSize: 100 });
+    const subscribers = [writing('near', ['Noted']), writing('far', ['Rare'])];
+    await using group = runnerOf(opened, subscribers, { batchSize: 100 });
     group.start();
     assert.equal(await checkpointWatch(pool, 'far').caughtUpTo(lastPosition, soon), true);
     const last = await append(log, 's', 'rare', 'Rare');
@@ -242,7 +246,7 @@ describe('the folds of a process', () => {
     assert.deepEqual(await effectsOf(pool, 'far'), ['rare']);
   });
 
-  it('leave out the one whose checkpoint was moved behind their back, and handle nothing twice', async () => {
+  it('skip the one whose checkpoint another process has moved, and handle nothing twice', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
@@ -258,11 +262,11 @@ describe('the folds of a process', () => {
         return read;
       },
     };
-    const lines = [writing('a', ['Noted']), writing('b', ['Noted'])];
-    await using group = together({ pool, log: paused }, lines);
+    const subscribers = [writing('a', ['Noted']), writing('b', ['Noted'])];
+    await using group = runnerOf({ pool, log: paused }, subscribers);
     group.start();
     await reading.promise;
-    await pool.query(`INSERT INTO effect (line, name) VALUES ('b', '1')`);
+    await pool.query(`INSERT INTO effect (subscription, name) VALUES ('b', '1')`);
     await pool.query(`UPDATE es_subscription SET position = $1 WHERE name = 'b'`, [String(first)]);
     moved.resolve();
     const last = await append(log, 's', '2');
@@ -272,53 +276,69 @@ describe('the folds of a process', () => {
     }
   });
 
-  it('are read for by one process at a time, by the next when that one ends, and by whoever is waited in', async () => {
+  it('are handled by one process at a time, and by the next one when that one ends', async () => {
     await using opened = await logOnPostgres();
     const { log, pool, url } = opened;
     await makeEffects(pool);
-    const lines = [writing('a', ['Noted']), writing('b', ['Noted'])];
+    const subscribers = [writing('a', ['Noted']), writing('b', ['Noted'])];
     await using other = elsewhere(url);
-    await using first = together(opened, lines);
-    await using second = together(other, lines, { pollMs: 60_000, lookMs: 1_000 });
+    await using first = runnerOf(opened, subscribers);
+    await using second = runnerOf(other, subscribers, { pollMs: 60_000 });
     first.start();
     await first.named('a').caughtUpTo(await append(log, 's', '0'), soon);
     second.start();
-    await second.hasLooked;
-    // The second is told of each event after the first has handled it: it finds that out once, and stands by.
     let last = 0n;
     for (let n = 1; n <= 10; n += 1) {
       last = await append(log, 's', `${n}`);
-      assert.equal(await first.named('b').caughtUpTo(last, soon), true);
       other.log.wake(last);
+      assert.equal(await second.named('b').caughtUpTo(last, soon), true);
     }
-    assert.equal(second.looks.length, 2);
-    assert.equal(await second.named('a').caughtUpTo(await append(log, 's', '11'), soon), true);
-    // Whoever handled that one, the second goes on by itself when the first has gone.
-    await Promise.all(['a', 'b'].map((name) => first.named(name).stop()));
-    last = await append(log, 's', '12');
-    other.log.wake(last);
-    assert.equal(await checkpointWatch(pool, 'b').caughtUpTo(last, soon), true);
+    assert.deepEqual(second.reads, []);
+    await first.stop();
+    last = await append(log, 's', '11');
+    assert.equal(await second.named('a').caughtUpTo(last, soon), true);
+    assert.equal(await second.named('b').caughtUpTo(last, soon), true);
     assert.deepEqual(
       await effectsOf(pool, 'a'),
-      Array.from({ length: 13 }, (_, n) => `${n}`),
+      Array.from({ length: 12 }, (_, n) => `${n}`),
     );
     assert.deepEqual(await effectsOf(pool, 'b'), await effectsOf(pool, 'a'));
   });
 
-  it('stop one by one, and are not kept from it by one that stops alone', async () => {
+  it('are taken over when the session of the process that handles them ends', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    await makeEffects(pool);
+    await using other = elsewhere(url);
+    await using first = runnerOf({ pool: other.pool, log: other.log }, [writing('a', ['Noted'])]);
+    await using second = runnerOf(opened, [writing('a', ['Noted'])]);
+    first.start();
+    await first.named('a').caughtUpTo(await append(log, 's', '0'), soon);
+    second.start();
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 20260122`,
+    );
+    let last = 0n;
+    for (let n = 1; n <= 10; n += 1) last = await append(log, 's', `${n}`);
+    assert.equal(await second.named('a').caughtUpTo(last, soon), true);
+    assert.deepEqual(
+      await effectsOf(pool, 'a'),
+      Array.from({ length: 11 }, (_, n) => `${n}`),
+    );
+  });
+
+  it('stop, and continue from their checkpoints when they are started again', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await makeEffects(pool);
-    const lines = [writing('a', ['Noted']), writing('b', ['Noted'])];
-    await using group = together(opened, lines);
+    await using group = runnerOf(opened, [writing('a', ['Noted'])]);
     group.start();
-    await group.named('b').caughtUpTo(await append(log, 's', '1'), soon);
-    await group.named('b').stop();
+    await group.named('a').caughtUpTo(await append(log, 's', '1'), soon);
+    await group.stop();
     const last = await append(log, 's', '2');
+    assert.equal(await group.named('a').caughtUpTo(last, { timeoutMs: 30 }), false);
+    group.start();
     assert.equal(await group.named('a').caughtUpTo(last, soon), true);
-    assert.deepEqual(await effectsOf(pool, 'b'), ['1']);
-    group.named('b').start();
-    assert.equal(await group.named('b').caughtUpTo(last, soon), true);
-    assert.deepEqual(await effectsOf(pool, 'b'), ['1', '2']);
+    assert.deepEqual(await effectsOf(pool, 'a'), ['1', '2']);
   });
 });
