@@ -108,11 +108,11 @@ describe('the decider of an account', () => {
         const outcomes = await real.append(appends);
         if (!isBroken) return outcomes;
         isBroken = false;
-        await new Promise((resolve) => setTimeout(resolve, 120));
+        await new Promise((resolve) => setTimeout(resolve, 620));
         throw new LogUnavailableError('appending', null);
       },
     }));
-    const ledger = ledgerOn(slow, { clock, timeoutMs: 100 });
+    const ledger = ledgerOn(slow, { clock, timeoutMs: 600 });
 
     const posted = await ledger.charge(call('once'), [transcriptCharge(7)]);
 
