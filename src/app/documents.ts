@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { openApiText } from '../edges/http/meta/reference.ts';
+import { openApiText } from '../edges/http/routes.ts';
 import { eventsPage } from './events-page.ts';
 import { environmentExample, settingsPage } from './settings-page.ts';
 

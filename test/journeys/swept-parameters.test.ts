@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openApiText } from '#src/edges/http/meta/reference.ts';
+import { openApiText } from '#src/edges/http/routes.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';

@@ -2,7 +2,7 @@ import type { AccountSettings } from '#src/accounts/account-commands.ts';
 import type { Commands } from '#src/commands.ts';
 import { creditStatus } from '#src/credits/credit-status.ts';
 import { planOf, plans } from '#src/credits/plans.ts';
-import type { HttpSettings } from '#src/edges/http/server.ts';
+import type { HttpSettings } from '#src/edges/http/settings.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { newId } from '#src/kernel/ids.ts';
 import type { KeyView, Queries } from '#src/queries.ts';

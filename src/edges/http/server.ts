@@ -6,22 +6,12 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { type NextFunction, type Request, type Response, Router } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { Queries } from '../../queries.ts';
-import { account } from './account/account.ts';
-import { auth } from './account/auth.ts';
-import { accountKeys } from './account/keys.ts';
-import { accountSessions } from './account/sessions.ts';
-import { accountUsage } from './account/usage.ts';
-import { accountWebhooks } from './account/webhooks.ts';
 import type { Counting, Route } from './endpoint.ts';
-import { changelog } from './meta/changelog.ts';
-import { health } from './meta/health.ts';
 import { memoizeFor } from './meta/memoize.ts';
-import { reference } from './meta/reference.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
-import { type ShownPlan, status } from './meta/status.ts';
 import { otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { Answered, MiddlewareDeps } from './middleware/dependencies.ts';
@@ -31,18 +21,9 @@ import { contextOf } from './middleware/request-context.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import { routeHandler } from './middleware/route-handler.ts';
 import { readOneRequestAtATime } from './pipelining.ts';
-import { publicReading } from './public/transcripts.ts';
+import { type RouteDeps, routesOf } from './routes.ts';
+import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
-import { ai } from './v1/ai.ts';
-import { channels } from './v1/channels.ts';
-import { jobEvents } from './v1/job-events.ts';
-import { jobResults } from './v1/job-results.ts';
-import { jobs } from './v1/jobs.ts';
-import { ledger } from './v1/ledger.ts';
-import { playlists } from './v1/playlists.ts';
-import { transcripts } from './v1/transcripts.ts';
-import { usage } from './v1/usage.ts';
-import { webhooks } from './v1/webhooks.ts';
 
 /** Another edge under a path of this server: the website, MCP. It throws what it cannot answer. */
 export type Mount = {
@@ -53,28 +34,6 @@ export type Mount = {
     response: ServerResponse,
     next: NextFunction,
   ) => void;
-};
-
-export type HttpSettings = {
-  readonly service: { readonly name: string; readonly brand: string; readonly version: string };
-  /** Absolute base of links; https makes every answer say so. */
-  readonly publicUrl: string;
-  /** CIDRs whose `X-Forwarded-For` and `-Proto` are believed. */
-  readonly trustedProxies: readonly string[];
-  /** Requests per minute and address: without a key, for public documents, for accounts, for visitors. */
-  readonly limitsPerMinute: MiddlewareDeps['limits'];
-  readonly maxInFlight: number;
-  readonly maxConnections: number;
-  /** Milliseconds after which the work for a request is aborted. */
-  readonly timeLimitMs: number;
-  /** Milliseconds until the headers, and until the whole request, must have arrived. */
-  readonly headersWithinMs: number;
-  readonly requestWithinMs: number;
-  readonly plans: readonly ShownPlan[];
-  /** Of one visitor, and of one address. */
-  readonly anonymousCreditsPerDay: number;
-  /** Milliseconds from one look at the video platform to the next. */
-  readonly probeEveryMs: number;
 };
 
 export type HttpDeps = Pick<
@@ -103,17 +62,22 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const measured = responseMetrics(deps);
   const draining = new AbortController();
   const edge = middlewareDeps(deps, measured, draining.signal);
-  const routes = routesOf(deps, edge, measured, () => draining.signal.aborted);
+  const routes = routesOf(routeDeps(deps, edge, measured));
 
-  const router = Router({ caseSensitive: true });
-  router.use(requestLimits(edge));
-  addRoutes(router, edge, routes);
-  for (const mount of deps.mounts) addMount(router, edge, mount);
-  addItself(router, edge, routes);
-  router.use(notFound);
-  router.use(errorMiddleware(edge));
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  // Nothing here reads `request.query`: each route parses its own by its schema.
+  app.set('query parser', false);
+  app.set('trust proxy', edge.proxies.trusts);
+  app.use(requestLimits(edge));
+  addRoutes(app, edge, routes);
+  for (const mount of deps.mounts) addMount(app, edge, mount);
+  addServerOptions(app, edge, routes);
+  app.use(notFound);
+  app.use(errorMiddleware(edge));
 
-  const listener = listenerOf(edge, router);
+  const listener = listenerOf(edge, app);
   const server = createServer(socketBounds(deps.settings), listener);
   // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -141,16 +105,13 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   };
 };
 
-/**
- * The router alone, without an Express application around it: that would give every request and response other
- * prototypes, for methods that nothing here uses (some 5 µs). The end is reached only when the error handler itself fails.
- */
+/** The last callback is reached only when the error handler itself fails. */
 const listenerOf =
-  (edge: MiddlewareDeps, router: Router): RequestListener =>
+  (edge: MiddlewareDeps, app: Express): RequestListener =>
   (request, response) => {
     request.url = inOriginForm(request.url ?? '');
     // It reads what every request of Node has.
-    router(request as Request, response as Response, (error: unknown) => {
+    app(request as Request, response as Response, (error: unknown) => {
       edge.onFault({ requestId: 'unknown', route: null, error });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
@@ -184,47 +145,27 @@ const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): Serve
   requireHostHeader: false,
 });
 
-/** Every file of routes, one line each. */
-const routesOf = (
+const routeDeps = (
   { commands, queries, clock, settings }: HttpDeps,
   edge: MiddlewareDeps,
-  measured: ResponseMetrics,
-  isDraining: () => boolean,
-): Route[] => {
-  const { service, publicUrl } = settings;
-  const isSafe = (request: IncomingMessage): boolean =>
-    edge.isHttps || isSecure(request, edge.proxies);
-  const people = { commands, queries, clock, publicUrl, isSecure: isSafe };
-  const shared = {
+  responseMetrics: ResponseMetrics,
+): RouteDeps => ({
+  commands,
+  // Health and status are asked for without limit; their answers may be a second or two old.
+  queries: {
     ...queries,
     readiness: memoizeFor(1_000, () => queries.readiness()),
     idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
     lags: memoizeFor(2_000, () => queries.lags()),
-  };
-  return [
-    ...transcripts({ commands }),
-    ...ai({ commands, queries }),
-    ...jobs({ commands, queries }),
-    ...jobResults({ queries }),
-    ...jobEvents({ queries }),
-    ...playlists({ commands }),
-    ...channels({ commands }),
-    ...webhooks({ commands, queries }),
-    ...usage({ queries }),
-    ...ledger({ queries }),
-    ...auth(people),
-    ...account(people),
-    ...accountSessions(people),
-    ...accountKeys(people),
-    ...accountUsage(people),
-    ...accountWebhooks(people),
-    ...publicReading(people),
-    ...health({ queries: shared, clock, service, isDraining }),
-    ...status({ queries: shared, responseMetrics: measured, clock, settings }),
-    ...changelog(),
-    ...reference(),
-  ];
-};
+  },
+  clock,
+  publicUrl: settings.publicUrl,
+  isSecure: (request) => edge.isHttps || isSecure(request, edge.proxies),
+  service: settings.service,
+  settings,
+  responseMetrics,
+  isDraining: () => edge.draining.aborted,
+});
 
 const middlewareDeps = (
   deps: HttpDeps,
@@ -253,13 +194,13 @@ const middlewareDeps = (
   };
 };
 
-const addRoutes = (router: Router, edge: MiddlewareDeps, routes: readonly Route[]): void => {
+const addRoutes = (app: Express, edge: MiddlewareDeps, routes: readonly Route[]): void => {
   for (const [path, here] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
     const others = otherMethods(
       edge,
       here.map(({ endpoint }) => endpoint),
     );
-    const place = router.route(path);
+    const place = app.route(path);
     // Express would answer HEAD by GET, which for a key is a charge without a result.
     if (here.some(({ endpoint }) => endpoint.access === 'key')) place.head(others);
     for (const route of here) {
@@ -270,12 +211,12 @@ const addRoutes = (router: Router, edge: MiddlewareDeps, routes: readonly Route[
 };
 
 /** `OPTIONS *` asks what the server can do, wherever. */
-const addItself = (router: Router, edge: MiddlewareDeps, routes: readonly Route[]): void => {
+const addServerOptions = (app: Express, edge: MiddlewareDeps, routes: readonly Route[]): void => {
   const answer = otherMethods(
     edge,
     routes.map(({ endpoint }) => endpoint),
   );
-  router.use((request, response: ServerResponse, next) =>
+  app.use((request, response: ServerResponse, next) =>
     request.method === 'OPTIONS' && request.url === '*' ? answer(request, response) : next(),
   );
 };
@@ -288,12 +229,8 @@ const methodNames = {
   DELETE: 'delete',
 } as const;
 
-const addMount = (
-  router: Router,
-  edge: MiddlewareDeps,
-  { path, counting, handler }: Mount,
-): void => {
-  router.use(path, async (request, response: ServerResponse, next) => {
+const addMount = (app: Express, edge: MiddlewareDeps, { path, counting, handler }: Mount): void => {
+  app.use(path, async (request, response: ServerResponse, next) => {
     const { headers, address } = contextOf(response);
     await countAddress(edge, headers, address, counting);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

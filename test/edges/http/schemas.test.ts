@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
 import { noBody } from '#src/edges/http/endpoint.ts';
-import { endpoints } from '#src/edges/http/meta/reference.ts';
+import { endpoints } from '#src/edges/http/routes.ts';
 
 /** Their rooms look at the text themselves and refuse it in their own words, before anything is looked up. */
 const readByTheirRooms = [

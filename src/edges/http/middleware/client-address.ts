@@ -1,41 +1,41 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import proxyAddr from 'proxy-addr';
 
-/** Whose word about the client's address is taken: CIDRs or single addresses. */
+/** Peers whose `X-Forwarded-*` headers are believed: CIDRs or single addresses. */
 export type TrustedProxies = { readonly trusts: (address: string) => boolean };
 
 /** Reads the setting; an entry that is no address is a fault of the configuration. */
 export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
-  if (entries.length === 0) return { trusts: () => false };
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (isIP(address) === 0) throw new Error(`${entry} is no address of a proxy`);
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
+  const ranges = entries.map(rangeOf);
   return {
-    trusts: (address) =>
-      isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
+    trusts: (address) => {
+      if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
+      const peer = ipaddr.process(address);
+      return ranges.some(
+        ([network, bits]) => network.kind() === peer.kind() && peer.match(network, bits),
+      );
+    },
   };
+};
+
+const rangeOf = (entry: string) => {
+  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
+  if (!ipaddr.isValid(entry)) throw new Error(`${entry} is no address of a proxy`);
+  const address = ipaddr.process(entry);
+  return [address, address.kind() === 'ipv6' ? 128 : 32] as const;
 };
 
 /**
  * The address a request came from: that of the socket, or, when a trusted proxy holds the socket, the last
  * address of `X-Forwarded-For` that is not itself a trusted proxy. What an untrusted peer claims is ignored.
  */
-export const clientAddress = (request: IncomingMessage, proxies: TrustedProxies): string => {
-  let address = plain(request.socket.remoteAddress ?? '');
-  if (!proxies.trusts(address)) return address;
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
-  for (let at = forwarded.length - 1; at >= 0; at -= 1) {
-    const claimed = plain((forwarded[at] ?? '').trim());
-    if (isIP(claimed) === 0) break;
-    address = claimed;
-    if (!proxies.trusts(address)) break;
-  }
-  return address;
+export const clientAddress = (request: IncomingMessage, { trusts }: TrustedProxies): string => {
+  const peer = plain(request.socket.remoteAddress ?? '');
+  if (!trusts(peer)) return peer;
+  const path = proxyAddr.all(request, (address) => trusts(plain(address)));
+  return path.map(plain).findLast((address) => isIP(address) !== 0) ?? peer;
 };
 
 /** Whether the caller used https, as far as this process can know. */
@@ -47,16 +47,14 @@ export const isSecure = (request: IncomingMessage, proxies: TrustedProxies): boo
 /** The name under which an address is counted: IPv6 by its /64, which one customer holds whole. */
 export const countedAddress = (address: string): string => {
   if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const gap = Array.from({ length: Math.max(8 - left.length - right.length, 0) }, () => '0');
-  const groups = address.includes('::') ? [...left, ...gap, ...right] : left;
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
+  const parsed = ipaddr.parse(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return address;
+  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
 };
 
-const plain = (address: string): string =>
-  address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+/** Without the port and the brackets that some proxies add, and an IPv4 address in its own form. */
+const plain = (address: string): string => {
+  const bare = address.replace(/^\[([^\]]*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+  return bare.startsWith('::ffff:') && bare.includes('.') ? bare.slice(7) : bare;
+};

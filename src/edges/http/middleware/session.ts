@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
@@ -27,14 +28,9 @@ export type SessionDeps = {
 const sessionName = 'session';
 const maxUserAgent = 200;
 
-/** The first cookie of this name, null without one. Nothing is decoded: ours need no decoding. */
-export const cookieOf = (request: IncomingMessage, name: string): string | null => {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
-};
+/** The first cookie of this name, null without one. Nothing is decoded: the values of this service need no decoding. */
+export const cookieOf = (request: IncomingMessage, name: string): string | null =>
+  parseCookie(request.headers.cookie ?? '', { decode: (value) => value })[name] ?? null;
 
 /** The token that a browser brought along, good or not. */
 export const sessionToken = ({ request }: Pick<Visit, 'request'>): string | null =>
@@ -56,9 +52,10 @@ export const cookie = (
     readonly maxAgeS: number;
   },
 ): string =>
-  `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeS}${
-    isSecure(request) ? '; Secure' : ''
-  }`;
+  stringifySetCookie({
+    ...{ name, value, path, maxAge: maxAgeS },
+    ...{ httpOnly: true, sameSite: 'lax', secure: isSecure(request) },
+  });
 
 /** The session cookie, as long as the session lives without further use. */
 export const sessionCookie = (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openApiText } from '#src/edges/http/meta/reference.ts';
+import { openApiText } from '#src/edges/http/routes.ts';
 import type { AccountEventView } from '#src/queries.ts';
 import { cookieIn, startAccountEdge } from '#test/support/account-edge.ts';
 import { goodPassword } from '#test/support/accounts.ts';

@@ -266,7 +266,7 @@ describe('POST /api/auth/login', () => {
     const [cookie = ''] = answer.headers.getSetCookie();
     assert.match(
       cookie,
-      /^session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/,
+      /^session=[A-Za-z0-9_-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const body = (await answer.json()) as Record<string, unknown>;
     assert.deepEqual(Object.keys(body), ['user', 'plan']);
@@ -276,7 +276,7 @@ describe('POST /api/auth/login', () => {
     await using edge = await startAccountEdge({ http: { publicUrl: 'https://steno.example' } });
     await edge.register('jo@example.org');
     const [cookie = ''] = (await edge.logIn('jo@example.org')).headers.getSetCookie();
-    assert.match(cookie, /; Secure$/);
+    assert.match(cookie, /; Secure; SameSite=Lax$/);
     assert.doesNotMatch(cookie, /Domain/i);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { endpoints } from '#src/edges/http/meta/reference.ts';
 import { referencePage } from '#src/edges/http/openapi/reference-page.ts';
+import { endpoints } from '#src/edges/http/routes.ts';
 import { startEdge } from '#test/support/http.ts';
 
 describe('the reference for people', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openApiText } from '#src/edges/http/meta/reference.ts';
+import { openApiText } from '#src/edges/http/routes.ts';
 import { bearer, errorOf, say, startEdge } from '#test/support/http.ts';
 
 const paths = [

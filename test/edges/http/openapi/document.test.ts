@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { endpoints, openApiText } from '#src/edges/http/meta/reference.ts';
+import { endpoints, openApiText } from '#src/edges/http/routes.ts';
 import { startEdge } from '#test/support/http.ts';
 
 type Response = { headers: Record<string, object>; description: string };

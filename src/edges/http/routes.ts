@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import type { Commands } from '../../commands.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Queries } from '../../queries.ts';
+import { account, accountEndpoints } from './account/account.ts';
+import { auth, authEndpoints } from './account/auth.ts';
+import { accountKeys, keyEndpoints } from './account/keys.ts';
+import { accountSessions, sessionEndpoints } from './account/sessions.ts';
+import { accountUsage, accountUsageEndpoints } from './account/usage.ts';
+import { accountWebhookEndpoints, accountWebhooks } from './account/webhooks.ts';
+import type { Endpoint, Route } from './endpoint.ts';
+import { changelog, changelogEndpoints } from './meta/changelog.ts';
+import { health, healthEndpoints } from './meta/health.ts';
+import { reference, referenceEndpoints } from './meta/reference.ts';
+import type { ResponseMetrics } from './meta/response-metrics.ts';
+import { status, statusEndpoints } from './meta/status.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { publicReading } from './public/transcripts.ts';
+import type { HttpSettings } from './settings.ts';
+import { ai } from './v1/ai.ts';
+import { aiEndpoints } from './v1/ai-endpoints.ts';
+import { channelEndpoints, channels } from './v1/channels.ts';
+import { jobEventEndpoints, jobEvents } from './v1/job-events.ts';
+import { jobResultEndpoints, jobResults } from './v1/job-results.ts';
+import { jobEndpoints, jobs } from './v1/jobs.ts';
+import { ledger, ledgerEndpoints } from './v1/ledger.ts';
+import { playlistEndpoints, playlists } from './v1/playlists.ts';
+import { transcriptEndpoints, transcripts } from './v1/transcripts.ts';
+import { usage, usageEndpoints } from './v1/usage.ts';
+import { webhookEndpoints } from './v1/webhook-endpoints.ts';
+import { webhooks } from './v1/webhooks.ts';
+
+/** What the routes need; each file of routes takes the part it uses. */
+export type RouteDeps = {
+  readonly commands: Commands;
+  readonly queries: Queries;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly isSecure: (request: IncomingMessage) => boolean;
+  readonly service: HttpSettings['service'];
+  readonly settings: HttpSettings;
+  readonly responseMetrics: ResponseMetrics;
+  readonly isDraining: () => boolean;
+};
+
+type RouteGroup = {
+  /** As the reference shows them; empty for what only our own pages use. */
+  readonly endpoints: readonly Endpoint[];
+  readonly routes: (deps: RouteDeps) => Route[];
+};
+
+/**
+ * All routes of the server in the order of the reference. The server, the OpenAPI document and the reference are made
+ * from this list; a new file of routes adds its line here.
+ */
+const routeGroups: readonly RouteGroup[] = [
+  { endpoints: transcriptEndpoints, routes: transcripts },
+  { endpoints: aiEndpoints, routes: ai },
+  { endpoints: jobEndpoints, routes: jobs },
+  { endpoints: jobResultEndpoints, routes: jobResults },
+  { endpoints: jobEventEndpoints, routes: jobEvents },
+  { endpoints: playlistEndpoints, routes: playlists },
+  { endpoints: channelEndpoints, routes: channels },
+  { endpoints: webhookEndpoints, routes: webhooks },
+  { endpoints: usageEndpoints, routes: usage },
+  { endpoints: ledgerEndpoints, routes: ledger },
+  { endpoints: authEndpoints, routes: auth },
+  { endpoints: accountEndpoints, routes: account },
+  { endpoints: sessionEndpoints, routes: accountSessions },
+  { endpoints: keyEndpoints, routes: accountKeys },
+  { endpoints: accountUsageEndpoints, routes: accountUsage },
+  { endpoints: accountWebhookEndpoints, routes: accountWebhooks },
+  { endpoints: [], routes: publicReading },
+  { endpoints: healthEndpoints, routes: health },
+  { endpoints: statusEndpoints, routes: status },
+  { endpoints: changelogEndpoints, routes: changelog },
+  { endpoints: referenceEndpoints, routes: () => reference(endpoints) },
+];
+
+/** Every endpoint of the reference. */
+export const endpoints: readonly Endpoint[] = routeGroups.flatMap((group) => group.endpoints);
+
+export const routesOf = (deps: RouteDeps): Route[] =>
+  routeGroups.flatMap(({ routes }) => routes(deps));
+
+/** The text of `docs/openapi.json`. */
+export const openApiText = (): string => `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;

@@ -1,0 +1,24 @@
+import type { ShownPlan } from './meta/status.ts';
+import type { AddressLimits } from './middleware/rate-limit.ts';
+
+export type HttpSettings = {
+  readonly service: { readonly name: string; readonly brand: string; readonly version: string };
+  /** Absolute base of links; https makes every answer say so. */
+  readonly publicUrl: string;
+  /** CIDRs whose `X-Forwarded-For` and `-Proto` are believed. */
+  readonly trustedProxies: readonly string[];
+  /** Requests per minute and address: without a key, for public documents, for accounts, for visitors. */
+  readonly limitsPerMinute: AddressLimits;
+  readonly maxInFlight: number;
+  readonly maxConnections: number;
+  /** Milliseconds after which the work for a request is aborted. */
+  readonly timeLimitMs: number;
+  /** Milliseconds until the headers, and until the whole request, must have arrived. */
+  readonly headersWithinMs: number;
+  readonly requestWithinMs: number;
+  readonly plans: readonly ShownPlan[];
+  /** Of one visitor, and of one address. */
+  readonly anonymousCreditsPerDay: number;
+  /** Milliseconds from one look at the video platform to the next. */
+  readonly probeEveryMs: number;
+};
