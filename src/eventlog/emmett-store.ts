@@ -40,8 +40,12 @@ export const emmettStore = (
     options?: ReadStreamOptions<bigint, E, Payload>,
   ): Promise<ReadStreamResult<E, Metadata>> => {
     const from = options?.from ?? 0n;
-    const most = options?.to !== undefined ? options.to - from : (options?.maxCount ?? undefined);
-    const [version, recorded] = await readConsistently(log, streamName, from + 1n, most);
+    const [version, recorded] = await readConsistently(
+      log,
+      streamName,
+      from + 1n,
+      limitOf(options),
+    );
     assertExpectedVersionMatchesCurrent(version, options?.expectedStreamVersion, 0n);
     return {
       currentStreamVersion: version,
@@ -57,12 +61,14 @@ export const emmettStore = (
       streamName: string,
       { evolve, initialState, read }: AggregateStreamOptions<State, E, Metadata, Payload>,
     ): Promise<AggregateStreamResult<State, bigint>> => {
-      const { events, ...rest } = await readStream<E, Payload>(streamName, read);
-      const state = events.reduce<State>((folded, event) => evolve(folded, event), initialState());
+      const { events, streamExists, ...stream } = await readStream<E, Payload>(streamName, read);
+      const skipped = read?.from ?? 0n;
+      const before = skipped < stream.currentStreamVersion ? skipped : stream.currentStreamVersion;
       return {
-        currentStreamVersion: rest.currentStreamVersion,
-        streamExists: rest.streamExists,
-        state,
+        // The version of the state, not of the stream: an append that expects it conflicts with events not folded.
+        currentStreamVersion: events.at(-1)?.metadata.streamPosition ?? before,
+        streamExists,
+        state: events.reduce<State>((folded, event) => evolve(folded, event), initialState()),
       };
     },
 
@@ -95,6 +101,20 @@ export const emmettStore = (
 
     streamExists: async (streamName) => (await log.versionOf(streamName)) > 0n,
   };
+};
+
+/** How many events a read returns at most; undefined: all. */
+const limitOf = ({
+  from = 0n,
+  to,
+  maxCount,
+}: Pick<ReadStreamOptions<bigint>, 'from' | 'to' | 'maxCount'> = {}): bigint | undefined => {
+  const limits = [maxCount, to === undefined ? undefined : to - from].filter(
+    (limit) => limit !== undefined,
+  );
+  if (limits.length === 0) return undefined;
+  const least = limits.reduce((min, limit) => (limit < min ? limit : min));
+  return least < 0n ? 0n : least;
 };
 
 /** The version that goes with the events: that of the last one, asked for only when the read may have ended before it. */

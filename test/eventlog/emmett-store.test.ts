@@ -4,8 +4,10 @@ import {
   CommandHandler,
   type Event,
   type EventStore,
+  ExpectedVersionConflictError,
   getInMemoryEventStore,
   isExpectedVersionConflictError,
+  type ReadEvent,
   type ReadEventMetadataWithGlobalPosition,
   STREAM_DOES_NOT_EXIST,
   STREAM_EXISTS,
@@ -45,7 +47,7 @@ const stores: readonly (readonly [string, () => Promise<{ store: Store } & Async
 
 for (const [where, open] of stores) {
   describe(`Emmett’s interface of ${where}`, () => {
-    it('appends and reads', async () => {
+    it('appends events and reads them back', async () => {
       await using opened = await open();
       const { store } = opened;
       assert.equal(await store.streamExists('s'), false);
@@ -90,10 +92,13 @@ for (const [where, open] of stores) {
       assert.deepEqual(await part({ from: 2n }), [3, 4]);
       assert.deepEqual(await part({ from: 1n, to: 3n }), [2, 3]);
       assert.deepEqual(await part({ from: 1n, maxCount: 1n }), [2]);
+      assert.deepEqual(await part({ to: 2n }), [1, 2]);
+      assert.deepEqual(await part({ maxCount: 3n }), [1, 2, 3]);
       assert.deepEqual(await part({ from: 4n }), []);
+      assert.deepEqual(await part({ from: 20n }), []);
     });
 
-    it('says that a stream is not there', async () => {
+    it('reports a missing stream', async () => {
       await using opened = await open();
       assert.deepEqual(await opened.store.readStream('missing'), {
         currentStreamVersion: 0n,
@@ -107,7 +112,7 @@ for (const [where, open] of stores) {
       });
     });
 
-    it('keeps every kind of expected version', async () => {
+    it('checks every kind of expected version', async () => {
       await using opened = await open();
       const { store } = opened;
       const add = (expectedStreamVersion: bigint | typeof STREAM_EXISTS) =>
@@ -137,7 +142,88 @@ for (const [where, open] of stores) {
       });
     });
 
-    it('turns old shapes into new ones when a reader brings the step', async () => {
+    it('folds a stream as it was at a version, and returns that version', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await store.appendToStream<Counted>('s', [counted(1), counted(2)]);
+      await store.appendToStream<Counted>('s', [counted(4)]);
+      for (const [to, state] of [
+        [0n, 0],
+        [1n, 1],
+        [2n, 3],
+        [3n, 7],
+      ] as const) {
+        assert.deepEqual(await store.aggregateStream('s', { ...count, read: { to } }), {
+          currentStreamVersion: to,
+          state,
+          streamExists: true,
+        });
+      }
+    });
+
+    it('refuses an append that expects the version of an earlier state', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await store.appendToStream<Counted>('s', [counted(1), counted(2)]);
+      const { currentStreamVersion: expectedStreamVersion } = await store.aggregateStream('s', {
+        ...count,
+        read: { to: 1n },
+      });
+      await assert.rejects(
+        store.appendToStream<Counted>('s', [counted(9)], { expectedStreamVersion }),
+        isExpectedVersionConflictError,
+      );
+      assert.equal((await store.aggregateStream('s', count)).state, 3);
+    });
+
+    it('passes the metadata of an event to the fold', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await store.appendToStream<Counted>('s', [counted(5), counted(5)]);
+      type Read = ReadEvent<Counted, ReadEventMetadataWithGlobalPosition>;
+      const { state } = await store.aggregateStream('s', {
+        initialState: (): readonly bigint[] => [],
+        evolve: (positions: readonly bigint[], { metadata }: Read) => [
+          ...positions,
+          metadata.streamPosition,
+        ],
+      });
+      assert.deepEqual(state, [1n, 2n]);
+    });
+
+    it('distinguishes a stream that exists from one that does not', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      assert.equal(await store.streamExists('a'), false);
+      await store.appendToStream<Counted>('a', [counted(1)]);
+      assert.deepEqual(
+        [await store.streamExists('a'), await store.streamExists('b')],
+        [true, false],
+      );
+      await store.appendToStream<Counted>('b', [counted(1)]);
+      assert.deepEqual(
+        [await store.streamExists('a'), await store.streamExists('b')],
+        [true, true],
+      );
+      const missing = await store.readStream('c', { from: 2n, maxCount: 2n });
+      assert.deepEqual([missing.events, missing.streamExists], [[], false]);
+    });
+
+    it('tries a command once when no retry is wanted', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const handle = CommandHandler<number, Counted>(count);
+      await handle(store, 's', () => counted(1), { expectedStreamVersion: STREAM_DOES_NOT_EXIST });
+      let tries = 0;
+      const conflicting = handle(store, 's', () => {
+        tries += 1;
+        throw new ExpectedVersionConflictError(0n, 1n);
+      });
+      await assert.rejects(conflicting, isExpectedVersionConflictError);
+      assert.equal(tries, 1);
+    });
+
+    it('upcasts old events with the function of a reader', async () => {
       await using opened = await open();
       const { store } = opened;
       await store.appendToStream('s', [{ type: 'Counted', data: { one: true } }]);
@@ -149,7 +235,7 @@ for (const [where, open] of stores) {
       assert.equal(state, 1);
     });
 
-    it('carries a command to its decision and back, also when writers race', async () => {
+    it('handles commands, also when writers race', async () => {
       await using opened = await open();
       const { store } = opened;
       const handle = CommandHandler<number, Counted>({
@@ -170,7 +256,7 @@ for (const [where, open] of stores) {
 }
 
 describe('Emmett’s interface of a log', () => {
-  it('takes the id and what surrounds an event from its metadata', async () => {
+  it('takes the event id and the meta from the metadata', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     const messageId = '0b6ad0b4-5f63-4a4c-8f4d-5b1f2b0f8a11';
@@ -186,5 +272,14 @@ describe('Emmett’s interface of a log', () => {
       occurred_at: '2026-01-01T00:00:00.000Z',
       request_id: 'req_1',
     });
+  });
+
+  it('applies both bounds of a read', async () => {
+    const store = memoryEventLog();
+    await store.appendToStream<Counted>('s', [1, 2, 3, 4].map(counted));
+    const bounded = async (options: { from: bigint; to: bigint; maxCount?: bigint }) =>
+      (await store.readStream<Counted>('s', options)).events.map(({ data }) => data.by);
+    assert.deepEqual(await bounded({ from: 1n, to: 4n, maxCount: 2n }), [2, 3]);
+    assert.deepEqual(await bounded({ from: 3n, to: 1n }), []);
   });
 });
