@@ -28,7 +28,7 @@ export const upcasters: Upcasters = {};
 
 /**
  * What is refused of an account that is being erased, with the fields that hold texts of its owner; see
- * `adapters/account-words.ts`.
+ * `adapters/personal-text-store.ts`.
  */
 export const belongings = {
   KeyCreated: { name: '' },

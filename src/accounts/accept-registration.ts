@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
+import type { Cause } from './append-events.ts';
 import { counted, current, type Limit, type Tally } from './attempts.ts';
+import { type Captcha, captchaFailed, type Proof } from './captcha.ts';
 import { requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { isDisposable, isLargeFreeMail, type Mailbox } from './mailbox.ts';
 import type { Passwords } from './passwords.ts';
-import { type Captcha, captchaFailed, type Proof } from './prove-human.ts';
-import type { Cause } from './recording.ts';
 import { notCompleted, type Opening } from './register-account.ts';
 
 /** How many registrations are let through, each within its window. */

@@ -7,7 +7,9 @@ import {
   type RegistrationLimits,
 } from './accept-registration.ts';
 import type { AccountStore, Origin, Profile, RequestOrigin, Session } from './account-store.ts';
+import type { Addition, Cause } from './append-events.ts';
 import { authenticate, type SignedInAs } from './authenticate.ts';
+import type { Captcha, Challenge } from './captcha.ts';
 import { checkPassword, type SignInLimits } from './check-password.ts';
 import { logOut, revokeSession } from './end-sessions.ts';
 import { type Belongings, eraseAccount } from './erase-account.ts';
@@ -17,8 +19,6 @@ import { logIn, type SignedIn, type SignIn } from './log-in.ts';
 import { mailboxHash } from './mailbox.ts';
 import { type Own, ownerOf } from './own-account.ts';
 import type { HashingTurn, Passwords } from './passwords.ts';
-import type { Captcha, Challenge } from './prove-human.ts';
-import type { Addition, Cause } from './recording.ts';
 import { registerAccount } from './register-account.ts';
 import { replacePassword } from './replace-password.ts';
 import { serveVisitor, type Visiting, type Visitor, type VisitorDeps } from './serve-visitor.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore, Origin, Session } from './account-store.ts';
-import { type Cause, recorded, settle, untilSettled } from './recording.ts';
+import { appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
 import { type SessionEnd, type SessionEnded, type State, streamOf } from './session.ts';
 
 export type EndSession = Command<
@@ -36,7 +36,7 @@ export const endingsOf = (
     events: decide(
       { type: 'EndSession', data: { accountId, sessionId, why }, metadata: { now } },
       { status: 'open' },
-    ).map((ended) => recorded(ended, uuidOf(`session-ended|${sessionId}`), cause)),
+    ).map((ended) => toNewEvent(ended, uuidOf(`session-ended|${sessionId}`), cause)),
   }));
 
 /** SHA-256: a token has 256 random bits, so nothing slower is needed. */
@@ -56,9 +56,9 @@ export const logOut =
     readonly origin: Origin;
     readonly cause: Omit<Cause, 'actor'>;
   }): Promise<void> => {
-    await untilSettled(async () => {
+    await retryOnConflict(async () => {
       const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
-      if (session === null) return 'settled';
+      if (session === null) return 'appended';
       const actor = { type: 'user', id: session.userId } as const;
       const cause = { ...input.cause, actor };
       return endSession(deps, { session, why: 'signed_out', cause, origin: input.origin });
@@ -73,7 +73,7 @@ export const revokeSession =
     readonly sessionId: string;
     readonly cause: Cause;
   }): Promise<void> => {
-    await untilSettled(async () => {
+    await retryOnConflict(async () => {
       const open = await deps.store.openSessions(input.accountId, deps.clock());
       const session = open.find(({ sessionId }) => sessionId === input.sessionId);
       if (session === undefined) throw new Refusal('NOT_FOUND', 'There is no such session.');
@@ -81,7 +81,7 @@ export const revokeSession =
     });
   };
 
-/** Ends an open session; 'moved' when it has ended already. */
+/** Ends an open session; 'conflict' when it has ended already. */
 export const endSession = (
   {
     log,
@@ -97,10 +97,10 @@ export const endSession = (
     /** Where the request came from, which is kept for a while; null: not kept. */
     readonly origin: Origin | null;
   },
-): ReturnType<typeof settle> => {
+): ReturnType<typeof appendAll> => {
   const { session, why, cause, origin } = ending;
   const now = clock();
-  return settle(log, endingsOf([session], why, now, cause), async (transaction) => {
+  return appendAll(log, endingsOf([session], why, now, cause), async (transaction) => {
     const writes = store.writesIn(transaction);
     await writes.deleteSessions([session.sessionId]);
     if (origin !== null) {
@@ -108,6 +108,6 @@ export const endSession = (
       const { ip, userAgent } = origin;
       await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
     }
-    return 'settled';
+    return 'appended';
   });
 };

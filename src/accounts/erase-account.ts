@@ -2,10 +2,16 @@ import type { Command } from '@event-driven-io/emmett';
 import { uuidOf } from '../kernel/ids.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
+import {
+  type Addition,
+  appendAll,
+  type Cause,
+  retryOnConflict,
+  toNewEvent,
+} from './append-events.ts';
 import { type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { endingsOf } from './end-sessions.ts';
 import { assertOpen, type Own, type OwnDeps, ownerOf, readAccount } from './own-account.ts';
-import { type Addition, type Cause, recorded, settle, untilSettled } from './recording.ts';
 
 export type EraseAccount = Command<'EraseAccount', { accountId: string }, { now: Date }>;
 
@@ -69,7 +75,7 @@ const erase = async (
   { accountId, cause }: Own,
   owner: Credential,
 ): Promise<void> => {
-  await untilSettled(async () => {
+  await retryOnConflict(async () => {
     const { state, version } = await readAccount({ log }, accountId);
     const now = clock();
     const erased = decide({ type: 'EraseAccount', data: { accountId }, metadata: { now } }, state);
@@ -78,22 +84,22 @@ const erase = async (
     const change = {
       stream: account.streamOf(accountId),
       expected: version,
-      events: [recorded(erased, uuidOf(`account-erased|${accountId}`), cause)],
+      events: [toNewEvent(erased, uuidOf(`account-erased|${accountId}`), cause)],
     };
     const appends = [
       change,
       ...endingsOf(open, 'account_erased', now, cause),
       ...ends.flatMap((addition) => addition.appends),
     ];
-    return settle(log, appends, async (transaction) => {
+    return appendAll(log, appends, async (transaction) => {
       const writes = store.writesIn(transaction);
       const locked = await writes.lock(accountId);
       if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
       for (const { within } of ends) {
-        if ((await within?.(transaction)) === 'moved') return 'moved';
+        if ((await within?.(transaction)) === 'conflict') return 'conflict';
       }
       await writes.erase(accountId);
-      return 'settled';
+      return 'appended';
     });
   });
 };

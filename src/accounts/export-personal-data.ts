@@ -2,6 +2,7 @@ import type { Command } from '@event-driven-io/emmett';
 import { newUuid } from '../kernel/ids.ts';
 import * as account from './account.ts';
 import type { Profile, RequestOrigin, Session } from './account-store.ts';
+import { appendAll, retryOnConflict, toNewEvent } from './append-events.ts';
 import {
   assertOpen,
   countChange,
@@ -10,7 +11,6 @@ import {
   ownerOf,
   readAccount,
 } from './own-account.ts';
-import { recorded, settle, untilSettled } from './recording.ts';
 
 export type ExportPersonalData = Command<
   'ExportPersonalData',
@@ -39,7 +39,7 @@ export const exportPersonalData =
   async ({ accountId, cause }: Own): Promise<PersonalData> => {
     const { log, store, clock } = deps;
     await countChange(deps, accountId, 'export_personal_data');
-    await untilSettled(async () => {
+    await retryOnConflict(async () => {
       const { state, version } = await readAccount(deps, accountId);
       const exported = decide(
         { type: 'ExportPersonalData', data: { accountId }, metadata: { now: clock() } },
@@ -48,9 +48,9 @@ export const exportPersonalData =
       const change = {
         stream: account.streamOf(accountId),
         expected: version,
-        events: [recorded(exported, newUuid(), cause)],
+        events: [toNewEvent(exported, newUuid(), cause)],
       };
-      return settle(log, [change], async () => 'settled');
+      return appendAll(log, [change], async () => 'appended');
     });
     const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
     const sessions = await store.openSessions(accountId, clock());

@@ -3,10 +3,10 @@ import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import type { AccountStore, Origin, Profile, Session } from './account-store.ts';
+import { appendAll, type Cause, toNewEvent } from './append-events.ts';
 import { type Checked, type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { endSession, tokenHash } from './end-sessions.ts';
 import { mailboxHash, parseMailbox } from './mailbox.ts';
-import { type Cause, recorded, settle } from './recording.ts';
 import { idleEnd, type SessionSettings, type SessionStarted, streamOf } from './session.ts';
 
 export type LogIn = Command<
@@ -108,9 +108,9 @@ const begin = async (
   const beginning = {
     stream: streamOf(sessionId),
     expected: 0n,
-    events: [recorded(started, uuidOf(`session-started|${sessionId}`), cause)],
+    events: [toNewEvent(started, uuidOf(`session-started|${sessionId}`), cause)],
   };
-  await settle(log, [beginning], async (transaction) => {
+  await appendAll(log, [beginning], async (transaction) => {
     const writes = store.writesIn(transaction);
     const locked = await writes.lock(accountId);
     // The password was replaced, or the account erased, after it had been checked.
@@ -118,7 +118,7 @@ const begin = async (
     if (rehashed !== null) await writes.setPassword(accountId, rehashed);
     await writes.insertSession({ ...session, tokenSha256 });
     await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });
-    return 'settled';
+    return 'appended';
   });
 };
 
@@ -138,7 +138,7 @@ const makeRoom = async (
   const others = open.filter((one) => ![sessionId, former?.sessionId].includes(one.sessionId));
   const displaced = displacedBy(others, sessions.maxPerAccount);
   for (const session of former === null ? displaced : [former, ...displaced]) {
-    // 'moved': somebody else has ended it already.
+    // 'conflict': somebody else has ended it already.
     await endSession(deps, { session, why: 'displaced', cause, origin: null });
   }
 };

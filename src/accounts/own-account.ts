@@ -5,8 +5,8 @@ import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
 import type { AccountStore, Credential } from './account-store.ts';
+import type { Cause } from './append-events.ts';
 import { counted } from './attempts.ts';
-import type { Cause } from './recording.ts';
 
 /** A signed-in owner who does something to the own account. */
 export type Own = {

@@ -5,9 +5,9 @@ import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, type Refusal } from '../kernel/refusal.ts';
 import { type AccountRegistered, streamOf } from './account.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
+import { type Addition, appendAll, type Cause, toNewEvent } from './append-events.ts';
 import * as mailbox from './mailbox.ts';
 import type { Passwords } from './passwords.ts';
-import { type Addition, type Cause, recorded, settle } from './recording.ts';
 
 export type RegisterAccount = Command<
   'RegisterAccount',
@@ -97,18 +97,18 @@ export const registerAccount =
       registeredAt: now,
     };
     const book = deps.openBook({ accountId, plan: opening.plan, now, cause });
-    const outcome = await settle(
+    const outcome = await appendAll(
       log,
       [
         {
           stream: mailbox.streamOf(mailboxHash),
           expected: 0n,
-          events: [recorded(claim, uuidOf(`mailbox-claimed|${mailboxHash}`), cause)],
+          events: [toNewEvent(claim, uuidOf(`mailbox-claimed|${mailboxHash}`), cause)],
         },
         {
           stream: streamOf(accountId),
           expected: 0n,
-          events: [recorded(registered, uuidOf(`account-registered|${accountId}`), cause)],
+          events: [toNewEvent(registered, uuidOf(`account-registered|${accountId}`), cause)],
         },
         ...book.appends,
       ],
@@ -120,10 +120,10 @@ export const registerAccount =
           await writes.noteOrigin({ ...opening.origin, accountId, requestId, at: now });
         }
         await book.within?.(transaction);
-        return 'settled';
+        return 'appended';
       },
     );
     // Every other stream is named by a new id: only the mailbox can have been taken meanwhile.
-    if (outcome === 'moved') throw claimedAlready(opening.by);
+    if (outcome === 'conflict') throw claimedAlready(opening.by);
     return profile;
   };

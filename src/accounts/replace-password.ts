@@ -2,6 +2,7 @@ import type { Command } from '@event-driven-io/emmett';
 import { newUuid } from '../kernel/ids.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
+import { appendAll, retryOnConflict, toNewEvent } from './append-events.ts';
 import { type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { endingsOf } from './end-sessions.ts';
 import { requireGoodPassword } from './field-refusals.ts';
@@ -15,7 +16,6 @@ import {
   readAccount,
 } from './own-account.ts';
 import type { Passwords } from './passwords.ts';
-import { recorded, settle, untilSettled } from './recording.ts';
 
 export type ReplacePassword = Command<'ReplacePassword', { accountId: string }, { now: Date }>;
 
@@ -51,7 +51,7 @@ export const replacePassword =
     await countChange(deps, accountId, 'replace_password');
     const passwordHash = await passwords.inTurn((turn) => turn.hash(own.next));
 
-    await untilSettled(async () => {
+    await retryOnConflict(async () => {
       const { state, version } = await readAccount(deps, accountId);
       const now = clock();
       const replaced = decide(
@@ -62,17 +62,17 @@ export const replacePassword =
       const change = {
         stream: account.streamOf(accountId),
         expected: version,
-        events: [recorded(replaced, newUuid(), cause)],
+        events: [toNewEvent(replaced, newUuid(), cause)],
       };
       const ended = endingsOf(open, 'password_replaced', now, cause);
-      return settle(log, [change, ...ended], async (transaction) => {
+      return appendAll(log, [change, ...ended], async (transaction) => {
         const writes = store.writesIn(transaction);
         const locked = await writes.lock(accountId);
         if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
         await writes.setPassword(accountId, passwordHash);
         // Also those that began since they were read: the event of the account is their end.
         await writes.deleteSessions(await writes.openSessionIds(accountId, now));
-        return 'settled';
+        return 'appended';
       });
     });
   };

@@ -3,8 +3,8 @@ import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';
+import { type Addition, appendAll, type Cause } from './append-events.ts';
 import { current, type Tally } from './attempts.ts';
-import { type Addition, type Cause, settle } from './recording.ts';
 import { readVisitorToken, visitorAccountId, visitorToken } from './visitor.ts';
 
 /** A visitor without account, for this day: it has a book and is charged like any account. */
@@ -80,10 +80,10 @@ const openBook = async (
   const { appends, within } = openVisitorBook({ ...opening, credits });
   const [first] = appends;
   if (first === undefined || (await log.versionOf(first.stream)) > 0n) return;
-  // 'moved': another request of this visitor opened it in the same moment.
-  await settle(log, appends, async (transaction) => {
+  // 'conflict': another request of this visitor opened it in the same moment.
+  await appendAll(log, appends, async (transaction) => {
     await within?.(transaction);
-    return 'settled';
+    return 'appended';
   });
 };
 

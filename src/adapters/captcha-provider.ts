@@ -1,5 +1,5 @@
-import type { Captcha } from '../accounts/prove-human.ts';
-import { captchaFailed } from '../accounts/prove-human.ts';
+import type { Captcha } from '../accounts/captcha.ts';
+import { captchaFailed } from '../accounts/captcha.ts';
 import { newUuid } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 

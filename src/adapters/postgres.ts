@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { ProbingPool } from './postgres/probing-pool.ts';
+import { SingleFlightPool } from './postgres/single-flight-pool.ts';
 import type { Sockets } from './postgres/sockets.ts';
 
 /** How long a caller waits for a connection, queue and connecting together (ms), before it is told so. */
@@ -24,7 +24,7 @@ export const postgresPool = (options: {
   readonly onLost?: (error: Error) => void;
 }): Pool => {
   const statement = options.statementTimeoutMs ?? statementTimeoutMs;
-  const pool = new ProbingPool({
+  const pool = new SingleFlightPool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.max ?? 10,

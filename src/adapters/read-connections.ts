@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres';
-import { silentSockets } from './read-connections/silent-sockets.ts';
+import { socketsWithReadTimeout } from './read-connections/read-timeout.ts';
 import { tlsOf } from './read-connections/tls.ts';
 
 /** Connections of a process that read beside the pool of the log. */
@@ -35,7 +35,7 @@ export const readConnections = async (options: {
       application_name: 'steno',
       ...(withinMs === null ? {} : { statement_timeout: withinMs }),
     },
-    ...(withinMs === null ? {} : { socket: silentSockets(withinMs + graceMs) }),
+    ...(withinMs === null ? {} : { socket: socketsWithReadTimeout(withinMs + graceMs) }),
   });
   try {
     await sql`SELECT 1`;

@@ -7,7 +7,7 @@ import { postgresPool } from '../adapters/postgres.ts';
 import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
 import { readingConnections } from '../adapters/read-connections.ts';
 import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
-import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
+import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
 import { failedWork, hasQueue } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/doors.ts';
@@ -71,7 +71,7 @@ async function* checkDatabase(
   try {
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
-    const facts = await readServerFacts(url, clock);
+    const facts = await readServerInfo(url, clock);
     yield ok('database', `Postgres ${facts.version}, ${database.place}`);
     yield checkClocks(facts);
     yield await checkMigrations(url);
@@ -94,7 +94,7 @@ async function* checkDatabase(
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
-const checkClocks = ({ clockAheadMs: ms }: ServerFacts): Check => {
+const checkClocks = ({ clockAheadMs: ms }: ServerInfo): Check => {
   const name = 'clocks';
   if (Math.abs(ms) <= clocksMayDifferMs) return ok(name, 'database and process tell the same time');
   return {
@@ -129,7 +129,7 @@ const checkMigrations = async (url: string): Promise<Check> => {
  */
 const checkConnections = (
   { database, worker }: Config,
-  { maxConnections: most }: ServerFacts,
+  { maxConnections: most }: ServerInfo,
   processes: readonly LiveProcess[],
 ): Check => {
   const name = 'connections';

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
-import { readable, withWords } from '../adapters/account-words.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
+import { readable, withPersonalTexts } from '../adapters/personal-text-store.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { readConnections, readWithinMs } from '../adapters/read-connections.ts';
@@ -90,7 +90,7 @@ export const openFoundation = async (
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock));
   const words = { pool, belongings, key: subkey(config.secretKey, 'words of owners') };
-  const log = withWords(opened.log, words);
+  const log = withPersonalTexts(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const engine = stack.use(openEngine(config, { pool, clock, logger }));

@@ -6,15 +6,19 @@ import {
   type AccountSettings,
   accountCommands,
 } from '../accounts/account-commands.ts';
+import type { AppendResult, Cause } from '../accounts/append-events.ts';
+import { type Captcha, puzzleCaptcha } from '../accounts/captcha.ts';
 import { signInWindowMs } from '../accounts/check-password.ts';
 import type { Belongings } from '../accounts/erase-account.ts';
-import { type Captcha, puzzleCaptcha } from '../accounts/prove-human.ts';
-import type { Cause, Settled } from '../accounts/recording.ts';
 import { accountStore } from '../adapters/account-store.ts';
-import { admitBelongings, eraseWordsIn, refuseBelongings } from '../adapters/account-words.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
 import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
+import {
+  admitBelongings,
+  erasePersonalTextsIn,
+  refuseBelongings,
+} from '../adapters/personal-text-store.ts';
 import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans.ts';
@@ -103,12 +107,12 @@ const belongingsOf = ({
       request_id: requestId,
     });
     const ends = await keys.endAll({ ...cause, accountId });
-    const within = async (transaction: Transaction): Promise<Settled> => {
-      if (!isEnded) return 'moved';
-      await eraseWordsIn(transaction, accountId);
+    const within = async (transaction: Transaction): Promise<AppendResult> => {
+      if (!isEnded) return 'conflict';
+      await erasePersonalTextsIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
       await forgetAnswersIn(transaction, accountId);
-      return 'settled';
+      return 'appended';
     };
     return [{ appends: [...webhooks, ...ends.flatMap(({ appends }) => appends)], within }];
   },

@@ -5,7 +5,7 @@ import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
 import { adoptFingerprint } from '../adapters/secret-fingerprint.ts';
-import { readServerFacts, type ServerFacts } from '../adapters/server-facts.ts';
+import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
 import type { Config } from '../config.ts';
 import { codeOf, isUnavailable } from '../eventlog/unavailable-error.ts';
 import { elapsedMs, systemClock } from '../kernel/clock.ts';
@@ -79,7 +79,7 @@ const waitFor = async (
   const deadline = elapsedMs() + patienceMs;
   for (;;) {
     try {
-      const flaw = flawOf(await readServerFacts(url, systemClock), isWritten);
+      const flaw = flawOf(await readServerInfo(url, systemClock), isWritten);
       if (flaw === null) return;
       throw new Error(flaw);
     } catch (error) {
@@ -93,7 +93,7 @@ const waitFor = async (
 
 /** Why a server that answers is of no use, null when it is. */
 const flawOf = (
-  { version, versionNumber, encoding, isReadOnly }: ServerFacts,
+  { version, versionNumber, encoding, isReadOnly }: ServerInfo,
   isWritten: boolean,
 ): string | null => {
   if (versionNumber < oldestVersion) return `it is Postgres ${version}; 15 to 18 are supported`;

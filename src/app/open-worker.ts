@@ -2,9 +2,9 @@ import type { Event } from '@event-driven-io/emmett';
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
-import { patientPool } from '../adapters/patient-pool.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
+import { reconnectingPool } from '../adapters/reconnecting-pool.ts';
 import {
   giveBack,
   heartbeat,
@@ -96,7 +96,7 @@ export const openWorker = async (
   );
   const worker = stack.use(
     await startWorker({
-      pgPool: patientPool(queuePool, closing.signal),
+      pgPool: reconnectingPool(queuePool, closing.signal),
       commands: work,
       queue: queuePort({
         pool: queuePool,

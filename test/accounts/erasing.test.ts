@@ -103,7 +103,7 @@ describe('erasing an account', () => {
             ],
             within: async () => {
               if (!ending.isPossible) throw new Error('keys cannot be revoked now');
-              return 'settled';
+              return 'appended';
             },
           },
         ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { registerProcess } from '#src/adapters/processes.ts';
-import { readServerFacts } from '#src/adapters/server-facts.ts';
+import { readServerInfo } from '#src/adapters/server-info.ts';
 import { urlAt } from '#src/app/base-url.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { openDoors } from '#src/app.ts';
@@ -32,7 +32,7 @@ describe('the checks of a set-up', () => {
     await using database = await testDatabase();
     await using stack = new AsyncDisposableStack();
     const { url } = database;
-    const { maxConnections: most } = await readServerFacts(url, systemClock);
+    const { maxConnections: most } = await readServerInfo(url, systemClock);
     // One such API process and one worker fit, four and one do not.
     const size = Math.floor(most / 4);
     const sizes = { DATABASE_POOL_SIZE: `${size}`, WORKER_POOL_SIZE: '2' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { recorded } from '#src/accounts/recording.ts';
+import { toNewEvent } from '#src/accounts/append-events.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import type { Upcasters } from '#src/eventlog/upcasting.ts';
@@ -68,7 +68,7 @@ describe('a type of event with a further version is written in it', () => {
   it('by accounts', async () => {
     const { log, stored } = opened();
     const ended = { type: 'SessionEnded', data: { accountId: 'acc_1', at: '' } } as const;
-    const events = [recorded(ended, idOf('ended'), call)];
+    const events = [toNewEvent(ended, idOf('ended'), call)];
     await log.append([{ stream: 'session-1', expected: 0n, events }]);
     assert.deepEqual(await stored('session-1'), [['SessionEnded', 2]]);
   });

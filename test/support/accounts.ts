@@ -4,9 +4,9 @@ import {
   type AccountSettings,
   accountCommands,
 } from '#src/accounts/account-commands.ts';
+import { puzzleCaptcha } from '#src/accounts/captcha.ts';
 import type { Belongings } from '#src/accounts/erase-account.ts';
 import { plainAnswer } from '#src/accounts/number-words.ts';
-import { puzzleCaptcha } from '#src/accounts/prove-human.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
 import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
 import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';

@@ -13,15 +13,14 @@ import type {
 import { Refusal } from '../kernel/refusal.ts';
 
 /**
- * The types of events by which something begins to belong to an account: for each the fields that hold what
- * its owner typed, with what stands there once that is erased; none where nothing is typed. Their data name the
- * account as `accountId`, or else their meta as `account_id`.
+ * Event types that an erased account refuses. For each, the fields that hold text typed by the owner, and the value
+ * that replaces the text after an erasure. The account is `accountId` in the data, or else `account_id` in the meta.
  */
 export type Belongings = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
 type Deps = {
   readonly pool: Pool;
-  /** 32 bytes: nobody without it can test a guess at a text by its reference. */
+  /** 32 bytes: without it, a guess at a text cannot be compared with its reference. */
   readonly key: Uint8Array;
   readonly belongings: Belongings;
 };
@@ -29,17 +28,16 @@ type Deps = {
 const reference = /^wrd_[0-9a-f]{32}$/;
 
 /**
- * A log whose events hold references where owners typed something; the texts are kept beside it, in the same
- * transaction, and put back where a stream is read. An event that holds the text itself is read as it is. What
- * reads the whole log (`readAll`, subscriptions) sees references.
+ * An event log that stores text typed by owners in a table of its own, in the transaction of the append, so that it can
+ * be erased. Events hold references, which reading a stream resolves; `readAll` and subscriptions return references.
+ * An event that holds the text itself is read as it is.
  *
- * Nothing begins to belong to an account that is erased: such an append throws UNAUTHENTICATED, or
- * INVALID_API_KEY for a key.
+ * Appending `belongings` of an erased account throws UNAUTHENTICATED, or INVALID_API_KEY for a key.
  */
-export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
+export const withPersonalTexts = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
   ...log,
   append: (appends, options) => {
-    const typed = setAside(deps, appends);
+    const typed = extractTexts(deps, appends);
     if (typed.owners.size === 0) return log.append(appends, options);
     return log.append(typed.appends, {
       ...options,
@@ -55,9 +53,9 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
     decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
     { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
   ) => {
-    let typed: SetAside = nothing;
+    let typed: Extracted = nothing;
     const decideOnTexts = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
-      typed = setAside(deps, decide(tail));
+      typed = extractTexts(deps, decide(tail));
       return typed.appends;
     };
     return log.appendLocked<E>(stream, from, decideOnTexts, {
@@ -73,16 +71,16 @@ export const withWords = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
     readable(deps.pool, deps, await log.read<E>(stream, options)),
 });
 
-type SetAside = {
+type Extracted = {
   readonly appends: readonly Append[];
-  /** Who must be there for this, by account. */
+  /** The actor of each account that must not be erased. */
   readonly owners: ReadonlyMap<string, NewEvent['meta']['actor']>;
   readonly words: ReadonlyMap<string, { readonly accountId: string; readonly text: string }>;
 };
 
-const nothing: SetAside = { appends: [], owners: new Map(), words: new Map() };
+const nothing: Extracted = { appends: [], owners: new Map(), words: new Map() };
 
-const setAside = ({ belongings, key }: Deps, appends: readonly Append[]): SetAside => {
+const extractTexts = ({ belongings, key }: Deps, appends: readonly Append[]): Extracted => {
   const owners = new Map<string, NewEvent['meta']['actor']>();
   const words = new Map<string, { accountId: string; text: string }>();
   const referring = (event: NewEvent): NewEvent => {
@@ -104,8 +102,8 @@ const setAside = ({ belongings, key }: Deps, appends: readonly Append[]): SetAsi
   return { appends: kept, owners, words };
 };
 
-/** Two statements: the second one sees an erasure that the lock has waited for. */
-const keep = async (transaction: Transaction, { owners, words }: SetAside): Promise<void> => {
+/** Two statements, because the second one has to see an erasure that the lock waited for. */
+const keep = async (transaction: Transaction, { owners, words }: Extracted): Promise<void> => {
   for (const [accountId, actor] of owners) {
     await transaction.query(lockShared, [accountId]);
     const own = [...words].filter(([, word]) => word.accountId === accountId);
@@ -114,16 +112,16 @@ const keep = async (transaction: Transaction, { owners, words }: SetAside): Prom
       own.map(([wordId]) => wordId),
       own.map(([, { text }]) => text),
     ]);
-    if (rows[0]?.is_erased !== false) throw nobodyThere(actor?.type);
+    if (rows[0]?.is_erased !== false) throw erasedAccount(actor?.type);
   }
 };
 
-const nobodyThere = (actor: string | undefined): Refusal =>
+const erasedAccount = (actor: string | undefined): Refusal =>
   actor === 'key'
     ? new Refusal('INVALID_API_KEY', 'The API key is missing or not valid.')
     : new Refusal('UNAUTHENTICATED', 'Sign in required.');
 
-/** Events of which each has type and data, with the texts in place of the references. */
+/** The events with the texts in place of the references. */
 export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'>>(
   by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
   { belongings }: Pick<Deps, 'belongings'>,
@@ -177,7 +175,10 @@ export const admitBelongings = async (pool: Pool, accountId: string): Promise<vo
 };
 
 /** Erases the texts of an account, in the transaction of the erasure. */
-export const eraseWordsIn = async (transaction: Transaction, accountId: string): Promise<void> => {
+export const erasePersonalTextsIn = async (
+  transaction: Transaction,
+  accountId: string,
+): Promise<void> => {
   await transaction.query('DELETE FROM account_words WHERE account_id = $1', [accountId]);
   await transaction.query(
     'INSERT INTO erased_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING',

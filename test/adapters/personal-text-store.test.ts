@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import {
   admitBelongings,
-  eraseWordsIn,
+  erasePersonalTextsIn,
   refuseBelongings,
-  withWords,
-} from '#src/adapters/account-words.ts';
+  withPersonalTexts,
+} from '#src/adapters/personal-text-store.ts';
 import type { NewEvent, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { belongings } from '#src/events.ts';
 import { newUuid } from '#src/kernel/ids.ts';
@@ -18,7 +18,7 @@ type Stored = Pick<RecordedEvent, 'stream' | 'type' | 'schemaVersion' | 'data'>;
 let database: Awaited<ReturnType<typeof logOnPostgres>>;
 const opened = () => {
   const { pool, log } = database;
-  return withWords(log, { pool, key: Buffer.alloc(32, 7), belongings });
+  return withPersonalTexts(log, { pool, key: Buffer.alloc(32, 7), belongings });
 };
 
 const registered = (accountId: string, url: string, actor: 'user' | 'key' = 'user'): NewEvent => ({
@@ -39,7 +39,7 @@ const erase = async (accountId: string) => {
         events: [{ ...registered(accountId, ''), type: 'AccountErased' }],
       },
     ],
-    { within: (transaction) => eraseWordsIn(transaction, accountId) },
+    { within: (transaction) => erasePersonalTextsIn(transaction, accountId) },
   );
 };
 

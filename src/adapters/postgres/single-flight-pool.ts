@@ -2,25 +2,25 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isUnavailable } from '../../eventlog/unavailable-error.ts';
 import { elapsedMs } from '../../kernel/clock.ts';
 
-/** How long after a try that failed nobody makes another (ms). */
-const restMs = 50;
-const refusedAtOnce = 10;
+/** Pause after a failed attempt (ms). */
+const retryPauseMs = 50;
+const rejectedAtOnce = 10;
 
-type Connected = Parameters<Pool['connect']>[0];
-type Told = Parameters<Connected>;
+type ConnectCallback = Parameters<Pool['connect']>[0];
+type ConnectResult = Parameters<ConnectCallback>;
 
 /**
- * A pool that asks a database that is away once at a time, twenty times a second at most: who comes after a try that
- * failed waits for the next one, and is told what that is told. Each of them trying for itself was most of the work of
- * an outage, and a database that starts would answer thousands of them before the first statement.
+ * A pool that makes one connection attempt at a time, at most twenty a second, while the database is away. Callers share
+ * the outcome of the next attempt. Separate attempts were most of the processor time of an outage, and a database
+ * that starts would have to refuse thousands of them before the first statement.
  */
-export class ProbingPool extends Pool {
-  /** Those that are there. The pool may tell of one twice that it is gone: when it is let go, and when its socket fails. */
+export class SingleFlightPool extends Pool {
+  /** Live connections. A set, because the pool may emit `remove` twice for one: on release and on a socket error. */
   readonly #connections = new Set<PoolClient>();
-  /** When the last try failed, if there has been no connection since. */
+  /** When the last attempt failed; null after a connection. */
   #failedAtMs: number | null = null;
-  /** Who waits for the next try; null while everybody tries for himself. */
-  #waiting: Connected[] | null = null;
+  /** Callers that wait for the next attempt; null while each caller connects itself. */
+  #waiting: ConnectCallback[] | null = null;
 
   constructor(config: PoolConfig) {
     super(config);
@@ -34,8 +34,8 @@ export class ProbingPool extends Pool {
   }
 
   override connect(): Promise<PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<PoolClient> | undefined {
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<PoolClient> | undefined {
     if (callback !== undefined) {
       this.#connect(callback);
       return;
@@ -45,45 +45,45 @@ export class ProbingPool extends Pool {
     });
   }
 
-  #connect(callback: Connected): void {
+  #connect(callback: ConnectCallback): void {
     if (this.#failedAtMs === null || this.#connections.size > 0) {
       this.#try(callback);
       return;
     }
     if (this.#waiting === null) {
       this.#waiting = [];
-      const leftMs = this.#failedAtMs + restMs - elapsedMs();
+      const leftMs = this.#failedAtMs + retryPauseMs - elapsedMs();
       setTimeout(() => this.#probe(), Math.max(0, leftMs));
     }
     this.#waiting.push(callback);
   }
 
-  #try(callback: Connected): void {
-    super.connect((...told: Told) => {
-      const [error] = told;
+  #try(callback: ConnectCallback): void {
+    super.connect((...result: ConnectResult) => {
+      const [error] = result;
       if (error !== undefined && this.#connections.size === 0 && isUnavailable(error)) {
         this.#failedAtMs = elapsedMs();
       }
-      callback(...told);
+      callback(...result);
     });
   }
 
   #probe(): void {
     const first = this.#waiting?.shift();
-    this.#try((...told) => {
+    this.#try((...result) => {
       const waiting = this.#waiting ?? [];
       this.#waiting = null;
-      first?.(...told);
-      const [error] = told;
+      first?.(...result);
+      const [error] = result;
       if (error === undefined) for (const one of waiting) this.#connect(one);
       else refuse(waiting, error);
     });
   }
 }
 
-/** Some at a time, and others have a turn in between: what each of them does with it takes a while. */
-const refuse = (waiting: readonly Connected[], error: Error, from = 0): void => {
-  const next = from + refusedAtOnce;
+/** In portions, so that other work of the event loop runs in between. */
+const refuse = (waiting: readonly ConnectCallback[], error: Error, from = 0): void => {
+  const next = from + rejectedAtOnce;
   for (const one of waiting.slice(from, next)) one(error, undefined, () => {});
   if (next < waiting.length) setImmediate(refuse, waiting, error, next);
 };

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import type { Clock } from '../kernel/clock.ts';
 
-/** What the service has to know of a Postgres server before it trusts it. */
-export type ServerFacts = {
+/** What is checked of a Postgres server at the start. */
+export type ServerInfo = {
   /** As the server counts: 180004 is 18.4. */
   readonly versionNumber: number;
   readonly version: string;
@@ -10,17 +10,17 @@ export type ServerFacts = {
   /** A standby, or a database that is set to it. */
   readonly isReadOnly: boolean;
   readonly maxConnections: number;
-  /** How far its clock is ahead of ours (behind: negative); 0 when that is within the time the question took. */
+  /** Clock of the server minus clock of this process; 0 within the round-trip time of the query. */
   readonly clockAheadMs: number;
 };
 
 const timeoutMs = 5_000;
 
 /** Asks the server behind a connection string, within 5 s for each of connecting and answering. */
-export const readServerFacts = async (url: string, clock: Clock): Promise<ServerFacts> => {
+export const readServerInfo = async (url: string, clock: Clock): Promise<ServerInfo> => {
   const client = new Client({
     connectionString: url,
-    application_name: 'steno facts',
+    application_name: 'steno server info',
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   });
@@ -28,7 +28,7 @@ export const readServerFacts = async (url: string, clock: Clock): Promise<Server
   try {
     await client.connect();
     const askedMs = clock().getTime();
-    const { rows } = await client.query<Omit<ServerFacts, 'clockAheadMs'> & { nowMs: number }>(
+    const { rows } = await client.query<Omit<ServerInfo, 'clockAheadMs'> & { nowMs: number }>(
       `SELECT current_setting('server_version_num')::int AS "versionNumber",
               current_setting('server_version') AS version,
               getdatabaseencoding() AS encoding,
@@ -38,7 +38,7 @@ export const readServerFacts = async (url: string, clock: Clock): Promise<Server
     );
     const answeredMs = clock().getTime();
     const [row] = rows;
-    if (row === undefined) throw new Error('the server says nothing of itself');
+    if (row === undefined) throw new Error('the server returned no row');
     const { nowMs, ...facts } = row;
     const nearestMs = Math.min(Math.max(nowMs, askedMs), answeredMs);
     return { ...facts, clockAheadMs: Math.round(nowMs - nearestMs) };

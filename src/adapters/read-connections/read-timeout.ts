@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { elapsedMs } from '../../kernel/clock.ts';
 
-/** Where a server is, in the words of the client `postgres`. `path`: of a Unix socket. */
-type Place = {
+/** The address of a server as the client `postgres` passes it. `path`: of a Unix socket. */
+type ServerAddress = {
   readonly host: readonly string[];
   readonly port: readonly number[];
   readonly path?: string;
 };
 
-/** How much had come and gone when the wait of a socket began; `isAsked`: by something that was sent since anything came. */
+/** State of a socket when its timeout began. `isAsked`: the timeout was restarted by sent bytes already. */
 type Wait = {
   readonly bytesRead: number;
   readonly bytesWritten: number;
@@ -17,15 +17,15 @@ type Wait = {
 };
 
 /**
- * Sockets to a server that are closed once nothing has come on them for `silentMs`: a server that vanished without a word
- * is waited for by the system for a quarter of an hour. What is sent begins the wait anew once only, so that who goes on
- * asking does not prolong the wait of who asked first. Idle ones are closed too: nothing tells them from ones that wait.
+ * Sockets that are closed after `silentMs` without data from the server: the system itself waits a quarter of an hour for
+ * a server that vanished. Only the first bytes sent after data arrived restart the timeout, so that further queries do
+ * not prolong the wait of the first one. Idle connections are closed too, because they look the same.
  */
-export const silentSockets = (silentMs: number): ((place: Place) => Socket) => {
+export const socketsWithReadTimeout = (silentMs: number): ((address: ServerAddress) => Socket) => {
   const waits = new Map<Socket, Wait>();
   let timer: NodeJS.Timeout | null = null;
 
-  const look = (): void => {
+  const checkTimeouts = (): void => {
     const nowMs = elapsedMs();
     for (const [socket, wait] of waits) {
       const { bytesRead, bytesWritten } = socket;
@@ -44,13 +44,13 @@ export const silentSockets = (silentMs: number): ((place: Place) => Socket) => {
   return ({ host: [host = 'localhost'], port: [port = 5432], path }) => {
     const socket = path ? connect(path) : connect(port, host);
     waits.set(socket, { bytesRead: 0, bytesWritten: 0, isAsked: false, sinceMs: elapsedMs() });
-    timer ??= setInterval(look, Math.min(1_000, silentMs / 4)).unref();
-    // The client asks the socket for the name that a certificate is to bear.
+    timer ??= setInterval(checkTimeouts, Math.min(1_000, silentMs / 4)).unref();
+    // The client reads the host name for the certificate check from the socket.
     return Object.assign(socket, { host });
   };
 };
 
-/** Says at once that it is closed, not in a later turn of the event loop: what the client sent until then would be lost. */
+/** Emits `close` synchronously: the client would lose statements that it sends before a later event. */
 const close = (socket: Socket): void => {
   socket.destroy();
   socket.emit('close', false);
