@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import frequencyLists from 'zxcvbn/lib/frequency_lists.js';
 
 const minLength = 8;
 const count = 5_000;
@@ -8,10 +8,5 @@ const count = 5_000;
 export const disposableDomains = (): ReadonlySet<string> => disposableEmailBlocklistSet();
 
 /** The 5,000 most common passwords of at least 8 characters, lower case. */
-export const commonPasswords = (): ReadonlySet<string> => {
-  // The package describes the types of its estimator only, not those of its frequency lists.
-  const lists: { readonly passwords: readonly string[] } = createRequire(import.meta.url)(
-    'zxcvbn/lib/frequency_lists.js',
-  );
-  return new Set(lists.passwords.filter(({ length }) => length >= minLength).slice(0, count));
-};
+export const commonPasswords = (): ReadonlySet<string> =>
+  new Set(frequencyLists.passwords.filter(({ length }) => length >= minLength).slice(0, count));
