@@ -35,6 +35,11 @@ const readSections = (file: string): Section[] =>
 /** A talk on twelve topics, written for this bench: quality is measured on it, nothing is tuned to it. */
 export const talkOf = (language: TalkLanguage): Section[] => readSections(`${language}.txt`);
 
+/** Ten lectures that say their words again and again, as speech does: for cuts between topics. */
+export const lectureLanguages = ['en', 'es', 'ja'] as const;
+export const lecturesOf = (language: (typeof lectureLanguages)[number]): Section[] =>
+  readSections(`lecture.${language}.txt`);
+
 /** The Universal Declaration of Human Rights: what constants are tuned on. */
 export const declarationOf = (language: TalkLanguage): Section[] =>
   readSections(`declaration.${language}.txt`);

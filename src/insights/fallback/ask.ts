@@ -18,7 +18,7 @@ export type ExtractedAnswer = {
 };
 
 /** Share of the question, weighed by rarity, that the best passage must have. Calibrated in the bench `insights`. */
-const groundedFrom = 0.38;
+const groundedFrom = 0.47;
 /** A further passage is cited when it covers nearly as much of the question. */
 const alsoFrom = 0.8;
 

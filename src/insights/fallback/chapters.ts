@@ -34,13 +34,13 @@ const blocksOf = ({ sentences, tokens, lines }: Document): Block[] => {
   return blocks;
 };
 
-/** How many chapters a transcript may have: one a minute at most, and not more than it has blocks. */
+/** How many chapters a transcript may have: one in 25 seconds at most, and not more than it has blocks. */
 const boundsOf = (
   seconds: number,
   blocks: number,
 ): { readonly least: number; readonly most: number } => {
   const byTime = Math.max(1, Math.floor(seconds / (2 * shortestSeconds)));
-  const highest = Math.min(most, Math.max(fewest, Math.ceil(seconds / 50)), blocks, byTime);
+  const highest = Math.min(most, Math.max(fewest, Math.ceil(seconds / 25)), blocks, byTime);
   return { least: Math.min(fewest, highest), most: Math.max(1, highest) };
 };
 

@@ -16,10 +16,12 @@ export type Clip = Excerpt & {
 const mostClips = 6;
 const [shortest, wanted, longest] = [15, 35, 90];
 
-/** Grows from a sentence by whole sentences, first after it, until it is long enough to stand alone. */
+/**
+ * Grows from a sentence by whole sentences until it is long enough to stand alone: one sentence before it leads up to
+ * it, the others follow. It leaves its chapter only where that is too short for a clip.
+ */
 const around = (document: Document, sentence: number): Passage | null => {
   const { sentences } = document;
-  let [first, last] = [sentence, sentence];
   const passageOf = (from: number, to: number): Passage | null => {
     const [start, end] = [sentences[from], sentences[to]];
     return start === undefined || end === undefined
@@ -31,15 +33,24 @@ const around = (document: Document, sentence: number): Passage | null => {
     const { start, end } = timeOf(document, passage);
     return end - start;
   };
+  const chapter = chapterPassages(document).find(
+    ({ endLine }) => (sentences[sentence]?.firstLine ?? 0) < endLine,
+  );
+  const isInside = (passage: Passage | null): boolean =>
+    passage !== null &&
+    passage.firstLine >= (chapter?.firstLine ?? 0) &&
+    passage.endLine <= (chapter?.endLine ?? 0);
+  let [first, last] = [sentence, sentence];
   let passage = passageOf(first, last);
-  // One sentence before the quote leads up to it.
   const lead = passageOf(first - 1, last);
-  if (secondsOf(lead) <= wanted) [first, passage] = [first - 1, lead];
+  if (secondsOf(lead) <= wanted && isInside(lead)) [first, passage] = [first - 1, lead];
+  const mayBe = (longer: Passage | null): boolean =>
+    secondsOf(longer) <= longest && (isInside(longer) || secondsOf(passage) < shortest);
   while (secondsOf(passage) < wanted) {
     const after = passageOf(first, last + 1);
     const before = passageOf(first - 1, last);
-    if (secondsOf(after) <= longest) [last, passage] = [last + 1, after];
-    else if (secondsOf(before) <= longest) [first, passage] = [first - 1, before];
+    if (mayBe(after)) [last, passage] = [last + 1, after];
+    else if (mayBe(before)) [first, passage] = [first - 1, before];
     else break;
   }
   const seconds = secondsOf(passage);

@@ -29,7 +29,8 @@ const joined = ({ segments }: Source): { text: string; lines: Line[] } => {
     const shown = text.replace(/\s+/gu, ' ').trim();
     if (shown === '') continue;
     if (parts.length > 0) length += 1;
-    const end = start + Math.max(0, duration);
+    // Whole milliseconds: 16.35 + 36.15 is not 52.5 in binary fractions.
+    const end = Math.round((start + Math.max(0, duration)) * 1000) / 1000;
     lines.push({ from: length, to: length + shown.length, start, end });
     parts.push(shown);
     length += shown.length;

@@ -8,10 +8,11 @@ export type KeyPhrase = {
   readonly terms: readonly string[];
 };
 
-const longestPhrase = 4;
+const longestPhrase = 3;
 
 /** Words that touch but for one space, a hyphen or an apostrophe belong to one phrase. */
-const isJoined = (between: string): boolean => /^[\s'’-]?$/u.test(between) || between === '';
+const isJoined = (between: string, unspaced: boolean): boolean =>
+  between === '' || (!unspaced && /^[\s'’-]$/u.test(between));
 
 /** Counts of terms over parts of a document, for phrases that mark one part. */
 export type TermSpread = { readonly parts: number; readonly holding: ReadonlyMap<string, number> };
@@ -37,7 +38,9 @@ const candidatesIn = (
   isLeading: (term: string) => boolean,
 ): Map<string, Candidate> => {
   const { tokens, text, language } = document;
-  const inner = language === 'en' || isUnspaced(language) ? 0 : 2;
+  const unspaced = isUnspaced(language);
+  // `Bay of Fundy`, `baie de Fundy`: a phrase may hold a short word of grammar.
+  const inner = unspaced ? 0 : 1;
   const found = new Map<string, Candidate>();
   for (let at = passage.firstToken; at < passage.endToken; at += 1) {
     const first = tokens[at];
@@ -48,7 +51,7 @@ const candidatesIn = (
     for (let next = at; next < passage.endToken && terms.length < longestPhrase; next += 1) {
       const token = tokens[next];
       if (token === undefined) break;
-      if (next > at && !isJoined(text.slice(last.end, token.at))) break;
+      if (next > at && !isJoined(text.slice(last.end, token.at), unspaced)) break;
       last = token;
       if (token.term === '') {
         skipped += 1;
@@ -98,9 +101,8 @@ export const keyPhrases = (
   return [...candidatesIn(document, passage, (term) => leading.has(term)).values()]
     .map(({ text, count, terms }) => {
       const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
-      const repeated = terms.length > 1 && count > 1 ? 1.6 : 1;
       const plain = terms.some(isNumber) || text.length < 3 ? 0.5 : 1;
-      return { text, terms, score: (sum / terms.length ** 0.6) * repeated * plain };
+      return { text, terms, score: (sum / terms.length ** (count > 1 ? 0.3 : 0.9)) * plain };
     })
     .toSorted((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1));
 };

@@ -43,6 +43,8 @@ export const searchIndexOf = oncePerDocument((document: Document): SearchIndex =
 export type QueryWord = {
   readonly word: string;
   readonly term: string;
+  /** Written like a name or a number: the topic hangs on it more than on other words. */
+  readonly isName: boolean;
   /** What is looked for: the term itself, or terms of the video that resemble it. */
   readonly matches: readonly WeightedTerm[];
 };
@@ -52,12 +54,16 @@ export const readQuery = (document: Document, query: string): QueryWord[] => {
   const { language } = document;
   const index = searchIndexOf(document);
   const stopWords = stopWordsOf(language);
-  const asked = placedWords(query, language).map(({ word }) => word);
-  const wanted = [...new Set(asked)].filter((word) => !stopWords.has(word));
-  return wanted.flatMap((word) => {
+  const asked = new Map<string, boolean>();
+  for (const { word, at, end } of placedWords(query, language)) {
+    if (stopWords.has(word)) continue;
+    const isName = at > 0 && /^[\p{Lu}\p{N}\p{Script=Katakana}]/u.test(query.slice(at, end));
+    asked.set(word, isName || asked.get(word) === true);
+  }
+  return [...asked].flatMap(([word, isName]) => {
     const term = stem(word, language);
     if (!index.byTerm.postings.has(term) && resemblesOneOf(stopWords, word)) return [];
-    return [{ word, term, matches: matchesOf(index, word, term) }];
+    return [{ word, term, isName, matches: matchesOf(index, word, term) }];
   });
 };
 
@@ -211,6 +217,9 @@ const embeddingScores = (size: number, { query, windows }: Embeddings): Float64A
     return alike >= leastCosine ? alike : 0;
   });
 
+/** A question may say in other words what the video says; a name is said as it is. */
+const [nameWeight, unsaidWeight] = [1.5, 0.6];
+
 /** Share of the query, weighed by rarity, that a window has. */
 export const coverage = (
   { byTerm, termsOf }: SearchIndex,
@@ -219,11 +228,12 @@ export const coverage = (
 ): number => {
   const terms = new Set(termsOf[window]);
   let [found, all] = [0, 0];
-  for (const { matches, term } of query) {
-    const rarity = matches[0] === undefined ? idf(byTerm, term) : idf(byTerm, matches[0].term);
+  for (const { matches, term, isName } of query) {
+    const [match] = matches;
+    const usual = match === undefined ? unsaidWeight : 1;
+    const rarity = idf(byTerm, match?.term ?? term) * (isName ? nameWeight : usual);
     all += rarity;
-    const weight = matches.find((each) => terms.has(each.term))?.weight ?? 0;
-    found += rarity * weight;
+    found += rarity * (matches.find((each) => terms.has(each.term))?.weight ?? 0);
   }
   return all === 0 ? 0 : found / all;
 };

@@ -98,7 +98,10 @@ const assertVerbatim = ({ segments }: Source, { start, end, text }: Excerpt): vo
   assert.ok(first !== undefined, `${start} is the start of a caption`);
   assert.ok(said.includes(text), text);
   const last = Math.max(0, ...segments.map((each) => each.start + each.duration));
-  assert.ok(end >= start && end <= last, `${start} to ${end} is within the transcript`);
+  assert.ok(
+    end >= start - 0.001 && end <= last + 0.001,
+    `${start} to ${end} is within the transcript`,
+  );
 };
 
 const assertApart = (excerpts: readonly Excerpt[]): void => {
