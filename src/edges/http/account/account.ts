@@ -125,6 +125,7 @@ const exportData = {
   answers: {
     200: {
       description: 'The copy; the books are under /api/account/ledger.',
+      headers: { 'Content-Disposition': 'The copy is saved as a file.' },
       schema: z.object({
         user: userSchema,
         sessions: z.array(sessionSchema),

@@ -17,6 +17,10 @@ const maxStoredBytes = 2 * 1024 * 1024;
 /** The sender has to act (key, credits) or wait; the next try under the same key is a new one. */
 const neverStored: readonly number[] = [401, 402, 409, 429];
 
+/** Whether an answer with this status is given again under its key. */
+export const isReplayed = (status: number): boolean =>
+  status < 500 && !neverStored.includes(status);
+
 /** The key of a request, null without one; throws INVALID_REQUEST for what cannot be one. */
 export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
   if (header === undefined) return null;
@@ -151,7 +155,7 @@ const keep = async (
 
 /** A refusal that will be the same again; null for one that may pass, and for a fault. */
 const refusalToKeep = (failure: Failure, requestId: string): HttpResponse | null => {
-  if (failure.status >= 500 || neverStored.includes(failure.status)) return null;
+  if (!isReplayed(failure.status)) return null;
   return bytes(errorBody(failure, requestId), { status: failure.status });
 };
 

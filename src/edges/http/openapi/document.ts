@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
 import { type Described, type Endpoint, noBody } from '../endpoint.ts';
 import { statusOf } from '../middleware/error-response.ts';
+import { isReplayed } from '../middleware/idempotency.ts';
 import { errorSchema } from '../schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -144,14 +145,13 @@ const answersOf = (
   components: Record<string, unknown>,
 ): Record<string, unknown> => {
   const answers: Record<string, unknown> = {};
-  const replayed = isKeyed(endpoint) ? ['Idempotent-Replayed'] : [];
   for (const [status, described] of Object.entries(endpoint.answers)) {
     const content = contentOf(described, components);
     answers[status] = {
       description: described.description,
       headers: {
         ...ownHeaders(described),
-        ...references([...headersOf(endpoint, Number(status)), ...replayed]),
+        ...references(headersOf(endpoint, Number(status))),
       },
       ...(Object.keys(content).length === 0 ? {} : { content }),
     };
@@ -201,6 +201,7 @@ const sharedHeaders: Json = Object.fromEntries([
     'X-Credits-Charged': 'Credits that this answer cost; 0 when nothing.',
     'Idempotent-Replayed': 'true: the answer to an earlier request under this `Idempotency-Key`.',
     'WWW-Authenticate': 'How to send a key.',
+    'Set-Cookie': 'The session cookie, set anew where its session was renewed or has ended.',
   }).map(([name, description]) => [name, header(name, description)]),
 ]);
 
@@ -216,11 +217,13 @@ const ownHeaders = ({ headers = {} }: Described): Json =>
 /** These tell when to come back. */
 const statusesToRetry: readonly number[] = [409, 429, 503];
 
-/** What every answer of an endpoint with this status carries, whatever it says. */
-const headersOf = ({ access }: Endpoint, status: number): string[] => [
+/** The headers that every answer of an endpoint with this status carries, and those that it may carry. */
+const headersOf = (endpoint: Endpoint, status: number): string[] => [
   ...Object.keys(everyHeader),
   ...(statusesToRetry.includes(status) ? Object.keys(retryHeader) : []),
-  ...(access === 'key' ? [status === 401 ? 'WWW-Authenticate' : 'X-Credits-Charged'] : []),
+  ...(endpoint.access === 'key' ? [status === 401 ? 'WWW-Authenticate' : 'X-Credits-Charged'] : []),
+  ...(endpoint.access === 'session' ? ['Set-Cookie'] : []),
+  ...(isKeyed(endpoint) && isReplayed(status) ? ['Idempotent-Replayed'] : []),
 ];
 
 /** Refusals by status, each with its codes. Many operations have the same ones: they stand among the components. */
@@ -249,7 +252,7 @@ const refusalsOf = (
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
     if (status in endpoint.answers) continue;
     const described = group.toSorted();
-    const name = [endpoint.access === 'key' ? 'v1' : 'api', ...described].join('.');
+    const name = [groupOf(endpoint, status), ...described].join('.');
     responses[name] ??= {
       description: described.join(', '),
       headers: references(headersOf(endpoint, status)),
@@ -257,7 +260,21 @@ const refusalsOf = (
     };
     answers[String(status)] = { $ref: `#/components/responses/${name}` };
   }
+  const failed = `${groupOf(endpoint, 500)}.INTERNAL_ERROR`;
+  responses[failed] ??= {
+    description: 'INTERNAL_ERROR: a mistake of the service; it is recorded under the request id.',
+    headers: references(headersOf(endpoint, 500)),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+  answers['500'] = { $ref: `#/components/responses/${failed}` };
   return answers;
+};
+
+/** Operations whose refusals carry the same headers share their descriptions. */
+const groupOf = (endpoint: Endpoint, status: number): string => {
+  if (endpoint.access === 'anyone') return 'api';
+  const group = endpoint.access === 'key' ? 'v1' : 'session';
+  return isKeyed(endpoint) && isReplayed(status) ? `${group}.keyed` : group;
 };
 
 /** A schema as JSON Schema 2020-12; named ones go to the components and are referred to. */
