@@ -16,7 +16,7 @@ export type JobCommands = {
   retryJob(call: Call, input: { readonly jobId: string }): Promise<Retried | null>;
 };
 
-/** The commands of this room, wired. */
+/** The commands of this module, wired. */
 export const jobCommands = (deps: JobDeps): JobCommands => ({
   planJob: async (call, wanted) => {
     if (wanted.webhookUrl !== null) await deps.requireReachable(wanted.webhookUrl);

@@ -9,7 +9,7 @@ import type { ItemsQueued } from './item-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 
-/** The streams of jobs as the commands of this room write them; one per process. */
+/** The streams of jobs as the commands of this module write them; one per process. */
 export type JobStreams = {
   readonly jobs: DecisionBatcher<job.State, job.JobEvent>;
   readonly groups: DecisionBatcher<items.State, items.ItemEvent>;
@@ -33,7 +33,7 @@ export type Started = {
 /** Who causes an event: a caller, or the service itself on behalf of an account. */
 export type Cause = OperationContext;
 
-/** What surrounds an event of this room: the job holds its events and those of its items together. */
+/** The metadata of an event of this module. The correlation id joins the events of a job and its items. */
 export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({
   ...metaOfCall(cause, now.toISOString()),
   correlation_id: jobId,

@@ -4,28 +4,28 @@ import { elapsedMs } from '../../kernel/clock.ts';
 import { toldOnce } from '../../kernel/told-once.ts';
 import { crashesUntilDeadLetter } from '../../kernel/work.ts';
 
-/** How often pools say that they live, and when one that says nothing is taken for dead. */
+/** The interval of heartbeats, and the silence after which a pool counts as dead. */
 export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
 
-/** With a look every five seconds, what a killed worker held is given to others within half a minute. */
+/** Polled every five seconds, so tasks of a killed worker are unlocked within half a minute. */
 export const usualPace: Pace = { beatMs: 5_000, deadAfterS: 25 };
 
 /** Any numbers that nothing else on the database uses as the first half of an advisory lock. */
 const reaperLock = [20260119, 1] as const;
 
-/** A pool of the queue and what it takes. */
+/** A pool of the queue with the names of its tasks. */
 export type LivingPool = { readonly poolId: string; readonly tasks: readonly string[] };
 
-/** Says every few seconds that these pools live, until disposed: then their rows go, and with them their locks. */
+/** Sends heartbeats for these pools until disposed, which deletes their rows. */
 export const heartbeat = async (
   pool: Pool,
   options: {
     readonly pools: readonly LivingPool[];
     readonly osPid: number;
     readonly beatMs: number;
-    /** The database has heard a beat. */
+    /** The database has stored a heartbeat. */
     readonly onHeard?: () => void;
-    /** Of failures in a row the first. */
+    /** Called for the first of several failures in a row. */
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
@@ -56,22 +56,22 @@ export const heartbeat = async (
   };
 };
 
-/** Whether this process can tell who is dead. */
+/** Whether this process can tell which pools are dead. */
 export type Witness = {
-  /** The database has heard a beat of its own. */
+  /** The database has stored a heartbeat of this process. */
   readonly heard: () => void;
   readonly isReliable: () => boolean;
 };
 
 /**
- * Who was not heard himself knows nothing of the silence of others: while the database is away all fall silent, and who
- * looks first when it is back would find them dead, and himself. He looks again when the others had time to beat.
+ * While the database is away, no heartbeat arrives. The first process that looked afterwards would find all pools dead,
+ * its own too. A process without heartbeats of its own therefore waits until the others had time to send theirs.
  */
 export const witness = ({ beatMs, deadAfterS }: Pace): Witness => {
   const deadAfterMs = deadAfterS * 1_000;
   let heardAtMs: number | null = null;
   let steadySinceMs = Number.NEGATIVE_INFINITY;
-  // Others beat up to one pace before, and up to one after, what keeps both from being heard.
+  // Heartbeats of others come up to one interval before and up to one after an outage.
   const isSilent = (nowMs: number): boolean =>
     heardAtMs !== null && nowMs - heardAtMs > deadAfterMs - 2 * beatMs;
   return {
@@ -153,7 +153,7 @@ export const reapDeadPools = async (
   return Number(rows[0]?.reaped ?? 0);
 };
 
-/** Ids of what these pools have held for longer than a dead one would be let. */
+/** Ids of tasks that these pools have had locked for longer than a dead pool would keep them. */
 export const heldFor = async (
   pool: Pool,
   poolIds: readonly string[],

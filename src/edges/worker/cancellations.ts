@@ -1,14 +1,14 @@
 import { toldOnce } from '../../kernel/told-once.ts';
 
-/** Ends work under way when its job is cancelled, in whichever process that was asked. */
+/** Aborts running tasks when their job is cancelled, in any process. */
 export type Cancellations = Disposable & {
-  /** Aborts once the job is cancelled; dispose when the work has ended. */
+  /** `signal` aborts once the job is cancelled. Dispose it when the task has ended. */
   watch(jobId: string): Disposable & { readonly signal: AbortSignal };
 };
 
-const lookEveryMs = 500;
+const pollEveryMs = 500;
 
-/** Looks twice a second, as long as anything is under way, whether one of its jobs was cancelled. */
+/** Polls twice a second for cancelled jobs, as long as tasks run. */
 export const cancellations = ({
   cancelledAmong,
   onFailure,
@@ -18,12 +18,12 @@ export const cancellations = ({
   readonly onFailure: (error: unknown) => void;
 }): Cancellations => {
   const running = new Map<string, Set<AbortController>>();
-  let isLooking = false;
+  let isPolling = false;
   const told = toldOnce(onFailure);
 
-  const look = async (): Promise<void> => {
-    if (running.size === 0 || isLooking) return;
-    isLooking = true;
+  const poll = async (): Promise<void> => {
+    if (running.size === 0 || isPolling) return;
+    isPolling = true;
     try {
       for (const jobId of await cancelledAmong([...running.keys()])) {
         for (const controller of running.get(jobId) ?? []) controller.abort();
@@ -32,10 +32,10 @@ export const cancellations = ({
     } catch (error) {
       told.failed(error);
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   };
-  const timer = setInterval(() => void look(), lookEveryMs);
+  const timer = setInterval(() => void poll(), pollEveryMs);
   timer.unref();
 
   return {

@@ -2,12 +2,12 @@ import type { ProductEvent } from '../../events.ts';
 import type { Work } from '../../kernel/work.ts';
 
 /*
- * Which event starts which task: this table, and nothing else. A subscription hands over committed events and adds
- * what they start in the transaction of its checkpoint, so each is added exactly once. The key of a piece of work
- * is the event's id, the task and its target: what is handed over again by a rebuild of the queue is the same work.
+ * The table of events and the tasks that they start. A subscription passes committed events to it and adds the tasks in
+ * the transaction of its checkpoint, so each is added exactly once. The key of a task is the event's id, the task's name
+ * and its target: an event that is passed again gives the same keys.
  */
 
-/** An event as far as reactions look at it. */
+/** An event with what reactions need of its record. */
 export type Happened<E extends ProductEvent = ProductEvent> = E & {
   readonly id: string;
   /** By the clock of the database, which the queue goes by too. */
@@ -21,19 +21,19 @@ type Reactions = {
   ) => readonly Asked[];
 };
 
-/** How long something may be left to others before the worker looks after it. */
+/** Times after which the worker takes care of what a caller has left. */
 export type Waits = {
-  /** A caller that set credits aside has so long to use them. */
+  /** A reservation that is not used within this time is released. */
   readonly reservationMs: number;
 };
 
 type Asked = Pick<Work, 'task' | 'payload'> &
   Partial<Pick<Work, 'runAt' | 'priority' | 'concurrencyKeys'>> & {
-    /** Tells apart what one event starts of one task. It is in the key of queued work: what is a target today stays it. */
+    /** Distinguishes the tasks of one name that an event starts. It is part of stored keys and never changes. */
     readonly target: string;
   };
 
-/** By then no call of a key is under way that was good before its account was erased. */
+/** After this time no request is running that was authenticated before the account was erased. */
 const lastCallsMs = 120_000;
 
 const reactions: Reactions = {
@@ -90,8 +90,8 @@ const reactions: Reactions = {
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
 /**
- * When a wait is over that an event says. A wait is as long as the event says, from when it was stored: the process that
- * stamped it may go by a clock that is hours off.
+ * The end of a wait. Its length comes from the event and starts when the event was stored, because the clock of the
+ * process that wrote the event may be hours off.
  */
 const endOf = (
   {
@@ -101,10 +101,10 @@ const endOf = (
   until: string,
 ): string => later(recordedAt, Math.max(0, Date.parse(until) - Date.parse(at)));
 
-/** The types that anything reacts to. */
+/** The event types that start tasks. */
 export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];
 
-/** The work that an event starts. */
+/** The tasks that an event starts. */
 export const workOf = (event: Happened, waits: Waits): readonly Work[] => {
   const react = reactions[event.type] as
     | ((happened: Happened, waits: Waits) => readonly Asked[])
@@ -138,7 +138,7 @@ const ended = (event: {
   ];
 };
 
-/** Items that are taken from the queue together: few enough that they end at about the same time. */
+/** Items of one task: few enough that they end at about the same time. */
 export const itemsPerTask = 10;
 
 const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[] =>
@@ -147,7 +147,7 @@ const extractions = (jobId: string, itemIds: readonly string[]): readonly Asked[
     return extraction({ jobId, after: 0, itemIds: itemIds.slice(from, from + itemsPerTask) }, null);
   });
 
-/** The first items of every job go before the later ones of any: a long job does not hold up a short one. */
+/** Tasks with earlier items of a job run first, so that a long job does not delay a short one. */
 const extraction = (
   payload: { readonly jobId: string; readonly after: number; readonly itemIds: readonly string[] },
   runAt: string | null,

@@ -5,14 +5,13 @@ export type Stop = { readonly signal: AbortSignal };
 /** A task that was queued for an older attempt does nothing. */
 type Fenced = { readonly expectedAttempt: ExpectedAttempt };
 type ItemAttempt = Fenced & { readonly jobId: string; readonly itemId: string };
-/** `group`: this one alone; null: all. */
+/** `group`: only this one; null: all. */
 type GroupsOfJob = { readonly jobId: string; readonly group: number | null };
 type DeliveryAttempt = Fenced & { readonly deliveryId: string };
 
 /**
- * What tasks call: each is safe to run twice, at the same time too. All of them throw what hinders them, and the
- * queue tries again. `giveUp…` is called with what the last try threw: it ends what the work is about, where its owner
- * sees it, or throws too.
+ * The commands that tasks call. Each is safe to run twice, also at the same time. A command throws its error, and the
+ * queue tries again. `fail…` gets the error of the last attempt and records the end where its owner sees it, or throws.
  */
 export type WorkCommands = {
   extractItem(item: ItemAttempt, stop: Stop): Promise<void>;
@@ -37,7 +36,7 @@ export type WorkCommands = {
     readonly jobId: string;
     readonly reservationId: string;
   }): Promise<void>;
-  /** Ends what calls begun before an account was erased still brought: jobs that are not over, answers that are kept. */
+  /** Cancels jobs and deletes answers that requests from before an erasure still created. */
   endAccountWork(account: { readonly accountId: string }): Promise<void>;
   /** Opens the period after the one that ended at `closesAt`, by the clock of the queue; none behind a period that an erased account never used. */
   renewCredits(period: {

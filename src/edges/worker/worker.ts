@@ -22,20 +22,20 @@ import { resolveListing } from './tasks/resolve-listing.ts';
 import type { Task } from './tasks/task.ts';
 import type { WorkCommands } from './work-commands.ts';
 
-/** What the worker asks of the queue besides running it; filled by `adapters/work-queue.ts`. */
+/** The operations on the queue that graphile-worker does not have; implemented by `adapters/work-queue.ts`. */
 export type QueuePort = {
-  /** Beats for pools until disposed. */
+  /** Sends heartbeats for these pools until disposed. */
   heartbeat(
     pools: readonly { readonly poolId: string; readonly tasks: readonly string[] }[],
   ): Promise<AsyncDisposable>;
-  /** Gives back what dead pools hold, and counts their death; tells how many there were. */
+  /** Unlocks the tasks of dead pools and counts a crash of each; returns the number of dead pools. */
   reapDeadPools(): Promise<number>;
-  /** Ids of what these pools have held for long. */
+  /** Ids of tasks that these pools have had locked for long. */
   heldFor(poolIds: readonly string[]): Promise<readonly string[]>;
   giveBack(poolIds: readonly string[], ids: readonly string[]): Promise<void>;
-  /** What could be taken now, pieces by task; where there is very much, `isMore`: perhaps of other tasks too. */
+  /** The number of tasks that are due, by name. `isMore`: more are due than were counted, perhaps of other names. */
   dueWork(): Promise<{ readonly pieces: ReadonlyMap<string, number>; readonly isMore: boolean }>;
-  /** Removes what failed for good and has ended all the same; tells how many pieces. */
+  /** Removes permanently failed tasks whose stream has ended all the same; returns how many. */
   removeFailed(): Promise<number>;
   forgottenWork(): Promise<readonly Work[]>;
   add(work: readonly Work[]): Promise<void>;
@@ -43,34 +43,34 @@ export type QueuePort = {
 };
 
 export type WorkerOptions = {
-  /** A pool of the queue's own, of at least three connections more than lines run at once. */
+  /** A pool for the queue alone, with at least three connections more than tasks run at once. */
   readonly pgPool: NonNullable<Parameters<typeof run>[0]['pgPool']>;
   readonly commands: WorkCommands;
   readonly queue: QueuePort;
-  /** Items that are extracted at the same time: so many for each egress. */
+  /** Items that are extracted at the same time, over all egress routes. */
   readonly extractions: number;
   /** Groups that a job has at most. */
   readonly groupsPerJob: number;
   readonly logger: Logger;
-  /** The worker is to end, also because it could not begin: `pgPool` is to wait for nothing more. */
+  /** Called when the worker stops, also when it could not start: `pgPool` waits for nothing more. */
   readonly onStopping: () => void;
   /** A process that has just started does not take quarantined tasks, so that a crash loop does not dead-letter healthy ones. */
   readonly quarantineAfterMs: number;
   readonly reapEveryMs?: number;
   readonly reconcileEveryMs?: number;
-  /** How often it is looked what has become due; what is due at once is announced. */
-  readonly lookEveryMs?: number;
+  /** Polling interval for tasks that become due later. Tasks that are due at once are announced. */
+  readonly pollEveryMs?: number;
 };
 
 export type Worker = AsyncDisposable & {
-  /** Settles when a line ends by itself; that is a fault. */
+  /** Settles when a runner ends by itself; that is a fault. */
   readonly ended: Promise<void>;
 };
 
 /**
- * Runs the tasks of this process in four lines, so that one kind of work never waits behind another: extraction,
- * listings, webhooks, and what keeps jobs and books in order. Disposing takes no new work in any line from that moment on,
- * lets work under way end (or aborts it after a while) and returns when everything that ended is marked so in the queue.
+ * Runs the tasks of this process in four runners, so that one kind of task never waits for another: extraction, listings,
+ * webhooks, and the upkeep of jobs and billing periods. Disposing stops all runners at once, waits for running tasks (and
+ * aborts them after a while), and returns when the queue knows of all that ended.
  */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   await using stack = new AsyncDisposableStack();
@@ -79,20 +79,20 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const watch = stack.use(
     cancellations({ ...queue, onFailure: warn('cancelled jobs were not looked for') }),
   );
-  const here: Here = {
-    underWay: new Set(),
+  const state: ProcessState = {
+    running: new Set(),
     limits: concurrencyLimits(
       (key) => concurrencyByKind.get(key.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY,
     ),
     takesQuarantined: false,
   };
   const warmUp = setTimeout(() => {
-    here.takesQuarantined = true;
+    state.takesQuarantined = true;
   }, options.quarantineAfterMs);
   warmUp.unref();
   stack.defer(() => clearTimeout(warmUp));
-  const lines: StartedLine[] = [];
-  // Pools say that they live until the last of their work has ended.
+  const runners: StartedRunner[] = [];
+  // Heartbeats go on until the last running task has ended.
   const beats = stack.use(new AsyncDisposableStack());
   stack.use(
     every(options.reapEveryMs ?? 5_000, warn('dead pools were not looked for'), async () => {
@@ -104,7 +104,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     every(
       options.reapEveryMs ?? 5_000,
       warn('lost work was not looked for'),
-      givingBackLost(queue, lines, here.underWay),
+      unlockLost(queue, runners, state.running),
     ),
   );
   stack.use(
@@ -124,79 +124,79 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   );
   let isStopping = false;
   stack.use(
-    every(options.lookEveryMs ?? 1_000, warn('due work was not looked for'), async () => {
+    every(options.pollEveryMs ?? 1_000, warn('due work was not looked for'), async () => {
       const due = await queue.dueWork();
-      if (!isStopping) wakeFor(lines, due);
+      if (!isStopping) wakeFor(runners, due);
     }),
   );
-  // First of all, whatever a look waits for.
+  // Disposed first, also while a poll waits for the database.
   stack.defer(async () => {
     isStopping = true;
     options.onStopping();
-    await Promise.all(lines.map(({ runner }) => runner.stop()));
+    await Promise.all(runners.map(({ runner }) => runner.stop()));
   });
-  for (const line of linesOf(options, watch)) {
-    lines.push(await startLine(options, line, here));
+  for (const spec of runnersOf(options, watch)) {
+    runners.push(await startRunner(options, spec, state));
   }
-  beats.use(await queue.heartbeat(lines));
+  beats.use(await queue.heartbeat(runners));
   const parts = stack.move();
   return {
-    ended: Promise.race(lines.map(({ runner }) => runner.promise)),
+    ended: Promise.race(runners.map(({ runner }) => runner.promise)),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
 
 /**
- * What our own pools hold for long and nobody here works at: the word that it was taken, or that it is done, was lost with
- * a connection. Given back at the second look, for the word may be under way at the first.
+ * Unlocks tasks that our own pools have locked for long and that do not run state: the answer to the query that locked or
+ * completed them was lost with a connection. Unlocked at the second poll, because the query may still run at the first.
  */
-const givingBackLost = (
+const unlockLost = (
   queue: Pick<QueuePort, 'heldFor' | 'giveBack'>,
-  lines: readonly StartedLine[],
-  underWay: ReadonlySet<string>,
+  runners: readonly StartedRunner[],
+  running: ReadonlySet<string>,
 ): (() => Promise<void>) => {
   let before: ReadonlySet<string> = new Set();
   return async () => {
-    const poolIds = lines.map(({ poolId }) => poolId);
+    const poolIds = runners.map(({ poolId }) => poolId);
     const held = await queue.heldFor(poolIds);
-    const idle = new Set(held.filter((id) => !underWay.has(id)));
+    const idle = new Set(held.filter((id) => !running.has(id)));
     const lost = idle.intersection(before);
     before = idle;
     if (lost.size > 0) await queue.giveBack(poolIds, [...lost]);
   };
 };
 
-type StartedLine = {
+type StartedRunner = {
   readonly runner: Runner;
   readonly poolId: string;
   readonly tasks: readonly string[];
-  /** Lets so many that are idle look for work now. */
+  /** Makes so many idle workers poll now. */
   readonly wake: (pieces: number) => void;
 };
 
 /**
- * Wakes as many in each line as have something to take. One question a second for all of them: each that is idle in a
- * line would ask every second itself, which is most of what an idle process costs.
+ * Wakes as many workers of each runner as tasks are due. One query a second for all of them: polling by each idle worker
+ * is most of what an idle process costs.
  */
 const wakeFor = (
-  lines: readonly StartedLine[],
+  runners: readonly StartedRunner[],
   { pieces, isMore }: Awaited<ReturnType<QueuePort['dueWork']>>,
 ): void => {
-  for (const { tasks, wake } of lines) {
+  for (const { tasks, wake } of runners) {
     const due = tasks.reduce((sum, task) => sum + (pieces.get(task) ?? 0), 0);
     if (due > 0 || isMore) wake(Math.max(due, 1));
   }
 };
 
-/** What all lines of this process know. */
-type Here = {
-  /** Ids of the pieces that are worked at. */
-  readonly underWay: Set<string>;
+/** What all runners of this process share. */
+type ProcessState = {
+  /** Ids of the tasks that run. */
+  readonly running: Set<string>;
   readonly limits: ConcurrencyLimits;
   takesQuarantined: boolean;
 };
 
-type Line = {
+type RunnerSpec = {
   readonly concurrency: number;
   readonly tasks: Readonly<Record<string, Task>>;
   /** An error of this attempt is final, for tasks that can record it. */
@@ -220,12 +220,12 @@ const deliveriesAtOnce = 16;
  */
 const [listingAttempts, otherAttempts] = [5, 10];
 
-const linesOf = (
+const runnersOf = (
   { commands, extractions, groupsPerJob }: WorkerOptions,
   cancellations: Cancellations,
-): Line[] => [
+): RunnerSpec[] => [
   {
-    // One more than are read at once: the last slow item of a task leaves no way to the platform idle.
+    // One more than needed: the last slow item of a task leaves no egress route idle.
     concurrency: Math.ceil(extractions / itemsPerTask) + 1,
     tasks: { 'extract-items': extractItems(commands, cancellations) },
     attempts: otherAttempts,
@@ -258,14 +258,14 @@ const linesOf = (
 /** Polling interval of idle workers, in case `dueWork` fails. */
 const fallbackPollMs = 60_000;
 
-const startLine = async (
+const startRunner = async (
   { pgPool, queue, logger }: WorkerOptions,
-  { concurrency, tasks, attempts }: Line,
-  here: Here,
-): Promise<StartedLine> => {
+  { concurrency, tasks, attempts }: RunnerSpec,
+  state: ProcessState,
+): Promise<StartedRunner> => {
   const events: WorkerEvents = new EventEmitter();
-  // Not the pool itself: it is a promise of its end, which nobody is to wait for here.
-  const created = new Promise<Pick<StartedLine, 'poolId' | 'wake'>>((resolve) => {
+  // Not the pool itself: it is a promise of its end, which nobody is to wait for state.
+  const created = new Promise<Pick<StartedRunner, 'poolId' | 'wake'>>((resolve) => {
     events.once('pool:create', ({ workerPool }) =>
       resolve({ poolId: workerPool.id, wake: (pieces) => workerPool.nudge(pieces) }),
     );
@@ -276,8 +276,8 @@ const startLine = async (
     events,
     pollInterval: fallbackPollMs,
     forbiddenFlags: () => [
-      ...here.limits.exhausted(),
-      ...(here.takesQuarantined ? [] : [quarantine]),
+      ...state.limits.exhausted(),
+      ...(state.takesQuarantined ? [] : [quarantine]),
     ],
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: shutdownTimeoutMs,
@@ -292,9 +292,9 @@ const startLine = async (
           const inQuarantine = quarantined(name, job, task.divide?.(payload) ?? []);
           if (inQuarantine !== null) return await queue.add(inQuarantine);
           // Several tasks with one key may be taken at the same moment. Those above the limit wait in the queue.
-          using slot = here.limits.tryAcquire(concurrencyKeysOf(job));
+          using slot = state.limits.tryAcquire(concurrencyKeysOf(job));
           if (slot === null) return await queue.add(requeued(name, job));
-          here.underWay.add(job.id);
+          state.running.add(job.id);
           try {
             await task.run(payload, {
               signal: abortSignal,
@@ -306,7 +306,7 @@ const startLine = async (
             // The shutdown of this process aborted the task: another process takes it at once.
             await queue.add(requeued(name, job));
           } finally {
-            here.underWay.delete(job.id);
+            state.running.delete(job.id);
           }
         },
       ]),
@@ -316,7 +316,7 @@ const startLine = async (
   return { runner, poolId, tasks: Object.keys(tasks), wake };
 };
 
-/** Does something again and again, one at a time, until disposed; waits for what is under way. Of failures in a row the first is told. */
+/** Repeats `work`, one run at a time, until disposed; disposing waits for the current run. Of failures in a row the first is reported. */
 const every = (
   ms: number,
   onFailure: (error: unknown) => void,
