@@ -3,14 +3,14 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf } from './job-streams.ts';
 
-/** Credits were set aside for a job a while ago; is there anybody who uses them? */
+/** Releases credits that were reserved for a job a while ago, if no call uses them. */
 export type AbandonReservation = Command<
   'AbandonReservation',
   { jobId: string; reservationId: string },
   { now: Date }
 >;
 
-/** Says in the job's stream, where a late user would have to write, that the reservation is gone. */
+/** Records in the job's stream that the reservation is gone. A late use would have to write there. */
 export const decide = (
   { data: { jobId, reservationId }, metadata: { now } }: AbandonReservation,
   { reservations, abandoned }: job.State,
@@ -20,7 +20,7 @@ export const decide = (
   return [{ type: 'JobReservationAbandoned', data: { jobId, reservationId, at } }];
 };
 
-/** Gives back what a call set aside and never used. Safe to run twice, and beside the call it judges. */
+/** Releases an unused reservation. Safe to run twice, and beside the call that made it. */
 export const abandonReservation =
   ({ jobs, clock, ledger }: JobStreams & { readonly ledger: Pick<Ledger, 'release'> }) =>
   async (cause: Cause, data: AbandonReservation['data']): Promise<void> => {

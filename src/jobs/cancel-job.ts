@@ -7,7 +7,7 @@ import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts'
 
 export type CancelJob = Command<'CancelJob', Record<string, never>, { now: Date }>;
 
-/** A job that is over is left as it is. One whose listing is pending has nothing to wait for. */
+/** A job that has ended stays as it is. A job whose listing is pending has no items to wait for. */
 export const decide = ({ metadata: { now } }: CancelJob, state: job.State): job.JobEvent[] => {
   const { created, run } = state;
   if (created === null || job.isTerminal(state)) return [];
@@ -20,8 +20,8 @@ export const decide = ({ metadata: { now } }: CancelJob, state: job.State): job.
 };
 
 /**
- * What of a group is queued or processing is cancelled. What is settling is paid for and completes. A group
- * of a cancelled job hears it once, also when nothing in it is open: it then ends under the job's run.
+ * Queued and processing items are cancelled. Settling items are charged already and complete. Each group of a cancelled
+ * job records the cancellation once, also without open items: it then ends under the job's run.
  */
 export const decideGroup = (
   { run, now }: { readonly run: number; readonly now: Date },
@@ -37,7 +37,7 @@ export const decideGroup = (
   ];
 };
 
-/** Cancels a job of the caller's account. One that is over is left as it is. */
+/** Cancels a job of the caller's account. A job that has ended stays as it is. */
 export const cancelJob =
   (deps: JobStreams) =>
   async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<void> => {
@@ -53,15 +53,15 @@ export const cancelJob =
     await cancelItems(deps)({ jobId });
   };
 
-/** Somebody else's job is as unknown as one that never was. */
+/** A job of another account is answered like an unknown one. */
 export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'accountId'>): void => {
   if (state.created?.accountId === accountId) return;
   throw new Refusal('JOB_NOT_FOUND', 'This account has no job with this id.');
 };
 
 /**
- * Ends what is open in the groups of a cancelled job; throws for one that cannot be told, once the others are. `group`: in
- * this one alone, also where the job was settled without it. Safe to run twice.
+ * Cancels the open items in the groups of a cancelled job. Throws for a group that cannot be written, after all others
+ * are. `group`: only this one, also when the job was settled without it. Safe to run twice.
  */
 export const cancelItems =
   (deps: JobStreams) =>

@@ -5,15 +5,15 @@ import * as job from './job.ts';
 import type { Cause, JobStreams } from './job-streams.ts';
 
 type Deps = JobStreams & {
-  /** Some jobs of an account that are not over: none only when there is none; null: it cannot be seen now. */
+  /** Some open jobs of an account; empty only when there is none, null when it cannot be read now. */
   readonly openJobs: (accountId: string) => Promise<readonly string[] | null>;
   /** Charges and completes an item that is settling. */
   readonly completeItem: (item: ItemAddress) => Promise<void>;
 };
 
 /**
- * Cancels every job of the caller's account that is not over, and completes what of it was extracted by then: when this
- * has ended, none of their items is charged any more. False: not all of them could be seen. Safe to run twice.
+ * Cancels all open jobs of the caller's account and completes their extracted items. Afterwards none of their items is
+ * charged any more. False: not all jobs could be read. Safe to run twice.
  */
 export const cancelJobs =
   (deps: Deps) =>
@@ -29,7 +29,7 @@ export const cancelJobs =
     return jobIds !== null;
   };
 
-/** Nothing in a cancelled group begins to settle, so that one look finds all. */
+/** No item of a cancelled group starts to settle, so one read finds all. */
 const completeSettling = async (
   { jobs, groups, completeItem }: Deps,
   jobId: string,

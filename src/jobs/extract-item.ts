@@ -11,7 +11,7 @@ import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-st
 import type { Semaphore } from './semaphore.ts';
 import * as startItem from './start-item.ts';
 
-/** Reads one transcript for a job and keeps it, so that results can show it. Throws `Refusal` like the engine. */
+/** Reads one transcript for a job and stores it for the results. Throws `Refusal` like the engine. */
 export type ReadForJob = (
   wanted: { readonly videoId: string; readonly language: string | null },
   options: { readonly signal: AbortSignal },
@@ -20,31 +20,30 @@ export type ReadForJob = (
 export type ExtractItemDeps = JobStreams & {
   readonly read: ReadForJob;
   /**
-   * One for each item from its start until it is read. What follows needs none: items that were read together are then
-   * charged and completed in the same appends, which makes an item a third cheaper.
+   * Held by each item from its start until it is read. It is released before charging: items that were read together then
+   * share the appends of their charges, which makes an item a third cheaper.
    */
   readonly reading: Semaphore;
   readonly ledger: Pick<Ledger, 'settleItem' | 'release'>;
   /** From 0 to 1, spreads retries. */
   readonly random: () => number;
   readonly retryDelaysMs?: readonly number[];
-  /** Told of what is our fault; the item counts it as a hindrance. */
+  /** Called with errors that are our fault. The item counts them as transient failures. */
   readonly onFault: (fault: unknown) => void;
 };
 
-/** What callers are told of an item that a fault of ours kept from being read. */
+/** The message of an item that failed by an error of ours. */
 export const faultMessage = 'Something went wrong on our side. Nothing is charged for this item.';
 
 export type ItemAddress = { readonly jobId: string; readonly itemId: string };
 
-/** `after`: 0 before the first attempt of a run. */
+/** `expectedAttempt`: 0 before the first attempt of a run. */
 export type ItemAttempt = ItemAddress & { readonly expectedAttempt: ExpectedAttempt };
 
 /**
- * Brings one item as far as it goes now: complete, failed, or queued again for later. Safe to run twice, at the
- * same time too: the group's stream decides. It ends only when all that follows from the item's end is done
- * (its charge or its release, and the end of the job), so whoever runs it again after a crash completes that.
- * When `signal` aborts it throws, and the item waits for whoever takes it next.
+ * Extracts one item: afterwards it is complete, failed, or queued again for later. Safe to run twice, also at the same
+ * time, because the group's stream decides. It returns only when the charge or release and the end of the job are written,
+ * so a run after a crash completes them. It throws when `signal` aborts, and another worker takes the item.
  */
 export const extractItem = (deps: ExtractItemDeps) => {
   const { reading } = deps;
@@ -102,7 +101,7 @@ export const complete = async (
 
 export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'ledger' | 'onFault'>;
 
-/** What follows from the end of an item: its part of the reservation comes back, and the job hears of its group. */
+/** After the end of an item: releases its part of the reservation, and records the end of its group. */
 export const endItem = async (
   deps: ItemEnding,
   cause: Cause,
@@ -113,7 +112,7 @@ export const endItem = async (
   if (end !== null) await recordGroupEnd(deps, cause, address.jobId, end);
 };
 
-/** What a task needs to know of an item right after its own decision. */
+/** The item right after a decision. */
 export type Seen = {
   readonly item: items.Item;
   readonly language: string | null;
@@ -142,7 +141,7 @@ const seenOf = (state: items.State, itemId: string): Seen => {
   return { item, language: state.language, run: state.run, end: endOf(state) };
 };
 
-/** Facts about jobs that never change, kept so that an item costs no look at its job. */
+/** Facts about jobs that never change, cached so that an item does not read its job. */
 const jobMemory = ({ log, jobs, clock }: JobStreams) => {
   const created = new Map<string, job.JobCreated['data']>();
   const started = new Set<string>();

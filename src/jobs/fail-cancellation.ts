@@ -3,10 +3,10 @@ import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import * as job from './job.ts';
 import { type JobStreams, metaOf, workerOf } from './job-streams.ts';
 
-/** Whatever is tried to tell a group of a cancelled job throws: the job waits for it no more. */
+/** A cancellation cannot be written to a group: the job does not wait for it. */
 export type FailCancellation = Command<'FailCancellation', Record<never, never>, { now: Date }>;
 
-/** The job is settled without that group; what it still holds comes back, so that nothing of it can be charged. */
+/** The job is settled without that group. What it holds is released, so that nothing of it can be charged. */
 export const decide = (
   { metadata: { now } }: FailCancellation,
   { created, run, status, isSettled }: job.State,
@@ -17,8 +17,8 @@ export const decide = (
 };
 
 /**
- * Ends a cancellation whose task has thrown `fault` at its last try: every group that can be told is told by then, or has
- * work of its own where processes died of one. A database that is away says nothing of any group.
+ * Ends a cancellation with the error of its last attempt. All other groups are cancelled by then, or have tasks of their
+ * own. While the database is away, no group counts as failed.
  */
 export const failCancellation =
   ({ jobs, clock, onFault }: JobStreams & { readonly onFault: (fault: unknown) => void }) =>

@@ -11,7 +11,7 @@ import {
 import type * as items from './item-group.ts';
 import { readJob, workerOf } from './job-streams.ts';
 
-/** Whatever is tried with an item throws: it is not tried any more. */
+/** Fails an item whose task was tried for the last time. */
 export type FailItem = Command<
   'FailItem',
   { itemId: string; expectedAttempt: ExpectedAttempt },
@@ -19,9 +19,8 @@ export type FailItem = Command<
 >;
 
 /**
- * An open item fails in its newest attempt. One that waits gets an attempt for it, which never came to its start: the
- * number tells two failures in two runs apart. What is read already can only be completed, and what has gone on is left
- * to other work.
+ * An open item fails in its newest attempt. A queued item gets an attempt for this that never started: its number
+ * distinguishes failures of two runs. An item that is read can only be completed, and a superseded task changes nothing.
  */
 export const decide = (
   { data: { itemId, expectedAttempt }, metadata: { now } }: FailItem,
@@ -41,8 +40,8 @@ export const decide = (
 };
 
 /**
- * Ends an item whose task has thrown `fault` at its last try, or whose processes have died, with all that follows from
- * that. One that is read already is completed; where that cannot be, it throws why, and an operator has to say more.
+ * Fails an item with the error of its last attempt, or after crashes, releases its credits and ends its group. An item
+ * that is read already is completed. If that fails it throws, and an operator has to look.
  */
 export const failItem =
   (deps: ItemEnding) =>

@@ -6,19 +6,19 @@ import * as job from './job.ts';
 import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
 import { decideGroup, retriedGroups } from './retry-job.ts';
 
-/** Whatever is tried to bring a retry to this group throws: its items are not queued again. */
+/** A retry cannot be written to this group: its items are not queued again. */
 export type FailGroup = Command<'FailGroup', { run: number; retry: job.Retry }, { now: Date }>;
 
-/** The group hears of the run and queues nothing for it, so that nobody who comes late does. */
+/** Starts the run in the group without queuing an item, so that a late duplicate of the task queues none either. */
 export const decide = (
   { data: { run, retry }, metadata: { now } }: FailGroup,
   state: items.State,
 ): items.ItemEvent[] => decideGroup({ run, retry: { ...retry, itemIds: [] }, now }, state);
 
 /**
- * Ends what a retry began whose task has thrown `fault` at its last try: in groups that have not heard of it what failed
- * stays failed, and the job ends when nothing else of it is open. `group`: in this one alone. Throws for a group whose end
- * cannot be said at all, once the others are told. Safe to run twice.
+ * Ends a retry with the error of its last attempt. In groups without this run, failed items stay failed, and the job ends
+ * when no other item is open. `group`: only this one. Throws for a group that cannot be written, after all others are.
+ * Safe to run twice.
  */
 export const failRetry =
   (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
@@ -35,7 +35,7 @@ export const failRetry =
 
 type Address = { readonly jobId: string; readonly group: number };
 
-/** Tells the group and says what it came to; null while other items of it are open. One that cannot be told is as it was. */
+/** Writes the run to the group and returns its results; null while other items are open. A group that cannot be written keeps its last results. */
 const endGroup = async (
   deps: JobStreams,
   cause: Cause,
@@ -58,7 +58,7 @@ const endGroup = async (
   }
 };
 
-/** What the job heard of a group's last end; null when it never heard of one. */
+/** The last recorded end of a group; null when there was none. */
 const lastEndOf = async (
   { log }: Pick<JobStreams, 'log'>,
   { jobId, group }: Address,

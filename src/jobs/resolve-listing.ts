@@ -7,7 +7,7 @@ import { appendStarted, type JobStreams, readJob, type Started, workerOf } from 
 import { type FoundVideos, type ListingDeps, listAll } from './list-videos.ts';
 import { itemsQueued } from './start-job.ts';
 
-/** What the listing of a job came to, when it could not be waited for at creation. */
+/** The result of a listing that the creation of its job did not wait for. */
 export type ResolveListing = Command<
   'ResolveListing',
   | { kind: 'listed'; items: readonly Omit<QueuedItem, 'itemId'>[] }
@@ -50,8 +50,8 @@ export type ResolveListingDeps = JobStreams & {
 };
 
 /**
- * Lists what a job was created for and writes its items; by a refusal that stays the job fails. Throws any other, and
- * every fault, so that the queue tries again. Safe to run twice. When `signal` aborts it throws.
+ * Lists the videos of a job and writes its items. A permanent refusal fails the job. Other refusals and errors are thrown,
+ * so that the queue tries again. Safe to run twice. It throws when `signal` aborts.
  */
 export const resolveListing =
   (deps: ResolveListingDeps) =>
@@ -68,7 +68,7 @@ export const resolveListing =
     await writeListing(deps, jobId, await outcomeOf(list, signal));
   };
 
-/** The job whose listing threw `error` at its last try fails: by the refusal that it is, or by a fault of ours. */
+/** Fails a job with the error of the last attempt of its listing. */
 export const failListing =
   (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
   async ({ jobId }: { readonly jobId: string }, error: unknown): Promise<void> => {
@@ -84,7 +84,7 @@ const faulty = {
 
 const refused = ({ code, message }: Refusal) => ({ kind: 'refused', code, message }) as const;
 
-/** A cancellation may come in between; it is then found at the second look. */
+/** A concurrent cancellation is found when the job is read again. */
 const writeListing = async (
   deps: JobStreams,
   jobId: string,

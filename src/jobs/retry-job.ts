@@ -45,7 +45,7 @@ export const decide = (
   return [{ type: 'JobRetried', data: { jobId, run, groups, reservationId, at } }];
 };
 
-/** Retried items of a group wait again. A group hears of each run once, and never after a cancellation. */
+/** Queues the retried items of a group. Each group records a run once, and never after a cancellation. */
 export const decideGroup = (
   { run, retry, now }: { readonly run: number; readonly retry: job.Retry; readonly now: Date },
   state: items.State,
@@ -58,7 +58,7 @@ export const decideGroup = (
   return [{ type: 'ItemsRequeued', data: { jobId, run, reservationId, itemIds, at } }];
 };
 
-/** What a retry has queued again. `wasOver`: nothing else of the job was open. */
+/** The items that a retry has queued. `wasOver`: no other item of the job was open. */
 export type Retried = {
   readonly run: number;
   readonly itemIds: readonly string[];
@@ -69,8 +69,8 @@ export type Retried = {
 const maxRetries = 5;
 
 /**
- * Queues the failed items of the caller's job again, under a new reservation for exactly those, and tells which. 402 leaves
- * the job unchanged; one without failed items, or that is cancelled, stays as it is: null.
+ * Queues the failed items of the caller's job again, under a new reservation for exactly these, and returns them. 402
+ * leaves the job unchanged. Null: the job has no failed items, or is cancelled.
  */
 export const retryJob =
   (deps: JobStreams & { readonly ledger: Pick<Ledger, 'reserve' | 'release'> }) =>
@@ -132,8 +132,8 @@ const byGroup = (failed: readonly Failed[]): job.JobRetried['data']['groups'] =>
   }));
 
 /**
- * Brings the groups of a job to the run that they are in; throws for one that cannot be told, once the others are. `group`:
- * this one alone. Safe to run twice.
+ * Writes the current run to the groups of a job. Throws for a group that cannot be written, after all others are.
+ * `group`: only this one. Safe to run twice.
  */
 export const requeueItems =
   (deps: JobStreams) =>

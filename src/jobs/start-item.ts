@@ -11,9 +11,9 @@ export type StartItem = Command<
 >;
 
 /**
- * A queued item starts; a processing one is taken over from a worker that is thought dead, and its older
- * attempt counts no more. What is settling or over is left as it is, and what has gone on is left to
- * other work. An item whose workers vanish again and again fails.
+ * A queued item starts. A processing one is taken over from a worker that counts as dead, and its older attempt counts no
+ * more. Settling and ended items stay as they are, and a superseded task changes nothing. An item whose workers vanish
+ * again and again fails.
  */
 export const decide = (
   { data: { itemId, expectedAttempt }, metadata: { now } }: StartItem,
