@@ -43,7 +43,7 @@ export const refundUnacknowledged =
  * A connection can break after COMMIT was sent, and the read that asks whether it was committed can fail too. The
  * caller then gets 503 although it may have been charged. If the operation has an Idempotency-Key, a retry finds the
  * charge and answers with it. If it has none, this process remembers the charge, looks for it when the log answers
- * again, and refunds it. These memories end with the process (decision 0106).
+ * again, and refunds it. These memories end with the process.
  */
 
 /** Charges remembered at most; beyond that the oldest is forgotten and stays charged. */

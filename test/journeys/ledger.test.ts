@@ -67,7 +67,7 @@ const canonical = (value: unknown): string => {
   return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(',')}}`;
 };
 
-/** The rule of docs/decisions/0080, written from its text. Returns what is wrong, by event id. */
+/** The rule of docs/decisions/0013, written from its text. Returns what is wrong, by event id. */
 const faultsIn = (entries: readonly Exported[]): string[] => {
   let before = '0'.repeat(64);
   const faults: string[] = [];

@@ -70,16 +70,6 @@ const fields = swept.flatMap(([path, operations]) =>
 );
 
 let app: TestApp;
-before(async () => {
-  app = await startTestApp({
-    environment: {
-      CAPTCHA_MIN_SOLVE_MS: '0',
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '100000',
-    },
-  });
-});
-after(() => app[Symbol.asyncDispose]());
 
 /** Ids of things that exist, and the members that a body needs beside the one that is swept. */
 const world = async () => {
@@ -122,6 +112,17 @@ const ask = async (
 };
 
 describe('every date, number and cursor of the API', () => {
+  before(async () => {
+    app = await startTestApp({
+      environment: {
+        CAPTCHA_MIN_SOLVE_MS: '0',
+        OUTBOUND_ALLOW: '127.0.0.0/8',
+        UNAUTHENTICATED_REQUESTS_PER_MINUTE: '100000',
+      },
+    });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
   it('is taken, or refused with 400 naming its field, whatever it holds', async () => {
     const given = await world();
     const places = new Set(fields.map(({ place, name }) => `${place} ${name}`));

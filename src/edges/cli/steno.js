@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const node = join(dirname(require.resolve('node/package.json')), 'bin', 'node');
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+// `tsx/esm` hooks ES modules only; hooks for `require` would slow down every package at each start.
 const loader = import.meta.resolve('tsx/esm');
 
 const child = spawn(node, ['--import', loader, main, ...process.argv.slice(2)], {
