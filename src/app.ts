@@ -173,6 +173,7 @@ const serve = async (
       limitsPerMinute: limitsPerMinuteOf(config),
       plans,
       anonymousCreditsPerDay: config.limits.anonymousCreditsPerDay,
+      examples: config.examples,
       probeEveryMs,
     },
     mounts: [],

@@ -5,6 +5,7 @@ import type { Ledger } from './credits/ledger-service.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
 import type { Engine, Extraction, Track } from './extraction/extraction.ts';
+import { type Named, nameLink } from './extraction/link-kind.ts';
 import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
 import type { InsightOperation } from './insights/insight.ts';
 import type {
@@ -25,6 +26,7 @@ import { Refusal } from './kernel/refusal.ts';
 import type { Keys, NewKey } from './keys/manage-keys.ts';
 import type { KeyView } from './queries.ts';
 import { toJson } from './transcripts/formats/json.ts';
+import { toMarkdown } from './transcripts/formats/markdown.ts';
 import { type BatchItem, maxBatchVideos, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
@@ -39,6 +41,7 @@ export type {
   InsightOperation,
   InsightQuote,
   JobWanted,
+  Named,
   Operation,
   PaidListing,
   Retried,
@@ -55,11 +58,13 @@ export {
   languageName,
   maxBatchVideos,
   maxItemsPerJob,
+  nameLink,
   playlistLink,
   repurposeFormats,
   summaryLengths,
   targetLanguages,
   toJson,
+  toMarkdown,
   translateModes,
   videoLink,
 };

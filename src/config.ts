@@ -166,6 +166,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
     dataDir,
     /** Without a slash at its end; null: the address that the server listens on. */
     publicUrl: values.PUBLIC_URL,
+    examples: values.EXAMPLE_VIDEOS,
     trustedProxies: values.TRUSTED_PROXIES,
     shutdownDrainMs: values.SHUTDOWN_DRAIN,
     http: httpOf(values),

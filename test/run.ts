@@ -65,6 +65,7 @@ const runTests = async (modules: readonly string[]): Promise<readonly string[]> 
     files: [...modules],
     concurrency: modules.length,
     timeout: testTimeoutMs,
+    execArgv: ['--import', import.meta.resolve('#test/support/load-tsx.mjs')],
     // What a failed test left running does not keep its process alive.
     forceExit: true,
     ...(values['test-name-pattern'] && { testNamePatterns: values['test-name-pattern'] }),

@@ -220,3 +220,16 @@ export const isGuessable = (value: string): boolean =>
   value.length < 32 ||
   new Set(value).size < 10 ||
   /change.?me|secret|password|example|default|0123456789|abcdefgh|qwert/i.test(value);
+
+/** `ID=Title;ID=Title`; empty: none. */
+export const exampleVideos = (
+  text: string,
+): readonly { readonly videoId: string; readonly title: string }[] | null => {
+  const found = text
+    .split(';')
+    .filter((part) => part.trim() !== '')
+    .map((part) => /^\s*([A-Za-z0-9_-]{11})=(.{1,100}?)\s*$/.exec(part));
+  return found.every((match) => match !== null)
+    ? found.map(([, videoId = '', title = '']) => ({ videoId, title }))
+    : null;
+};

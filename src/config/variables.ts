@@ -1,6 +1,7 @@
 import {
   cidr,
   duration,
+  exampleVideos,
   headerPair,
   hostName,
   httpUrl,
@@ -60,6 +61,12 @@ export const variables = {
     'Absolute base of links; unset: from HOST and PORT.',
     'an http or https URL',
     httpUrl,
+  ),
+  EXAMPLE_VIDEOS: required(
+    'Videos that the start page offers to try.',
+    'jNQXAC9IVRw=Me at the zoo;aqz-KE-bpKQ=Big Buck Bunny',
+    'ids with their titles, `ID=Title;ID=Title`',
+    exampleVideos,
   ),
   TRUSTED_PROXIES: required(
     'Networks of the load balancers whose X-Forwarded-For is believed.',

@@ -22,7 +22,7 @@ let key: string;
 const get = (path: string, headers: Record<string, string> = {}) => app.get(path, { key, headers });
 const post = (path: string, body: unknown) => app.post(path, body, { key });
 /** A body as it is, under the headers of one in JSON. */
-const sent = (body: string | Buffer, headers: Record<string, string> = {}) =>
+const sent = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/v1/jobs`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
@@ -51,7 +51,7 @@ const asked: readonly (readonly [
   ['a body that is no object', () => post('/v1/jobs', []), 'body', 'invalid_type'],
   ['no body', () => sent(''), 'body', 'missing'],
   ['no JSON', () => sent('{'), 'body', 'malformed'],
-  ['no UTF-8', () => sent(Buffer.from([0x22, 0xff, 0x22])), 'body', 'malformed'],
+  ['no UTF-8', () => sent(new Uint8Array([0x22, 0xff, 0x22])), 'body', 'malformed'],
   ['a name twice', () => sent('{"ids":[],"ids":[]}'), 'body', 'malformed'],
   ['no gzip', () => sent('{}', { 'Content-Encoding': 'gzip' }), 'body', 'malformed'],
   [

@@ -73,6 +73,8 @@ Try it    curl '${url}/v1/transcripts/${samples.prose}?format=txt&timestamps=tru
 
 Beside it export ${shell}
 
+Website   ${url}
+
 Videos    ${samples.prose}  English, written and automatic
           ${samples.manyLanguages}  six languages: add &lang=ja or &lang=ar
           ${samples.long}  three hours
@@ -98,6 +100,7 @@ const demo = async (): Promise<void> => {
     DATA_DIR: join(DATA_DIR, 'demo'),
     LOG_LEVEL: 'warn',
     PLATFORM_ORIGIN: simulator.origin,
+    EXAMPLE_VIDEOS: `${samples.prose}=How a lighthouse is built;${samples.manyLanguages}=One video in six languages;${samples.long}=Three hours`,
   });
   await using app = await startApp(config, { logger: createLogger({ level: config.logLevel }) });
   if (app.url === null) throw new Error('the demo listens nowhere');

@@ -34,7 +34,7 @@ export const bundlePrograms = async (folder: string): Promise<void> => {
     platform: 'node',
     format: 'esm',
     target: `node${process.versions.node}`,
-    external: ['@node-rs/argon2', 'pg-native'],
+    external: ['@node-rs/argon2', 'esbuild', 'pg-native'],
     // CommonJS packages call `require`.
     banner: {
       js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,

@@ -127,6 +127,7 @@ export const settings: HttpSettings = {
     { key: 'starter', label: 'Starter', includedCredits: 1_000, limitPerMinute: 240 },
   ],
   anonymousCreditsPerDay: 600,
+  examples: [],
   probeEveryMs: 120_000,
 };
 

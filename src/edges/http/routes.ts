@@ -20,7 +20,7 @@ import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
 import { aiEndpoints } from './v1/ai-endpoints.ts';
 import { channelEndpoints, channels } from './v1/channels.ts';
-import { jobEventEndpoints, jobEvents } from './v1/job-events.ts';
+import { type JobEventStream, jobEventEndpoints, jobEvents } from './v1/job-events.ts';
 import { jobResultEndpoints, jobResults } from './v1/job-results.ts';
 import { jobEndpoints, jobs } from './v1/jobs.ts';
 import { ledger, ledgerEndpoints } from './v1/ledger.ts';
@@ -29,6 +29,8 @@ import { transcriptEndpoints, transcripts } from './v1/transcripts.ts';
 import { usage, usageEndpoints } from './v1/usage.ts';
 import { webhookEndpoints } from './v1/webhook-endpoints.ts';
 import { webhooks } from './v1/webhooks.ts';
+import type { Assets } from './website/assets.ts';
+import { website } from './website/website.ts';
 
 /** What the routes need; each file of routes takes the part it uses. */
 export type RouteDeps = {
@@ -41,6 +43,10 @@ export type RouteDeps = {
   readonly settings: HttpSettings;
   readonly responseMetrics: ResponseMetrics;
   readonly isDraining: () => boolean;
+  /** Streams of job events, counted together whoever opens them. */
+  readonly eventStream: JobEventStream;
+  /** Styles and scripts of the pages, built with the first page that is asked for. */
+  readonly assets: () => Promise<Assets>;
 };
 
 type RouteGroup = {
@@ -58,7 +64,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: aiEndpoints, routes: ai },
   { endpoints: jobEndpoints, routes: jobs },
   { endpoints: jobResultEndpoints, routes: jobResults },
-  { endpoints: jobEventEndpoints, routes: jobEvents },
+  { endpoints: jobEventEndpoints, routes: ({ eventStream }) => jobEvents(eventStream) },
   { endpoints: playlistEndpoints, routes: playlists },
   { endpoints: channelEndpoints, routes: channels },
   { endpoints: webhookEndpoints, routes: webhooks },
@@ -71,6 +77,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: accountUsageEndpoints, routes: accountUsage },
   { endpoints: accountWebhookEndpoints, routes: accountWebhooks },
   { endpoints: [], routes: publicReading },
+  { endpoints: [], routes: (deps) => website({ ...deps, ...deps.settings }) },
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
   { endpoints: changelogEndpoints, routes: changelog },

@@ -24,6 +24,9 @@ import { readOneRequestAtATime } from './pipelining.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
+import { jobEventStreams } from './v1/job-events.ts';
+import { type Assets, buildAssets } from './website/assets.ts';
+import { errorPageOf } from './website/website.ts';
 
 /** Another edge under a path of this server: the website, MCP. It throws what it cannot answer. */
 export type Mount = {
@@ -61,8 +64,9 @@ export type HttpServer = {
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const measured = responseMetrics(deps);
   const draining = new AbortController();
-  const edge = middlewareDeps(deps, measured, draining.signal);
-  const routes = routesOf(routeDeps(deps, edge, measured));
+  const assets = once(buildAssets);
+  const edge = middlewareDeps(deps, measured, assets, draining.signal);
+  const routes = routesOf(routeDeps(deps, edge, measured, assets));
 
   const app = express();
   app.disable('x-powered-by');
@@ -103,6 +107,12 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+};
+
+/** Does the work once; all callers share its result. */
+const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let result: Promise<Result> | undefined;
+  return () => (result ??= work());
 };
 
 /** The last callback is reached only when the error handler itself fails. */
@@ -149,6 +159,7 @@ const routeDeps = (
   { commands, queries, clock, settings }: HttpDeps,
   edge: MiddlewareDeps,
   responseMetrics: ResponseMetrics,
+  assets: () => Promise<Assets>,
 ): RouteDeps => ({
   commands,
   // Health and status are asked for without limit; their answers may be a second or two old.
@@ -165,11 +176,14 @@ const routeDeps = (
   settings,
   responseMetrics,
   isDraining: () => edge.draining.aborted,
+  eventStream: jobEventStreams({ queries }),
+  assets,
 });
 
 const middlewareDeps = (
   deps: HttpDeps,
   measured: ResponseMetrics,
+  assets: () => Promise<Assets>,
   draining: AbortSignal,
 ): MiddlewareDeps => {
   const { settings, onAnswered } = deps;
@@ -186,6 +200,7 @@ const middlewareDeps = (
     timeLimitMs: settings.timeLimitMs,
     draining,
     isUnavailable: deps.isUnavailable,
+    errorPage: errorPageOf({ assets, publicUrl: settings.publicUrl }),
     onFault: deps.onFault,
     onAnswered(answered: Answered) {
       measured.record(answered);

@@ -19,6 +19,8 @@ export type HttpSettings = {
   readonly plans: readonly ShownPlan[];
   /** Of one visitor, and of one address. */
   readonly anonymousCreditsPerDay: number;
+  /** Videos that the start page offers to try. */
+  readonly examples: readonly { readonly videoId: string; readonly title: string }[];
   /** Milliseconds from one look at the video platform to the next. */
   readonly probeEveryMs: number;
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, type Refusal } from '../../../kernel/refusal.ts';
 import type { AccountEventView, CreditStatus, KeyView, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
-import { json, noContent } from '../middleware/response.ts';
+import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
 import { pageOf } from '../schemas.ts';
 import { planJson, planSchema, userJson, userSchema } from './auth-json.ts';
@@ -212,7 +213,7 @@ const reading = (deps: Deps): Route[] => [
 
 /** A person may have begun sessions for years. */
 const wholeHistory = async (
-  { queries }: Deps,
+  { queries }: Pick<Deps, 'queries'>,
   accountId: string,
 ): Promise<readonly AccountEventView[]> => {
   const all: AccountEventView[] = [];
@@ -228,6 +229,34 @@ const wholeHistory = async (
   return all;
 };
 
+/** A copy of everything that is kept about the person, as a file. */
+export const personalDataFile = async (
+  deps: Pick<Deps, 'commands' | 'queries'>,
+  call: Call,
+  network: string,
+): Promise<HttpResponse> => {
+  const { accountId } = call;
+  const data = await deps.commands.exportPersonalData({ accountId, network, cause: call });
+  const [keys, events] = await Promise.all([
+    deps.queries.keys(accountId),
+    wholeHistory(deps, accountId),
+  ]);
+  const body = {
+    user: userJson(data.profile),
+    sessions: data.sessions.map((session) => sessionJson(session, null)),
+    origins: data.origins.map(({ requestId, at, ip, userAgent }) => ({
+      request_id: requestId,
+      at: at.toISOString(),
+      ip,
+      user_agent: userAgent,
+    })),
+    keys: keys.map((key: KeyView) => keyJson(key)),
+    events: eventsJson(events, data.origins),
+  };
+  const headers = { 'Content-Disposition': 'attachment; filename="personal-data.json"' };
+  return json(body, { headers });
+};
+
 const changing = (deps: Deps): Route[] => [
   userRoute(deps, replacePassword, async ({ call, body, visit }) => {
     if (body.current_password === body.new_password) throw sameAgain();
@@ -241,29 +270,9 @@ const changing = (deps: Deps): Route[] => [
     return noContent({ 'Set-Cookie': noSessionCookie(deps, visit) });
   }),
 
-  userRoute(deps, exportData, async ({ call, visit }) => {
-    const network = countedAddress(visit.address);
-    const { accountId } = call;
-    const data = await deps.commands.exportPersonalData({ accountId, network, cause: call });
-    const [keys, events] = await Promise.all([
-      deps.queries.keys(accountId),
-      wholeHistory(deps, accountId),
-    ]);
-    const body = {
-      user: userJson(data.profile),
-      sessions: data.sessions.map((session) => sessionJson(session, null)),
-      origins: data.origins.map(({ requestId, at, ip, userAgent }) => ({
-        request_id: requestId,
-        at: at.toISOString(),
-        ip,
-        user_agent: userAgent,
-      })),
-      keys: keys.map((key: KeyView) => keyJson(key)),
-      events: eventsJson(events, data.origins),
-    };
-    const headers = { 'Content-Disposition': 'attachment; filename="personal-data.json"' };
-    return json(body, { headers });
-  }),
+  userRoute(deps, exportData, async ({ call, visit }) =>
+    personalDataFile(deps, call, countedAddress(visit.address)),
+  ),
 
   userRoute(deps, eraseAccount, async ({ call, body, visit }) => {
     await deps.commands.eraseAccount({

@@ -80,27 +80,30 @@ const listPlans = {
   refusals: [],
 } satisfies OpenEndpoint;
 
+/** Which entries of the books are asked for. */
+export const ledgerFilters = ledgerQuery.extend({
+  day: z.iso
+    .date()
+    .refine(...representable)
+    .optional()
+    .meta({ description: 'Only entries of this UTC day.' }),
+  kind: z
+    .string()
+    .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
+    .optional(),
+  key_id: z
+    .string()
+    .regex(/^key_[0-9a-f]{32}$/, { error: 'takes the id of a key' })
+    .optional(),
+});
+
 const listLedger = {
   ...common,
   id: 'listAccountLedger',
   method: 'GET',
   path: '/api/account/ledger',
   summary: 'The ledger of this account, newest first',
-  query: ledgerQuery.extend({
-    day: z.iso
-      .date()
-      .refine(...representable)
-      .optional()
-      .meta({ description: 'Only entries of this UTC day.' }),
-    kind: z
-      .string()
-      .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
-      .optional(),
-    key_id: z
-      .string()
-      .regex(/^key_[0-9a-f]{32}$/, { error: 'takes the id of a key' })
-      .optional(),
-  }),
+  query: ledgerFilters,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
   refusals: [],
 } satisfies OpenEndpoint;

@@ -36,6 +36,19 @@ export const readJson = async (
   return value;
 };
 
+/** Reads the fields of an HTML form (`application/x-www-form-urlencoded`). */
+export const readForm = async (
+  request: IncomingMessage,
+  limit: number,
+): Promise<URLSearchParams> => {
+  const packed = await readBytes(request, limit);
+  const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  if (packed.length > 0 && type.trim() !== 'application/x-www-form-urlencoded') {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be the fields of a form.');
+  }
+  return new URLSearchParams(decode(packed));
+};
+
 /** `application/json`, in UTF-8 whether it says so or not. */
 const checkMediaType = (header: string | undefined): void => {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');

@@ -1,10 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { IdempotencyStore } from '../../../kernel/idempotency.ts';
 import type { Limiter } from '../../../kernel/limiter.ts';
 import type { Queries } from '../../../queries.ts';
 import type { TrustedProxies } from './client-address.ts';
+import type { Failure } from './error-response.ts';
 import type { AddressLimits } from './rate-limit.ts';
+import type { HttpResponse } from './response.ts';
 
 /** One answered request, for the log, metrics and the objectives. Holds no path, query, key or address. */
 export type Answered = {
@@ -52,6 +55,12 @@ export type MiddlewareDeps = {
   readonly draining: AbortSignal;
   /** Whether an error says that the database could not be asked: answered 503, not 500. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** A failure as a page for a browser; null where it is answered in the Error shape. */
+  readonly errorPage: (
+    request: IncomingMessage,
+    failure: Failure,
+    requestId: string,
+  ) => Promise<HttpResponse | null>;
   readonly onFault: (fault: Fault) => void;
   readonly onAnswered: (answered: Answered) => void;
 };

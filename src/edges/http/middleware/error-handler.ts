@@ -7,7 +7,7 @@ import { errorBody, type Failure, failureOf } from './error-response.ts';
 import { countAddress } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { timeIsUp } from './request-limits.ts';
-import { bytes, type HeaderFields, send } from './response.ts';
+import { bytes, type HeaderFields, type HttpResponse, send } from './response.ts';
 
 /** How long an answer waits for its failure to be counted. */
 const recordWaitMs = 500;
@@ -39,8 +39,9 @@ export const errorHandlerOf =
       deps.onFault({ requestId: context.requestId, route, error });
     }
     await record(deps, context, failure);
+    const page = await deps.errorPage(response.req, failure, context.requestId).catch(() => null);
     if (response.headersSent || response.destroyed) return;
-    write(response, context, failure);
+    write(response, context, failure, page);
   };
 
 /** Breaks the connection of an answer that failed while it was sent: its reader must not take it for whole. */
@@ -100,7 +101,12 @@ const record = async (
   waiting.abort();
 };
 
-const write = (response: ServerResponse, context: RequestContext, failure: Failure): void => {
+const write = (
+  response: ServerResponse,
+  context: RequestContext,
+  failure: Failure,
+  page: HttpResponse | null,
+): void => {
   const { requestId, call } = context;
   const { status, retryAfterS } = failure;
   const headers: HeaderFields = {};
@@ -108,5 +114,9 @@ const write = (response: ServerResponse, context: RequestContext, failure: Failu
   headers['Cache-Control'] = 'no-store';
   if (call !== null) headers['X-Credits-Charged'] = '0';
   if (status === 413 && !response.req.complete) headers['Connection'] = 'close';
+  if (page !== null) {
+    send(response, context, { ...page, headers: { ...page.headers, ...headers } });
+    return;
+  }
   send(response, context, bytes(errorBody(failure, requestId), { status, headers }));
 };

@@ -17,7 +17,7 @@ export type HttpResponse = {
   /** Whether the captions came from what is kept; null where none were read. */
   readonly isCacheHit: boolean | null;
   /** In place of a body: what is sent piece by piece, until it ends or the signal aborts. */
-  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
+  readonly stream?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 };
 
 const jsonType = 'application/json; charset=utf-8';

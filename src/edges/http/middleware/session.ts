@@ -73,6 +73,17 @@ export const noSessionCookie = (
   visit: Pick<Visit, 'request'>,
 ): string => cookie(deps, visit, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
 
+/** The cookie by which a visitor without account finds the allowance of the day again. */
+export const visitorCookie = {
+  read: (request: IncomingMessage): string | null => cookieOf(request, 'visitor'),
+  write: (
+    deps: Pick<SessionDeps, 'isSecure'>,
+    visit: Pick<Visit, 'request'>,
+    token: string,
+  ): string =>
+    cookie(deps, visit, { name: 'visitor', value: token, path: '/', maxAgeS: 365 * 86_400 }),
+};
+
 /** Where a request came from, as the owner of an account is shown it. */
 export const originOf = ({
   address,
@@ -132,18 +143,23 @@ export const userRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extend
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
+/** A form of another site can send anything but JSON without asking first. */
+const refuseOtherSites = (deps: Pick<SessionDeps, 'publicUrl'>, request: IncomingMessage): void => {
+  const type = request.headers['content-type'];
+  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type.trim())) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  }
+  refuseOtherOrigins(deps, request);
+};
+
 /**
  * Against forged requests of other sites (OWASP): browsers say where a request comes from. What says neither
  * `Sec-Fetch-Site` nor `Origin` is no browser, and holds no cookie that it was not given on purpose.
  */
-const refuseOtherSites = (
+export const refuseOtherOrigins = (
   { publicUrl }: Pick<SessionDeps, 'publicUrl'>,
   { headers }: IncomingMessage,
 ): void => {
-  const type = headers['content-type'];
-  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type.trim())) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-  }
   const { origin, 'sec-fetch-site': site } = headers;
   // A sibling domain counts as the same site, so it has to say that it is us.
   const isOwn =

@@ -11,7 +11,7 @@ import {
 import { callAs } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import type { HttpResponse } from '../middleware/response.ts';
-import { admitOwnPages, cookie, cookieOf, type SessionDeps } from '../middleware/session.ts';
+import { admitOwnPages, type SessionDeps, visitorCookie } from '../middleware/session.ts';
 import {
   languagesAnswer,
   languagesAnswers,
@@ -22,10 +22,6 @@ import {
   transcriptQuery,
   wantedOf,
 } from '../v1/transcripts.ts';
-
-const visitorName = 'visitor';
-const visitorPath = '/api/public';
-const yearS = 365 * 86_400;
 
 /** For the pages of the website only: not in the reference, and refused to other sites. */
 const common = {
@@ -95,7 +91,7 @@ const asVisitor = async (
   work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   const visiting = {
-    token: cookieOf(visit.request, visitorName),
+    token: visitorCookie.read(visit.request),
     network: countedAddress(visit.address),
     cause: requestOf(visit),
     credits,
@@ -105,6 +101,8 @@ const asVisitor = async (
     ({ accountId, cause: { actor } }) => work(callAs(visit, { accountId, actor })),
   );
   if (newToken === null) return result;
-  const place = { name: visitorName, value: newToken, path: visitorPath, maxAgeS: yearS };
-  return { ...result, headers: { ...result.headers, 'Set-Cookie': cookie(deps, visit, place) } };
+  return {
+    ...result,
+    headers: { ...result.headers, 'Set-Cookie': visitorCookie.write(deps, visit, newToken) },
+  };
 };

@@ -10,7 +10,7 @@ import {
   type Queries,
 } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
-import { inPieces, noContent } from '../middleware/response.ts';
+import { type HttpResponse, inPieces, noContent } from '../middleware/response.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const watchJob = {
@@ -42,40 +42,50 @@ const beatMs = 10_000;
 /** Open streams of this process, of one account and of one key; each stream queries three times a second. */
 const maxStreams = { process: 500, account: 20, key: 10 } as const;
 
+type JobFeedDeps = { readonly queries: Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'> };
+
+/** Answers with the events of one job, from the position of `Last-Event-ID` on. */
+export type JobEventStream = (
+  call: Call,
+  jobId: string,
+  lastEventId: string | string[] | undefined,
+) => Promise<HttpResponse>;
+
 /** The events of one job, from any position on. */
-export const jobEvents = ({
-  queries,
-}: {
-  readonly queries: Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'>;
-}): Route[] => {
+export const jobEvents = (stream: JobEventStream): Route[] => [
+  keyRoute(watchJob, ({ call, params: { jobId }, visit }) =>
+    stream(call, jobId, visit.request.headers['last-event-id']),
+  ),
+];
+
+/** The streams of this process, which are counted together whoever opens them: a key or a page. */
+export const jobEventStreams = ({ queries }: JobFeedDeps): JobEventStream => {
   const streams = openStreams();
-  return [
-    keyRoute(watchJob, async ({ call, params: { jobId }, visit }) => {
-      const after = positionOf(visit.request.headers['last-event-id']);
-      const job = await requireJob(queries, call, jobId);
-      const isSettled = isTerminal(job) && (await queries.isJobSettled(jobId));
-      const first = await queries.jobFeed(jobId, { after, limit: pageSize });
-      if (first.length === 0 && isSettled) return noContent();
-      streams.refuseAboveLimit(call);
-      const opened = { rows: first, after, isOver: isTerminal(job) };
-      async function* pieces(signal: AbortSignal): AsyncIterable<string> {
-        const end = streams.begin(call);
-        try {
-          yield* feed(
-            opened,
-            {
-              look: (from) => queries.jobFeed(jobId, { after: from, limit: pageSize }),
-              isSettled: () => queries.isJobSettled(jobId),
-            },
-            signal,
-          );
-        } finally {
-          end();
-        }
+  return async (call, jobId, lastEventId) => {
+    const after = positionOf(lastEventId);
+    const job = await requireJob(queries, call, jobId);
+    const isSettled = isTerminal(job) && (await queries.isJobSettled(jobId));
+    const first = await queries.jobFeed(jobId, { after, limit: pageSize });
+    if (first.length === 0 && isSettled) return noContent();
+    streams.refuseAboveLimit(call);
+    const opened = { rows: first, after, isOver: isTerminal(job) };
+    async function* pieces(signal: AbortSignal): AsyncIterable<string> {
+      const end = streams.begin(call);
+      try {
+        yield* feed(
+          opened,
+          {
+            look: (from) => queries.jobFeed(jobId, { after: from, limit: pageSize }),
+            isSettled: () => queries.isJobSettled(jobId),
+          },
+          signal,
+        );
+      } finally {
+        end();
       }
-      return inPieces(pieces, ofEvents);
-    }),
-  ];
+    }
+    return inPieces(pieces, ofEvents);
+  };
 };
 
 /** Counts the open streams of this process by account and by key. */

@@ -17,7 +17,8 @@ import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/re
 import { anyReference, booleanParameter, languageTag, videoReference } from '../schemas.ts';
 import { bodyOf, rawJson, rawSchema, transcriptJson, transcriptSchema } from './transcript-json.ts';
 
-const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
+/** Media types of the formats. */
+export const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
   json: 'application/json; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
   srt: 'application/x-subrip; charset=utf-8',

@@ -13,7 +13,7 @@ describe('a visitor without account', () => {
     assert.equal(answer.headers.get('X-Credits-Charged'), '1');
     assert.match(
       answer.headers.getSetCookie()[0] ?? '',
-      /^visitor=[\w.-]+; Max-Age=31536000; Path=\/api\/public; HttpOnly; SameSite=Lax$/,
+      /^visitor=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const again = await edge.send('GET', path, { headers: { Cookie: cookieIn(answer) } });
     assert.deepEqual(again.headers.getSetCookie(), []);

@@ -1,0 +1,118 @@
+import { Refusal } from '../../../kernel/refusal.ts';
+import { requestOf } from '../account/auth.ts';
+import type { Route } from '../endpoint.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import { noSessionCookie, originOf, sessionCookie, sessionToken } from '../middleware/session.ts';
+import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
+import { loginPage, type Refused, registerPage } from './pages/auth.tsx';
+
+/** Registration, signing in and out. */
+export const authPages = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/login' }, ({ context, query, user }) => {
+    const next = localPath(query.get('next'));
+    if (user !== null) return redirect(next);
+    const { auth, security } = context.words;
+    const notices = { registered: auth.registered, erased: security.erased } as const;
+    const told = query.get('told');
+    return loginPage(context, {
+      next,
+      email: '',
+      wrong: null,
+      notice:
+        told === 'registered' || told === 'erased'
+          ? notices[told]
+          : told === 'password'
+            ? security.changed
+            : null,
+    });
+  }),
+  page(deps, { method: 'POST', path: '/login' }, (request) => signIn(deps, request)),
+  page(deps, { method: 'POST', path: '/logout' }, async ({ visit }) => {
+    const token = sessionToken(visit);
+    if (token !== null) {
+      await deps.commands.logOut({ token, origin: originOf(visit), cause: requestOf(visit) });
+    }
+    return redirect('/', { 'Set-Cookie': noSessionCookie(deps, visit) });
+  }),
+  page(deps, { method: 'GET', path: '/register' }, (request) => form(deps, request, null)),
+  page(deps, { method: 'POST', path: '/register' }, (request) => register(deps, request)),
+];
+
+/** A path of this site, so that nobody is led elsewhere by a link to the login page. */
+const localPath = (next: string | null): string =>
+  next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
+
+const signIn = async (deps: WebsiteDeps, { context, form, visit }: PageRequest) => {
+  const email = form.get('email') ?? '';
+  const next = localPath(form.get('next'));
+  try {
+    const { token, session } = await deps.commands.logIn({
+      email: email.slice(0, 1_000),
+      password: form.get('password') ?? '',
+      formerToken: sessionToken(visit),
+      network: countedAddress(visit.address),
+      origin: originOf(visit),
+      cause: requestOf(visit),
+    });
+    const { idleEndsAt } = session;
+    return redirect(next, { 'Set-Cookie': sessionCookie(deps, visit, { token, idleEndsAt }) });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const status = error.code === 'RATE_LIMITED' ? 429 : 401;
+    const wrong = error.message;
+    return html(loginPage(context, { next, email, wrong, notice: null }), status);
+  }
+};
+
+const form = (
+  deps: WebsiteDeps,
+  { context, form: typed }: PageRequest,
+  refused: Refused | null,
+): string => {
+  const free = deps.queries.plans().plans.find(({ key }) => key === 'free');
+  return registerPage(context, {
+    challenge: deps.commands.captchaChallenge(),
+    refused,
+    typed: { email: typed.get('email') ?? '', name: typed.get('name') ?? '' },
+    freeCredits: free?.includedCredits ?? 0,
+  });
+};
+
+const register = async (deps: WebsiteDeps, request: PageRequest) => {
+  const { form: fields, visit } = request;
+  const text = (name: string) => fields.get(name) ?? '';
+  try {
+    await deps.commands.register({
+      email: text('email').slice(0, 320),
+      password: text('password'),
+      name: text('name').trim().slice(0, 100) || null,
+      proof: {
+        token: text('captcha_token').slice(0, 2_048),
+        answer: text('captcha_answer').slice(0, 100),
+        response: fields.get('captcha_response')?.slice(0, 4_096),
+      },
+      isTrapped: text('website') !== '' || text('company') !== '',
+      network: countedAddress(visit.address),
+      origin: originOf(visit),
+      cause: requestOf(visit),
+    });
+    return redirect('/login?told=registered');
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return html(
+      form(deps, request, refusedOf(error)),
+      error.code === 'REGISTRATION_BLOCKED' ? 429 : 400,
+    );
+  }
+};
+
+/** A refusal with what it says of each field. */
+export const refusedOf = ({ code, message, details }: Refusal): Refused => {
+  const named = details?.['fields'];
+  const fields = Array.isArray(named)
+    ? named.map((one: { path: string; message?: string }) => [one.path, one.message ?? message])
+    : code === 'CAPTCHA_FAILED'
+      ? [['captcha_answer', message]]
+      : [];
+  return { message, fields: Object.fromEntries(fields) };
+};

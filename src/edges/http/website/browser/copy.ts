@@ -1,0 +1,62 @@
+/** Texts of the lines as they are shown: with their times where times are shown. */
+const textOf = (list: Element): string => {
+  const hasTimes = !list.classList.contains('no-times');
+  return [...list.querySelectorAll(':scope > .row')]
+    .map((row) => {
+      const text = (row.querySelector('p')?.textContent ?? '').replace(/\s+/g, ' ').trim();
+      const time = row.querySelector('.at')?.textContent ?? '';
+      return hasTimes && time !== '' ? `[${time}] ${text}` : text;
+    })
+    .join('\n');
+};
+
+/** `<x-copy data-what="ID">`: its button copies the text of an element; of a transcript what is seen. */
+class Copy extends HTMLElement {
+  connectedCallback(): void {
+    this.hidden = false;
+    const button = this.querySelector('button');
+    if (button === null) return;
+    const label = button.textContent;
+    button.addEventListener('click', async () => {
+      const source = document.getElementById(this.dataset['what'] ?? '');
+      if (source === null) return;
+      const isLines = source.classList.contains('cues') || source.classList.contains('paragraphs');
+      await navigator.clipboard.writeText(isLines ? textOf(source) : (source.textContent ?? ''));
+      button.textContent = `✓ ${this.dataset['done'] ?? label}`;
+      setTimeout(() => {
+        button.textContent = label;
+      }, 1_500);
+    });
+  }
+}
+customElements.define('x-copy', Copy);
+
+/** One button for all lines of a transcript: it stands in the line under the pointer, or in the one with the focus. */
+const list = document.querySelector<HTMLElement>('.cues[data-copy]');
+if (list !== null) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet line-copy';
+  button.textContent = '⧉';
+  button.title = list.dataset['copy'] ?? '';
+  button.setAttribute('aria-label', button.title);
+  const showIn = (event: Event): void => {
+    const row = (event.target as Element).closest('li.row');
+    if (row !== null && button.parentElement !== row) row.append(button);
+  };
+  list.addEventListener('pointerover', showIn);
+  list.addEventListener('focusin', showIn);
+  button.addEventListener('click', async () => {
+    const row = button.parentElement;
+    const text = row?.querySelector('p')?.textContent ?? '';
+    const at = row?.querySelector('a.at');
+    const place = at?.getAttribute('href') ?? '';
+    await navigator.clipboard.writeText(
+      `${text} [${at?.textContent ?? ''}] ${list.dataset['url'] ?? ''}${place}`,
+    );
+    button.textContent = '✓';
+    setTimeout(() => {
+      button.textContent = '⧉';
+    }, 1_500);
+  });
+}

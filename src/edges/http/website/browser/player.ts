@@ -1,0 +1,25 @@
+/** `<x-player>`: the player of the platform, loaded on a click only; times in the page then seek in it. */
+class Player extends HTMLElement {
+  #frame: HTMLIFrameElement | null = null;
+
+  connectedCallback(): void {
+    this.hidden = false;
+    this.querySelector('button')?.addEventListener('click', () => this.#play(0));
+    document.addEventListener('click', (event) => {
+      const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#t="]');
+      if (link !== null && this.#frame !== null) this.#play(Number(link.hash.slice(3)));
+    });
+  }
+
+  #play(second: number): void {
+    const frame = this.#frame ?? document.createElement('iframe');
+    const video = this.dataset['video'] ?? '';
+    frame.src = `https://www.youtube-nocookie.com/embed/${video}?autoplay=1&start=${second}`;
+    frame.title = this.dataset['title'] ?? '';
+    frame.allow = 'autoplay; fullscreen';
+    frame.referrerPolicy = 'strict-origin-when-cross-origin';
+    if (this.#frame === null) this.querySelector('.player')?.replaceChildren(frame);
+    this.#frame = frame;
+  }
+}
+customElements.define('x-player', Player);

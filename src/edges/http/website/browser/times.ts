@@ -1,0 +1,16 @@
+/** `<x-times>`: its checkbox shows or hides the times at once, without asking the server. */
+class Times extends HTMLElement {
+  connectedCallback(): void {
+    const box = this.querySelector('input');
+    box?.addEventListener('change', () => this.show(box.checked));
+  }
+
+  private show(isShown: boolean): void {
+    document.getElementById('transcript')?.classList.toggle('no-times', !isShown);
+    const address = new URL(location.href);
+    if (isShown) address.searchParams.delete('timestamps');
+    else address.searchParams.set('timestamps', 'false');
+    history.replaceState(null, '', address);
+  }
+}
+customElements.define('x-times', Times);

@@ -1,0 +1,236 @@
+import { Zip, ZipPassThrough } from 'fflate';
+import { maxItemsPerJob, nameLink, type Transcript, toMarkdown } from '../../../commands.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import type { JobItemRow } from '../../../queries.ts';
+import type { Route } from '../endpoint.ts';
+import { inPieces } from '../middleware/response.ts';
+import { resultJson } from '../v1/job-json.ts';
+import { requireJob } from '../v1/one-job.ts';
+import {
+  html,
+  type PageRequest,
+  page,
+  redirect,
+  type UserRequest,
+  userPage,
+  type WebsiteDeps,
+} from './page.ts';
+import { jobPage, jobsPage, type ManyView, manyPage } from './pages/jobs.tsx';
+
+/** Lists of links, and the jobs that are made of them. */
+export const jobPages = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/many' }, ({ context, query }) =>
+    manyPage(context, { ...emptyView, links: (query.get('links') ?? '').slice(0, 100_000) }),
+  ),
+  page(deps, { method: 'POST', path: '/many' }, (request) => many(deps, request)),
+  userPage(deps, { method: 'GET', path: '/jobs' }, async ({ context, query, user }) => {
+    const before = query.get('before');
+    const limit = 50;
+    const jobs = await deps.queries.jobs(user.accountId, {
+      limit,
+      before: before !== null && /^[0-9]{1,18}$/.test(before) ? before : null,
+    });
+    const nextBefore = jobs.length === limit ? (jobs.at(-1)?.position ?? null) : null;
+    return jobsPage(context, { jobs, nextBefore });
+  }),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId' }, (request) => jobOf(deps, request)),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, visit }) =>
+    deps.eventStream(call, params['jobId'] ?? '', visit.request.headers['last-event-id']),
+  ),
+  userPage(deps, { method: 'POST', path: '/jobs/:jobId/cancel' }, async ({ call, params }) => {
+    const jobId = params['jobId'] ?? '';
+    await deps.commands.cancelJob(call, { jobId });
+    return redirect(`/jobs/${jobId}`);
+  }),
+  userPage(deps, { method: 'POST', path: '/jobs/:jobId/retry' }, async ({ call, params }) => {
+    const jobId = params['jobId'] ?? '';
+    await deps.commands.retryJob(call, { jobId });
+    return redirect(`/jobs/${jobId}`);
+  }),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId/:file' }, (request) =>
+    results(deps, request),
+  ),
+];
+
+const emptyView: ManyView = {
+  ...{ links: '', language: '', plan: null, wrong: null, needsSignIn: false },
+};
+
+const maxLines = 5_000;
+const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
+
+/** Counts the list and shows its price; with `do=start`, and for whoever is signed in, starts the job. */
+const many = async (deps: WebsiteDeps, request: PageRequest) => {
+  const { context, form, user, visit } = request;
+  const links = form.get('links') ?? '';
+  const language = (form.get('lang') ?? '').trim();
+  const view = { ...emptyView, links, language };
+  try {
+    const sorted = sortLines(links);
+    if (language !== '' && !languageForm.test(language)) {
+      throw invalidRequest('This is not a language code.', { path: 'lang', code: 'malformed' });
+    }
+    const wanted = {
+      kind: 'batch',
+      references: sorted.valid,
+      limit: null,
+      language: language === '' ? null : language,
+      webhookUrl: null,
+    } as const;
+    const isStart = form.get('do') === 'start';
+    if (isStart && user !== null && sorted.valid.length > 0) {
+      const { jobId } = await request.pay(0, (call) => deps.commands.startJob(call, wanted));
+      return redirect(`/jobs/${jobId}`);
+    }
+    const planned = await request.pay(0, (call) => deps.commands.planJob(call, wanted));
+    const plan = {
+      ...sorted,
+      videos: planned.listing === null ? planned.items.length : null,
+      credits: planned.creditsNeeded,
+    };
+    return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
+  } catch (error) {
+    if (!(error instanceof Refusal) || visit.signal.aborted) throw error;
+    return html(manyPage(context, { ...view, wrong: error.message }), 400);
+  }
+};
+
+/** What the lines of a list name; each video, playlist or channel once. */
+export const sortLines = (
+  text: string,
+): {
+  readonly valid: readonly string[];
+  readonly duplicates: number;
+  readonly invalid: readonly string[];
+} => {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length > maxLines) {
+    throw invalidRequest(`A list has at most ${maxLines} lines.`, {
+      path: 'links',
+      code: 'too_big',
+    });
+  }
+  const valid = new Map<string, string>();
+  const invalid: string[] = [];
+  let duplicates = 0;
+  for (const line of lines) {
+    const named = nameLink(line);
+    if (named === null) {
+      invalid.push(line);
+      continue;
+    }
+    const name = named.kind === 'video' ? named.videoId : `${named.kind} ${named.reference}`;
+    if (valid.has(name)) duplicates += 1;
+    else valid.set(name, named.kind === 'channel' ? channelAddress(line, named.reference) : line);
+  }
+  return { valid: [...valid.values()], duplicates, invalid };
+};
+
+/** A bare handle is a channel here; in a job it has to be an address. */
+const channelAddress = (line: string, reference: string): string =>
+  /[/]/.test(line)
+    ? line
+    : reference.startsWith('@')
+      ? `https://www.youtube.com/${reference}`
+      : `https://www.youtube.com/channel/${reference}`;
+
+const itemsShown = 1_000;
+
+const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) => {
+  const job = await requireJob(deps.queries, call, params['jobId'] ?? '');
+  const items = await deps.queries.jobItems([job.jobId], itemsShown);
+  return jobPage(context, { job, items });
+};
+
+const pageSize = 25;
+
+type Read = { readonly item: JobItemRow; readonly transcript: Transcript | null };
+
+/** Every item that has ended, with its transcript, a page at a time. */
+async function* itemsOf(
+  { queries }: WebsiteDeps,
+  jobId: string,
+  signal: AbortSignal,
+): AsyncGenerator<Read> {
+  let after: string | null = null;
+  let afterItem: string | null = null;
+  for (let read = 0; read < maxItemsPerJob && !signal.aborted; read += pageSize) {
+    const items: readonly JobItemRow[] = await queries.jobResults(jobId, {
+      limit: pageSize,
+      after,
+      afterItem,
+    });
+    for (const item of items) {
+      const { status, videoId, language, requestedLanguage } = item;
+      const isComplete = status === 'complete' && videoId !== null;
+      const transcript = isComplete
+        ? await queries
+            .resultTranscript({ videoId, language, requestedLanguage }, signal)
+            .catch((error: unknown) => {
+              if (error instanceof Refusal) return null;
+              throw error;
+            })
+        : null;
+      yield { item, transcript };
+    }
+    const last = items.at(-1);
+    if (last === undefined || items.length < pageSize) return;
+    after = last.endedPosition;
+    afterItem = last.itemId;
+  }
+}
+
+async function* ndjson(items: AsyncIterable<Read>): AsyncIterable<string> {
+  for await (const { item, transcript } of items) {
+    yield `${JSON.stringify(resultJson(item, transcript))}\n`;
+  }
+}
+
+async function* markdown(items: AsyncIterable<Read>): AsyncIterable<string> {
+  for await (const { transcript } of items) {
+    if (transcript !== null) yield `${toMarkdown(transcript, { timestamps: false })}\n\n`;
+  }
+}
+
+/** One Markdown file for each transcript, stored without compression: the answer itself is compressed where that helps. */
+async function* zip(items: AsyncIterable<Read>): AsyncIterable<Uint8Array> {
+  let ready: Uint8Array[] = [];
+  const archive = new Zip((error, chunk) => {
+    if (error !== null) throw error;
+    ready.push(chunk);
+  });
+  for await (const { transcript } of items) {
+    if (transcript === null) continue;
+    const { videoId, language } = transcript;
+    const entry = new ZipPassThrough(`${videoId}${language === null ? '' : `.${language}`}.md`);
+    archive.add(entry);
+    entry.push(Buffer.from(toMarkdown(transcript, { timestamps: false })), true);
+    yield* ready;
+    ready = [];
+  }
+  archive.end();
+  yield* ready;
+}
+
+const files = {
+  'results.ndjson': { contentType: 'application/x-ndjson; charset=utf-8', write: ndjson },
+  'results.md': { contentType: 'text/markdown; charset=utf-8', write: markdown },
+  'results.zip': { contentType: 'application/zip', write: zip },
+} as const;
+
+/** Everything that a job has read so far, as one file, written while it is read. */
+const results = async (deps: WebsiteDeps, { call, params }: UserRequest) => {
+  const { jobId } = await requireJob(deps.queries, call, params['jobId'] ?? '');
+  const name = Object.keys(files).find((one) => one === params['file']) as
+    | keyof typeof files
+    | undefined;
+  if (name === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  const { contentType, write } = files[name];
+  return inPieces((signal) => write(itemsOf(deps, jobId, signal)), {
+    contentType,
+    headers: { 'Content-Disposition': `attachment; filename="${jobId}-${name}"` },
+  });
+};

@@ -1,0 +1,155 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Assets } from './assets.ts';
+import { languageName, uiLanguages, type Words } from './messages/language.ts';
+
+/** What every page knows of its request. */
+export type PageContext = {
+  readonly words: Words;
+  readonly assets: Pick<Assets, 'style' | 'script' | 'icon'>;
+  /** Path and query of the page. */
+  readonly url: string;
+  /** Absolute base of links. */
+  readonly publicUrl: string;
+  readonly user: { readonly accountId: string } | null;
+};
+
+type Shell = {
+  readonly title: string;
+  readonly description?: string;
+  /** Kept out of search engines: what is about one account or one request. */
+  readonly isPrivate?: boolean;
+  /** Seconds after which a browser without scripts loads the page again. */
+  readonly refreshS?: number | null;
+  readonly children: ComponentChildren;
+};
+
+/** A whole document. Everything in `page` is text that Preact escapes; nothing is ever raw HTML. */
+export const documentOf = (context: PageContext, shell: Shell): string =>
+  `<!doctype html>${renderToString(<Document context={context} {...shell} />)}`;
+
+const Document = ({ context, ...shell }: Shell & { readonly context: PageContext }) => {
+  const { words, assets, publicUrl, url } = context;
+  const path = url.split('?')[0] ?? '/';
+  const title = path === '/' ? `Steno: ${shell.title}` : `${shell.title} · Steno`;
+  return (
+    <html lang={words.language} dir={words.direction}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <meta name="description" content={shell.description ?? words.site.describe} />
+        {shell.isPrivate === true ? <meta name="robots" content="noindex" /> : null}
+        <meta property="og:title" content={title} />
+        <meta property="og:type" content="website" />
+        <meta property="og:description" content={shell.description ?? words.site.describe} />
+        <meta property="og:url" content={`${publicUrl}${path}`} />
+        <link rel="icon" href={assets.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={assets.style} />
+        <script type="module" src={assets.script} />
+        {shell.refreshS === null || shell.refreshS === undefined ? null : (
+          <noscript>
+            <meta http-equiv="refresh" content={String(shell.refreshS)} />
+          </noscript>
+        )}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          {words.site.skip}
+        </a>
+        <Head context={context} path={path} />
+        <main class="rows" id="main" tabindex={-1}>
+          {shell.children}
+        </main>
+        <Foot context={context} />
+      </body>
+    </html>
+  );
+};
+
+const Head = ({ context, path }: { readonly context: PageContext; readonly path: string }) => {
+  const { site } = context.words;
+  const link = (href: string, text: string) => (
+    <a href={href} {...(path.startsWith(href) ? { 'aria-current': 'page' as const } : {})}>
+      {text}
+    </a>
+  );
+  return (
+    <header class="head">
+      <div class="rows">
+        <div class="row">
+          <a class="brand" href="/">
+            Steno
+          </a>
+          <nav aria-label={site.mainMenu}>
+            {link('/many', site.many)}
+            {context.user === null ? null : link('/jobs', site.jobs)}
+            {link('/docs', site.docs)}
+            {link('/status', site.status)}
+            <span class="push" />
+            {context.user === null ? (
+              <>
+                {link('/login', site.signIn)}
+                {link('/register', site.register)}
+              </>
+            ) : (
+              link('/account', site.account)
+            )}
+          </nav>
+        </div>
+      </div>
+    </header>
+  );
+};
+
+const Foot = ({ context }: { readonly context: PageContext }) => {
+  const { words, url } = context;
+  const [path, query] = url.split('?');
+  const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'ui');
+  return (
+    <footer class="foot">
+      <div class="rows">
+        <div class="row">
+          <span />
+          <nav aria-label={words.site.footMenu}>
+            <a href="/api/docs">{words.site.reference}</a>
+            <a href="/changelog">{words.site.changelog}</a>
+            <a href="/llms.txt">llms.txt</a>
+            <form class="bar inline-list" method="get" action={path}>
+              {others.map(([name, value]) => (
+                <input type="hidden" name={name} value={value} />
+              ))}
+              <label class="check" for="ui">
+                {words.site.language}
+              </label>
+              <select id="ui" name="ui">
+                {uiLanguages.map((code) => (
+                  <option value={code} lang={code} selected={code === words.language}>
+                    {languageName(code, code)}
+                  </option>
+                ))}
+              </select>
+              <button type="submit" class="quiet">
+                {words.site.choose}
+              </button>
+            </form>
+          </nav>
+        </div>
+      </div>
+    </footer>
+  );
+};
+
+/** A row of the page: what stands in the rail, and the text behind the rule. */
+export const Row = ({
+  at,
+  children,
+}: {
+  readonly at?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
+  <div class="row">
+    <span class="row-start">{at}</span>
+    <div>{children}</div>
+  </div>
+);

@@ -1,0 +1,269 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { Commands } from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { uuidOf } from '../../../kernel/ids.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { Queries } from '../../../queries.ts';
+import { noBody, type OpenEndpoint, openRoute, type Route, type Visit } from '../endpoint.ts';
+import { readForm } from '../middleware/body.ts';
+import { callAs } from '../middleware/build-call.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import { bytes, type HttpResponse } from '../middleware/response.ts';
+import {
+  cookie,
+  cookieOf,
+  originOf,
+  refuseOtherOrigins,
+  sessionCookie,
+  sessionToken,
+  visitorCookie,
+} from '../middleware/session.ts';
+import type { JobEventStream } from '../v1/job-events.ts';
+import type { Assets } from './assets.ts';
+import type { PageContext } from './layout.tsx';
+import { chooseLanguage, wordsOf } from './messages/language.ts';
+
+/** What every page stands on. */
+export type WebsiteDeps = {
+  readonly commands: Commands;
+  readonly queries: Queries;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly isSecure: (request: IncomingMessage) => boolean;
+  /** Built with the first page that is asked for. */
+  readonly assets: () => Promise<Assets>;
+  readonly anonymousCreditsPerDay: number;
+  readonly eventStream: JobEventStream;
+  /** Videos that the start page offers to try. */
+  readonly examples: readonly { readonly videoId: string; readonly title: string }[];
+};
+
+/** A signed-in user. */
+export type PageUser = { readonly accountId: string; readonly userId: string };
+
+/** One request of a page. */
+export type PageRequest = {
+  readonly visit: Visit;
+  readonly context: PageContext;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Fields of a form that was sent; empty for a GET. */
+  readonly form: URLSearchParams;
+  readonly user: PageUser | null;
+  /**
+   * Does paid work for the user, or for a visitor within the allowance of the day. A form that carries `once` is
+   * charged once, however often it is sent with the same fields.
+   */
+  readonly pay: <Result>(credits: number, work: (call: Call) => Promise<Result>) => Promise<Result>;
+};
+
+/** A page for which somebody must be signed in. */
+export type UserRequest = PageRequest & { readonly user: PageUser; readonly call: Call };
+
+/** HTML, or an answer of another kind: a redirect, a file. */
+export type PageResult = string | HttpResponse;
+
+type Definition = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Shared caches may keep it: the same for everybody, in one language. */
+  readonly cacheControl?: string;
+};
+
+const uiCookie = 'ui';
+const yearS = 365 * 86_400;
+const formLimit = 512 * 1024;
+
+/**
+ * What pages may load: their own styles, scripts and fonts, nothing from other hosts; a frame only of the player, which
+ * is loaded on a click. No inline script or style runs, so text of captions or visitors never becomes code.
+ */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "frame-src https://www.youtube-nocookie.com; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** An answer in HTML. */
+export const html = (body: string, status = 200, headers: HttpResponse['headers'] = {}) =>
+  bytes(body, {
+    status,
+    contentType: 'text/html; charset=utf-8',
+    headers: { ...pageHeaders, ...headers },
+  });
+
+/** Sends the browser to another page, which it asks for with GET (303). */
+export const redirect = (location: string, headers: HttpResponse['headers'] = {}): HttpResponse =>
+  bytes('', {
+    status: 303,
+    contentType: 'text/plain; charset=utf-8',
+    headers: { Location: location, ...headers },
+  });
+
+/** What a request says of its sender: language, and who is signed in. */
+export const contextOfRequest = async (
+  deps: Pick<WebsiteDeps, 'assets' | 'publicUrl'>,
+  request: IncomingMessage,
+  user: PageUser | null,
+): Promise<PageContext> => {
+  const url = request.url ?? '/';
+  const query = new URLSearchParams(url.split('?')[1] ?? '');
+  const language = chooseLanguage(
+    [query.get('ui'), cookieOf(request, uiCookie)],
+    request.headers['accept-language'] ?? '',
+  );
+  return {
+    words: wordsOf(language),
+    assets: await deps.assets(),
+    url,
+    publicUrl: deps.publicUrl,
+    user: user === null ? null : { accountId: user.accountId },
+  };
+};
+
+type Signed = { readonly user: PageUser; readonly cookies: readonly string[] };
+
+/** The user of the session cookie; renewed with the answer where it is time. */
+const signedIn = async (deps: WebsiteDeps, visit: Visit): Promise<Signed | null> => {
+  const token = sessionToken(visit);
+  const found = token === null ? null : await deps.commands.authenticate(token);
+  if (token === null || found === null) return null;
+  const { session, userId, isRenewed } = found;
+  const { accountId, idleEndsAt } = session;
+  const cookies = isRenewed ? [sessionCookie(deps, visit, { token, idleEndsAt })] : [];
+  return { user: { accountId, userId }, cookies };
+};
+
+/** A call of this page; under the `once` of its form, the same call for the same fields. */
+const callOf = (
+  visit: Visit,
+  form: URLSearchParams,
+  by: { readonly accountId: string; readonly actor: Call['actor'] },
+): Call => {
+  const call = callAs(visit, by);
+  const once = form.get('once');
+  if (once === null || once === '') return call;
+  const name = `page|${by.accountId}|${visit.request.url}|${form}`;
+  return { ...call, operationKey: uuidOf(name), isRepeatable: true };
+};
+
+const endpointOf = ({ method, path, cacheControl }: Definition) =>
+  ({
+    id: `page ${method} ${path}`,
+    access: 'anyone',
+    counting: 'public',
+    cacheControl: cacheControl ?? 'private, no-store',
+    tag: 'Pages',
+    method,
+    path,
+    summary: path,
+    params: z.looseObject({}),
+    query: z.looseObject({}),
+    body: noBody,
+    answers: {},
+    refusals: [],
+  }) satisfies OpenEndpoint;
+
+/** Binds a page. What it throws is answered as a page by the error handler. */
+export const page = (
+  deps: WebsiteDeps,
+  definition: Definition,
+  answer: (request: PageRequest) => Promise<PageResult> | PageResult,
+): Route =>
+  openRoute(endpointOf(definition), async ({ visit, params }) => {
+    const { request } = visit;
+    if (definition.method === 'POST') refuseOtherOrigins(deps, request);
+    const form =
+      definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
+    const signed = await signedIn(deps, visit);
+    const user = signed?.user ?? null;
+    const cookies: string[] = [...(signed?.cookies ?? [])];
+    const context = await contextOfRequest(deps, request, user);
+    const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+    const asked = query.get('ui');
+    if (asked === context.words.language) {
+      cookies.push(
+        cookie(deps, visit, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }),
+      );
+    }
+    const result = await answer({
+      visit,
+      context,
+      params: textsOf(params),
+      query,
+      form,
+      user,
+      pay: paying(deps, visit, form, user, cookies),
+    });
+    const response = typeof result === 'string' ? html(result) : result;
+    if (cookies.length === 0) return response;
+    const own = response.headers['Set-Cookie'] ?? [];
+    const all = [...cookies, ...(typeof own === 'string' ? [own] : own)];
+    return { ...response, headers: { ...response.headers, 'Set-Cookie': all } };
+  });
+
+/** Binds a page of a signed-in user; others are sent to sign in, and back. */
+export const userPage = (
+  deps: WebsiteDeps,
+  definition: Definition,
+  answer: (request: UserRequest) => Promise<PageResult> | PageResult,
+): Route =>
+  page(deps, definition, async (request) => {
+    const { user, visit, form } = request;
+    if (user === null) {
+      // What was typed into a form would be lost by a redirect: the error page says so and keeps the way back.
+      if (definition.method === 'POST') throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
+      return redirect(`/login?next=${encodeURIComponent(visit.request.url)}`);
+    }
+    const { accountId, userId } = user;
+    const call = callOf(visit, form, { accountId, actor: { type: 'user', id: userId } });
+    const result = await answer({ ...request, user, call });
+    if (definition.method === 'POST') {
+      // The change is made; that its origin could not be kept takes nothing back.
+      await deps.commands
+        .noteOrigin({ ...originOf(visit), accountId, requestId: call.requestId })
+        .catch(() => undefined);
+    }
+    return result;
+  });
+
+const paying =
+  (
+    deps: WebsiteDeps,
+    visit: Visit,
+    form: URLSearchParams,
+    user: PageUser | null,
+    cookies: string[],
+  ): PageRequest['pay'] =>
+  async (credits, work) => {
+    if (user !== null) {
+      const { accountId, userId } = user;
+      return work(callOf(visit, form, { accountId, actor: { type: 'user', id: userId } }));
+    }
+    const visiting = {
+      token: visitorCookie.read(visit.request),
+      network: countedAddress(visit.address),
+      cause: { channel: 'web', requestId: visit.ownId, traceparent: null },
+      credits,
+    } as const;
+    const { result, newToken } = await deps.commands.serveVisitor(
+      visiting,
+      ({ accountId, cause: { actor } }) => work(callOf(visit, form, { accountId, actor })),
+    );
+    if (newToken !== null) cookies.push(visitorCookie.write(deps, visit, newToken));
+    return result;
+  };
+
+const textsOf = (params: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join('/') : String(value),
+    ]),
+  );

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { PostButton } from '../parts/form.tsx';
+
+export const accountMenu = [
+  ['/account', 'overview'],
+  ['/account/keys', 'keys'],
+  ['/account/usage', 'usage'],
+  ['/account/ledger', 'ledger'],
+  ['/account/webhooks', 'webhooks'],
+  ['/account/plans', 'plans'],
+  ['/account/security', 'security'],
+] as const;
+
+/** A page of an account: its menu, a heading, and rows. */
+export const accountPage = (
+  context: PageContext,
+  {
+    title,
+    current,
+    children,
+  }: {
+    readonly title: string;
+    readonly current: (typeof accountMenu)[number][1];
+    readonly children: ComponentChildren;
+  },
+): string => {
+  const { account, site } = context.words;
+  return documentOf(context, {
+    title,
+    isPrivate: true,
+    children: (
+      <>
+        <div class="section">
+          <Row>
+            <nav aria-label={account.menu}>
+              <ul class="tabs">
+                {accountMenu.map(([href, name]) => (
+                  <li>
+                    <a
+                      href={href}
+                      {...(name === current ? { 'aria-current': 'page' as const } : {})}
+                    >
+                      {account[name]}
+                    </a>
+                  </li>
+                ))}
+                <li class="push">
+                  <PostButton action="/logout">{site.signOut}</PostButton>
+                </li>
+              </ul>
+            </nav>
+            <h1>{title}</h1>
+          </Row>
+        </div>
+        {children}
+      </>
+    ),
+  });
+};
+
+/** A date and time as the language of the page writes it, in UTC; the exact time for programs. */
+export const Time = ({ at, language }: { readonly at: string; readonly language: string }) => (
+  <time datetime={at} title={at}>
+    {new Intl.DateTimeFormat(language, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'UTC',
+    }).format(new Date(at))}
+  </time>
+);

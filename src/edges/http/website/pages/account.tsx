@@ -1,0 +1,318 @@
+import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.ts';
+import { type PageContext, Row } from '../layout.tsx';
+import { fill, number, plural } from '../messages/language.ts';
+import { Field, Note, PostButton } from '../parts/form.tsx';
+import { accountPage, Time } from './account-frame.tsx';
+
+export type OverviewView = {
+  readonly email: string;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly plan: Plan;
+  readonly credits: CreditStatus;
+  readonly reserved: number;
+  readonly periodStart: string;
+  readonly periodEnd: string;
+  readonly keysActive: number;
+  readonly webhooksActive: number;
+};
+
+/** How the account stands: plan, credits, what is active. */
+export const overviewPage = (context: PageContext, view: OverviewView): string => {
+  const { account, keys, language } = context.words;
+  const { credits, plan } = view;
+  return accountPage(context, {
+    title: view.name ?? view.email,
+    current: 'overview',
+    children: (
+      <>
+        <CreditsNote context={context} credits={credits} />
+        <div class="row">
+          <span class="at">{account.credits}</span>
+          <div>
+            {credits.isUnlimited ? (
+              <p>{account.unlimited}</p>
+            ) : (
+              <>
+                <p>
+                  <span class="big-number">{number(language, credits.remaining)}</span>{' '}
+                  <span class="quiet-text">
+                    {fill(account.left, {
+                      remaining: number(language, credits.remaining),
+                      included: number(language, credits.included),
+                    })}{' '}
+                    {view.reserved === 0
+                      ? null
+                      : fill(account.reserved, { n: number(language, view.reserved) })}
+                  </span>
+                </p>
+                <progress
+                  max={Math.max(1, credits.included)}
+                  value={Math.min(credits.remaining, credits.included)}
+                  aria-label={account.credits}
+                />
+              </>
+            )}
+            <p class="quiet-text small">
+              {fill(account.period, {
+                from: view.periodStart.slice(0, 10),
+                to: view.periodEnd.slice(0, 10),
+              })}
+            </p>
+          </div>
+        </div>
+        <div class="row">
+          <span class="at">{account.plan}</span>
+          <p>
+            {plan.label} · <a href="/account/plans">{account.plans}</a>
+          </p>
+        </div>
+        <div class="row">
+          <span class="at">{account.keys}</span>
+          <p>
+            {plural(language, account.active, view.keysActive)} ·{' '}
+            <a href="/account/keys">{keys.create}</a>
+          </p>
+        </div>
+        <div class="row">
+          <span class="at">{account.webhooks}</span>
+          <p>
+            <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
+          </p>
+        </div>
+        <div class="row">
+          <span class="at">{account.since}</span>
+          <p>
+            <Time at={view.createdAt} language={language} /> · {view.email}
+          </p>
+        </div>
+      </>
+    ),
+  });
+};
+
+const CreditsNote = ({
+  context,
+  credits,
+}: {
+  readonly context: PageContext;
+  readonly credits: CreditStatus;
+}) =>
+  credits.upgradeNudge === null ? null : (
+    <Row>
+      <Note kind={credits.isExhausted ? 'bad' : 'warn'}>
+        <p>
+          {credits.upgradeNudge} <a href="/account/plans">{context.words.errors.credits}</a>
+        </p>
+      </Note>
+    </Row>
+  );
+
+/** The plans side by side with the one of this account. */
+export const plansPage = (
+  context: PageContext,
+  view: {
+    readonly plans: readonly Plan[];
+    readonly current: string;
+    readonly credits: CreditStatus;
+    readonly isBillingConfigured: boolean;
+  },
+): string => {
+  const { account, plans: words, language } = context.words;
+  return accountPage(context, {
+    title: account.plans,
+    current: 'plans',
+    children: (
+      <>
+        <CreditsNote context={context} credits={view.credits} />
+        {view.plans.map((plan) => (
+          <div class="row section">
+            <span class="at">{plan.priceLabel}</span>
+            <div>
+              <h2>
+                {plan.label}{' '}
+                {plan.key === view.current ? <span class="badge">✓ {words.current}</span> : null}
+              </h2>
+              <ul class="facts">
+                <li>
+                  {plan.isUnlimited
+                    ? words.byContract
+                    : fill(words.month, { credits: number(language, plan.includedCredits) })}
+                </li>
+                <li>{fill(words.rate, { n: number(language, plan.limitPerMinute) })}</li>
+                {plan.features.map((feature) => (
+                  <li>{feature}</li>
+                ))}
+              </ul>
+            </div>
+          </div>
+        ))}
+        {view.isBillingConfigured ? null : (
+          <Row>
+            <p class="quiet-text">{words.noBilling}</p>
+          </Row>
+        )}
+      </>
+    ),
+  });
+};
+
+export type SessionView = {
+  readonly id: string;
+  readonly isCurrent: boolean;
+  readonly seenAt: string;
+  readonly ip: string;
+  readonly userAgent: string | null;
+};
+
+export type HistoryView = Pick<AccountEventView, 'eventId' | 'type' | 'occurredAt' | 'channel'> & {
+  readonly ip: string | null;
+};
+
+/** Password, sessions, a copy of the data, erasure, and what happened to the account. */
+export const securityPage = (
+  context: PageContext,
+  view: {
+    readonly sessions: readonly SessionView[];
+    readonly history: readonly HistoryView[];
+    readonly nextBefore: string | null;
+    readonly wrong: string | null;
+  },
+): string => {
+  const { account, security, auth, language } = context.words;
+  return accountPage(context, {
+    title: account.security,
+    current: 'security',
+    children: (
+      <>
+        {view.wrong === null ? null : (
+          <Row>
+            <Note kind="bad">{view.wrong}</Note>
+          </Row>
+        )}
+        <Row>
+          <h2>{security.sessions}</h2>
+        </Row>
+        {view.sessions.map((session) => (
+          <div class="row">
+            <span class="at">{session.ip}</span>
+            <div class="actions">
+              <span class="small">
+                {session.userAgent ?? ''} · {security.seen.split('{at}')[0]}
+                <Time at={session.seenAt} language={language} />
+              </span>
+              {session.isCurrent ? (
+                <span class="badge">✓ {security.thisOne}</span>
+              ) : (
+                <PostButton action="/account/security/sessions" fields={{ id: session.id }}>
+                  {security.end}
+                </PostButton>
+              )}
+            </div>
+          </div>
+        ))}
+        <div class="section">
+          <Row>
+            <h2>{security.password}</h2>
+            <form method="post" action="/account/security/password">
+              <Field
+                id="current"
+                label={security.current}
+                type="password"
+                autocomplete="current-password"
+                required
+              />
+              <Field
+                id="next"
+                label={security.next}
+                type="password"
+                autocomplete="new-password"
+                minlength={8}
+                maxlength={256}
+                required
+                hint={`${auth.passwordHint} ${security.changeHint}`}
+              />
+              <div class="actions">
+                <button type="submit">{security.change}</button>
+              </div>
+            </form>
+          </Row>
+        </div>
+        <div class="section">
+          <Row>
+            <h2>{security.export}</h2>
+            <p>{security.exportText}</p>
+            <div class="actions">
+              <PostButton action="/account/security/export">{security.exportButton}</PostButton>
+            </div>
+            <h2>{security.erase}</h2>
+            <p>{security.eraseText}</p>
+            <form method="post" action="/account/security/erase">
+              <Field id="erase-password" label={auth.password}>
+                <input
+                  id="erase-password"
+                  name="password"
+                  type="password"
+                  autocomplete="current-password"
+                  required
+                />
+              </Field>
+              <div class="actions">
+                <button type="submit" class="bad">
+                  {security.eraseButton}
+                </button>
+              </div>
+            </form>
+          </Row>
+        </div>
+        <History context={context} view={view} />
+      </>
+    ),
+  });
+};
+
+const History = ({
+  context,
+  view,
+}: {
+  readonly context: PageContext;
+  readonly view: { readonly history: readonly HistoryView[]; readonly nextBefore: string | null };
+}) => {
+  const { account, security, language } = context.words;
+  return (
+    <div class="section">
+      <Row>
+        <h2>{security.history}</h2>
+        <div class="table-wrap">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{account.when}</th>
+                <th scope="col">{account.what}</th>
+                <th scope="col">{account.where}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {view.history.map((event) => (
+                <tr>
+                  <td>
+                    <Time at={event.occurredAt} language={language} />
+                  </td>
+                  <td>{event.type}</td>
+                  <td>
+                    {event.channel ?? ''} {event.ip ?? ''}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {view.nextBefore === null ? null : (
+          <p>
+            <a href={`/account/security?before=${view.nextBefore}`}>{account.next}</a>
+          </p>
+        )}
+      </Row>
+    </div>
+  );
+};

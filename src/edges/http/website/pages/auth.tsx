@@ -1,0 +1,160 @@
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { fill, number } from '../messages/language.ts';
+import { Field, Note } from '../parts/form.tsx';
+
+/** What a form could not be taken for, and the fields as they were typed (never a password). */
+export type Refused = {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string>>;
+};
+
+/** The page to sign in on. `next`: the path to go on to. */
+export const loginPage = (
+  context: PageContext,
+  view: {
+    readonly next: string;
+    readonly email: string;
+    readonly wrong: string | null;
+    readonly notice: string | null;
+  },
+): string => {
+  const { auth, site } = context.words;
+  return documentOf(context, {
+    title: site.signIn,
+    children: (
+      <div class="section">
+        <Row>
+          <h1>{site.signIn}</h1>
+          {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
+          {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
+          <form method="post" action="/login">
+            <input type="hidden" name="next" value={view.next} />
+            <Field
+              id="email"
+              label={auth.email}
+              type="email"
+              autocomplete="username"
+              required
+              value={view.email}
+            />
+            <Field
+              id="password"
+              label={auth.password}
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+            <div class="actions">
+              <button type="submit">{site.signIn}</button>
+            </div>
+          </form>
+          <p>
+            {auth.noAccount} <a href="/register">{site.register}</a>
+          </p>
+          <p class="quiet-text small">{auth.forgot}</p>
+        </Row>
+      </div>
+    ),
+  });
+};
+
+export type Challenge =
+  | { readonly kind: 'puzzle'; readonly token: string; readonly question: string }
+  | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
+
+/** The page to make an account on, with the captcha as a sentence. */
+export const registerPage = (
+  context: PageContext,
+  view: {
+    readonly challenge: Challenge;
+    readonly refused: Refused | null;
+    readonly typed: { readonly email: string; readonly name: string };
+    readonly freeCredits: number;
+  },
+): string => {
+  const { auth, site, language } = context.words;
+  const { challenge, refused, typed } = view;
+  const wrongOf = (name: string) => refused?.fields[name] ?? null;
+  return documentOf(context, {
+    title: site.register,
+    children: (
+      <div class="section">
+        <Row>
+          <h1>{site.register}</h1>
+          <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
+          {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
+          <form method="post" action="/register">
+            <Field
+              id="email"
+              label={auth.email}
+              type="email"
+              autocomplete="username"
+              required
+              value={typed.email}
+              wrong={wrongOf('email')}
+            />
+            <Field
+              id="password"
+              label={auth.password}
+              type="password"
+              autocomplete="new-password"
+              required
+              minlength={8}
+              maxlength={256}
+              hint={auth.passwordHint}
+              wrong={wrongOf('password')}
+            />
+            <Field
+              id="name"
+              label={`${auth.name} (${auth.optional})`}
+              autocomplete="name"
+              maxlength={100}
+              value={typed.name}
+              wrong={wrongOf('name')}
+            />
+            <Puzzle context={context} challenge={challenge} wrong={wrongOf('captcha_answer')} />
+            <div class="bait" aria-hidden="true">
+              <input name="website" tabindex={-1} autocomplete="off" />
+              <input name="company" tabindex={-1} autocomplete="off" />
+            </div>
+            <div class="actions">
+              <button type="submit">{site.register}</button>
+            </div>
+          </form>
+          <p>
+            {auth.haveAccount} <a href="/login">{site.signIn}</a>
+          </p>
+        </Row>
+      </div>
+    ),
+  });
+};
+
+const Puzzle = ({
+  context,
+  challenge,
+  wrong,
+}: {
+  readonly context: PageContext;
+  readonly challenge: Challenge;
+  readonly wrong: string | null;
+}) => {
+  const { auth } = context.words;
+  if (challenge.kind === 'provider') {
+    return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;
+  }
+  return (
+    <>
+      <input type="hidden" name="captcha_token" value={challenge.token} />
+      <Field
+        id="captcha_answer"
+        label={fill(auth.question, { question: challenge.question })}
+        hint={auth.questionHint}
+        autocomplete="off"
+        required
+        maxlength={100}
+        wrong={wrong}
+      />
+    </>
+  );
+};

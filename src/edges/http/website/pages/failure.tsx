@@ -1,0 +1,123 @@
+import type { Failure } from '../../middleware/error-response.ts';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { fill, languageName, number } from '../messages/language.ts';
+
+/** What a page shows in place of what was asked for: what happened, its code, and the next step. */
+export const failurePage = (
+  context: PageContext,
+  failure: Failure,
+  { requestId, method }: { readonly requestId: string; readonly method: string },
+): string => {
+  const { errors } = context.words;
+  const { code, status } = failure;
+  return documentOf(context, {
+    title: code === 'NOT_FOUND' ? errors.notFound : errors.title,
+    isPrivate: true,
+    children: (
+      <div class="section">
+        <div class="row">
+          <span class="at">{status}</span>
+          <div>
+            <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
+            <p>{sentenceOf(context, failure)}</p>
+            <NextStep context={context} failure={failure} method={method} />
+          </div>
+        </div>
+        <Row>
+          <dl class="pairs small">
+            <dt>{errors.code}</dt>
+            <dd>
+              <a href={`/docs/errors/${code}`} title={errors.about}>
+                <code>{code}</code>
+              </a>
+            </dd>
+            <dt>{errors.requestId}</dt>
+            <dd>
+              <code>{requestId}</code>
+            </dd>
+          </dl>
+        </Row>
+      </div>
+    ),
+  });
+};
+
+const sentenceOf = ({ words, user }: PageContext, { code, status, message }: Failure): string => {
+  if (code === 'INTERNAL_ERROR') return words.errors.fault;
+  if (code === 'SERVICE_UNAVAILABLE' && status === 503) return words.errors.away;
+  if (code === 'INSUFFICIENT_CREDITS' && user === null) return words.errors.creditsVisitor;
+  return message;
+};
+
+/** The one thing that helps with this failure. */
+const NextStep = ({
+  context,
+  failure,
+  method,
+}: {
+  readonly context: PageContext;
+  readonly failure: Failure;
+  readonly method: string;
+}) => {
+  const { words, url, user } = context;
+  const { errors } = words;
+  const { code, details, retryAfterS } = failure;
+  if (code === 'LANGUAGE_NOT_AVAILABLE') {
+    const available = (details?.['available'] ?? []) as readonly unknown[];
+    return (
+      <>
+        <p>{errors.languages}</p>
+        <div class="actions">
+          {available.map(String).map((language) => (
+            <a class="button quiet" href={withLanguage(url, language)} hreflang={language}>
+              {languageName(words.language, language)} ({language})
+            </a>
+          ))}
+        </div>
+      </>
+    );
+  }
+  if (code === 'UNAUTHENTICATED') {
+    const next = method === 'GET' ? url : '/account';
+    return (
+      <p>
+        <a class="button" href={`/login?next=${encodeURIComponent(next)}`}>
+          {words.site.signIn}
+        </a>
+      </p>
+    );
+  }
+  if (code === 'INSUFFICIENT_CREDITS') {
+    return (
+      <p>
+        <a class="button" href={user === null ? '/register' : '/account/plans'}>
+          {user === null ? words.site.register : errors.credits}
+        </a>
+      </p>
+    );
+  }
+  const canRetry = retryAfterS !== null || failure.status >= 500;
+  return (
+    <div class="actions">
+      {retryAfterS === null ? null : (
+        <x-countdown data-seconds={retryAfterS} data-text={errors.retryIn}>
+          {fill(errors.retryIn, { seconds: number(words.language, retryAfterS) })}
+        </x-countdown>
+      )}
+      {canRetry && method === 'GET' ? (
+        <a class="button" href={url}>
+          {errors.retry}
+        </a>
+      ) : null}
+      {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
+      <a href="/">{errors.home}</a>
+    </div>
+  );
+};
+
+const withLanguage = (url: string, language: string): string => {
+  const [path = '/', query] = url.split('?');
+  const wanted = new URLSearchParams(query);
+  wanted.set('lang', language);
+  return `${path}?${wanted}`;
+};

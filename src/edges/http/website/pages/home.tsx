@@ -1,0 +1,144 @@
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { fill, number } from '../messages/language.ts';
+
+export type HomeView = {
+  /** What was pasted, where it could not be used. */
+  readonly pasted: string;
+  readonly wrong: string | null;
+  /** Credits of a visitor today; null for an account. */
+  readonly allowance: { readonly used: number; readonly limit: number } | null;
+  /** Credits that an account has left; null for a visitor, or without a limit. */
+  readonly remaining: number | null;
+  readonly examples: readonly { readonly videoId: string; readonly title: string }[];
+};
+
+/** The start page: one field, and what it costs. */
+export const homePage = (context: PageContext, view: HomeView): string => {
+  const { words } = context;
+  const { site, home } = words;
+  return documentOf(context, {
+    title: site.claim,
+    children: (
+      <>
+        <div class="section">
+          <Row>
+            <h1>{site.claim}</h1>
+            <p>{site.describe}</p>
+            <LinkField context={context} pasted={view.pasted} wrong={view.wrong} />
+            <Allowance context={context} view={view} />
+          </Row>
+        </div>
+        {view.examples.length === 0 ? null : (
+          <>
+            <Row>
+              <p class="quiet-text">{home.examples}</p>
+            </Row>
+            {view.examples.map(({ videoId, title }) => (
+              <div class="row" key={videoId}>
+                <span class="at">{videoId}</span>
+                <p>
+                  <a href={`/t/${videoId}`}>{title}</a>
+                </p>
+              </div>
+            ))}
+          </>
+        )}
+        <div class="section">
+          <div class="row">
+            <span class="at">1000+</span>
+            <div>
+              <h2>{home.manyTitle}</h2>
+              <p>
+                {home.manyText} <a href="/many">{site.many}</a>
+              </p>
+            </div>
+          </div>
+          <div class="row">
+            <span class="at">GET</span>
+            <div>
+              <h2>{home.apiTitle}</h2>
+              <p>
+                {home.apiText} <a href="/docs">{home.apiLink}</a>
+              </p>
+              <pre tabindex={0}>
+                <code>{`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=srt" -H "Authorization: Bearer $KEY"`}</code>
+              </pre>
+            </div>
+          </div>
+          <div class="row">
+            <span class="at">MCP</span>
+            <div>
+              <h2>{home.agentsTitle}</h2>
+              <p>{fill(home.agentsText, { url: `${context.publicUrl}/mcp` })}</p>
+            </div>
+          </div>
+        </div>
+      </>
+    ),
+  });
+};
+
+/** The one field that takes any link. It goes on without scripts: a GET that answers with a redirect. */
+const LinkField = ({
+  context,
+  pasted,
+  wrong,
+}: {
+  readonly context: PageContext;
+  readonly pasted: string;
+  readonly wrong: string | null;
+}) => {
+  const { home } = context.words;
+  return (
+    <form action="/go" method="get" class="field">
+      <div class="asking">
+        <label for="link">{home.field}</label>
+        <input
+          id="link"
+          name="link"
+          type="text"
+          inputmode="url"
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          required
+          maxlength={2048}
+          value={pasted}
+          placeholder="https://www.youtube.com/watch?v=…"
+          {...(wrong === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'link-wrong' })}
+        />
+        <button type="submit">{home.submit}</button>
+      </div>
+      {wrong === null ? null : (
+        <p class="wrong" id="link-wrong" role="alert">
+          {wrong}
+        </p>
+      )}
+    </form>
+  );
+};
+
+const Allowance = ({
+  context,
+  view: { allowance, remaining },
+}: {
+  readonly context: PageContext;
+  readonly view: HomeView;
+}) => {
+  const { language, home } = context.words;
+  if (allowance !== null) {
+    const used = number(language, allowance.used);
+    const limit = number(language, allowance.limit);
+    return (
+      <p class="quiet-text small">
+        {fill(home.allowance, { used, limit })} {home.free}
+      </p>
+    );
+  }
+  if (remaining === null) return null;
+  return (
+    <p class="quiet-text small">
+      {fill(home.allowanceAccount, { remaining: number(language, remaining) })}
+    </p>
+  );
+};

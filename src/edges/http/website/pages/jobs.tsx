@@ -1,0 +1,312 @@
+import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { fill, number, plural } from '../messages/language.ts';
+import { Field, Note, Once, PostButton } from '../parts/form.tsx';
+import { Time } from './account-frame.tsx';
+
+export type ManyView = {
+  readonly links: string;
+  readonly language: string;
+  /** What the list comes to; null before it was counted. */
+  readonly plan: {
+    readonly videos: number | null;
+    readonly credits: number;
+    readonly duplicates: number;
+    readonly invalid: readonly string[];
+  } | null;
+  readonly wrong: string | null;
+  readonly needsSignIn: boolean;
+};
+
+/** A link a line; the price stands on the button before anything starts. */
+export const manyPage = (context: PageContext, view: ManyView): string => {
+  const { many, site, tabs, language } = context.words;
+  const { plan } = view;
+  return documentOf(context, {
+    title: site.many,
+    children: (
+      <div class="section">
+        <Row>
+          <h1>{site.many}</h1>
+          <p>{many.intro}</p>
+          {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
+          {view.needsSignIn ? (
+            <Note kind="warn">
+              <p>{many.signIn}</p>
+              <p>
+                <a href="/login?next=/many" target="_blank" rel="noopener">
+                  {site.signIn}
+                </a>{' '}
+                <a href="/register" target="_blank" rel="noopener">
+                  {site.register}
+                </a>
+              </p>
+            </Note>
+          ) : null}
+          {plan === null ? null : <Plan context={context} plan={plan} />}
+          <form method="post" action="/many">
+            <Once />
+            <x-lines data-counts={many.counts}>
+              <label for="links">{many.field}</label>
+              <textarea id="links" name="links" spellcheck={false} required rows={12}>
+                {view.links}
+              </textarea>
+              <p class="hint small">
+                <output>{many.hint}</output>
+              </p>
+            </x-lines>
+            <Field
+              id="lang"
+              label={many.language}
+              maxlength={35}
+              value={view.language}
+              placeholder="en"
+            />
+            <div class="actions">
+              {plan === null || plan.credits === 0 ? null : (
+                <button type="submit" name="do" value="start">
+                  {fill(many.start, { price: plural(language, tabs.credits, plan.credits) })}
+                </button>
+              )}
+              <button type="submit" name="do" value="count" class="quiet">
+                {plan === null ? many.count : many.countAgain}
+              </button>
+            </div>
+          </form>
+        </Row>
+      </div>
+    ),
+  });
+};
+
+const Plan = ({
+  context,
+  plan,
+}: {
+  readonly context: PageContext;
+  readonly plan: NonNullable<ManyView['plan']>;
+}) => {
+  const { many, language } = context.words;
+  return (
+    <Note kind={plan.invalid.length === 0 ? 'ok' : 'warn'}>
+      <p>
+        {plan.videos === null ? many.unknown : plural(language, many.videos, plan.videos)}{' '}
+        {plan.duplicates === 0 ? null : plural(language, many.duplicates, plan.duplicates)}
+      </p>
+      {plan.invalid.length === 0 ? null : (
+        <>
+          <p>{plural(language, many.invalid, plan.invalid.length)}</p>
+          <ul>
+            {plan.invalid.slice(0, 10).map((line) => (
+              <li>
+                <code>{line.slice(0, 200)}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Note>
+  );
+};
+
+/** The jobs of an account, newest first. */
+export const jobsPage = (
+  context: PageContext,
+  view: { readonly jobs: readonly JobRow[]; readonly nextBefore: string | null },
+): string => {
+  const { many, site, account, language } = context.words;
+  return documentOf(context, {
+    title: site.jobs,
+    isPrivate: true,
+    children: (
+      <>
+        <div class="section">
+          <Row>
+            <h1>{site.jobs}</h1>
+            {view.jobs.length === 0 ? <p>{many.none}</p> : null}
+            <p>
+              <a class="button" href="/many">
+                {many.newJob}
+              </a>
+            </p>
+          </Row>
+        </div>
+        {view.jobs.map((job) => (
+          <div class="row">
+            <span class="at">
+              {number(language, job.completedItems + job.failedItems)} /{' '}
+              {number(language, job.totalItems)}
+            </span>
+            <p>
+              <a href={`/jobs/${job.jobId}`}>{job.reference ?? many.kinds[job.kind]}</a>{' '}
+              <span class="badge">
+                {signs[job.status]} {many.status[job.status]}
+              </span>{' '}
+              <span class="quiet-text small">
+                <Time at={job.createdAt} language={language} />
+              </span>
+            </p>
+          </div>
+        ))}
+        {view.nextBefore === null ? null : (
+          <Row>
+            <a href={`/jobs?before=${view.nextBefore}`}>{account.next}</a>
+          </Row>
+        )}
+      </>
+    ),
+  });
+};
+
+const signs = {
+  queued: '…',
+  processing: '▶',
+  completed: '✓',
+  completed_with_errors: '!',
+  failed: '✗',
+  cancelled: '–',
+} as const;
+
+const itemSigns = {
+  queued: '…',
+  processing: '▶',
+  complete: '✓',
+  failed: '✗',
+  cancelled: '–',
+} as const;
+
+export type JobView = {
+  readonly job: JobRow;
+  readonly items: readonly JobItemRow[];
+};
+
+/** One job: how far it is, each item, and what can be done. It follows the job by itself. */
+export const jobPage = (context: PageContext, { job, items }: JobView): string => {
+  const { many, site } = context.words;
+  const isOver = isTerminal(job);
+  return documentOf(context, {
+    title: job.reference ?? `${site.jobs} ${job.jobId}`,
+    isPrivate: true,
+    // Without scripts the page loads itself again while the job runs.
+    refreshS: isOver ? null : 5,
+    children: (
+      <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
+        <div class="section">
+          <Row at={many.kinds[job.kind]}>
+            <h1>{job.reference ?? many.kinds[job.kind]}</h1>
+            <Progress context={context} job={job} />
+            <JobActions context={context} job={job} isOver={isOver} />
+          </Row>
+        </div>
+        {items.map((item, index) => (
+          <Item context={context} item={item} number={index + 1} />
+        ))}
+        {items.length < job.totalItems && items.length > 0 ? (
+          <Row>
+            <p class="quiet-text">{fill(many.more, { n: job.totalItems - items.length })}</p>
+          </Row>
+        ) : null}
+      </x-live>
+    ),
+  });
+};
+
+const Progress = ({ context, job }: { readonly context: PageContext; readonly job: JobRow }) => {
+  const { many, language } = context.words;
+  const done = job.completedItems + job.failedItems;
+  return (
+    <>
+      <p role="status">
+        <span class="badge">
+          {signs[job.status]} {many.status[job.status]}
+        </span>{' '}
+        <span class="number">
+          {fill(many.progress, {
+            done: number(language, done),
+            total: number(language, job.totalItems),
+            failed: number(language, job.failedItems),
+          })}
+        </span>
+      </p>
+      <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
+      {job.errorCode === null ? null : (
+        <Note kind="bad">
+          {job.errorMessage} <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
+        </Note>
+      )}
+    </>
+  );
+};
+
+const JobActions = ({
+  context,
+  job,
+  isOver,
+}: {
+  readonly context: PageContext;
+  readonly job: JobRow;
+  readonly isOver: boolean;
+}) => {
+  const { many } = context.words;
+  const base = `/jobs/${job.jobId}`;
+  return (
+    <div class="actions">
+      {isOver ? null : (
+        <PostButton action={`${base}/cancel`} kind="bad">
+          {many.cancel}
+        </PostButton>
+      )}
+      {isOver && job.failedItems > 0 && job.status !== 'cancelled' ? (
+        <PostButton action={`${base}/retry`}>{many.retry}</PostButton>
+      ) : null}
+      {job.completedItems === 0 ? null : (
+        <>
+          <span>{many.download}</span>
+          <a href={`${base}/results.ndjson`} download>
+            NDJSON
+          </a>
+          <a href={`${base}/results.md`} download>
+            Markdown
+          </a>
+          <a href={`${base}/results.zip`} download>
+            ZIP
+          </a>
+        </>
+      )}
+    </div>
+  );
+};
+
+const Item = ({
+  context,
+  item,
+  number: n,
+}: {
+  readonly context: PageContext;
+  readonly item: JobItemRow;
+  readonly number: number;
+}) => {
+  const { many } = context.words;
+  const name = item.videoId ?? item.reference;
+  const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
+  return (
+    <div class="row">
+      <span class="at">{n}</span>
+      <p>
+        {item.status === 'complete' && item.videoId !== null ? (
+          <a href={`/t/${item.videoId}${query}`}>{name}</a>
+        ) : (
+          name
+        )}{' '}
+        <span class="small quiet-text">
+          {itemSigns[item.status]} {many.itemStatus[item.status]}
+        </span>{' '}
+        {item.errorCode === null ? null : (
+          <span class="small">
+            <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a> {item.errorMessage}
+          </span>
+        )}
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,186 @@
+import type { KeyView } from '../../../../queries.ts';
+import { type PageContext, Row } from '../layout.tsx';
+import { number } from '../messages/language.ts';
+import { Field, Note, Once, PostButton } from '../parts/form.tsx';
+import { mcpSnippets } from '../parts/mcp-snippets.ts';
+import { accountPage, Time } from './account-frame.tsx';
+
+export type KeysView = {
+  readonly keys: readonly KeyView[];
+  /** Just made: the only time that it is shown. */
+  readonly made: { readonly fullKey: string; readonly name: string } | null;
+  readonly wrong: string | null;
+  readonly now: string;
+};
+
+/** The keys of an account; a new one is shown once, inside requests that work. */
+export const keysPage = (context: PageContext, view: KeysView): string => {
+  const { account, keys: words, auth } = context.words;
+  return accountPage(context, {
+    title: account.keys,
+    current: 'keys',
+    children: (
+      <>
+        {view.made === null ? null : <NewKey context={context} made={view.made} />}
+        {view.wrong === null ? null : (
+          <Row>
+            <Note kind="bad">{view.wrong}</Note>
+          </Row>
+        )}
+        <Row>
+          {view.keys.length === 0 ? (
+            <p>{words.none}</p>
+          ) : (
+            <KeyTable context={context} keys={view.keys} now={view.now} />
+          )}
+          <h2>{words.create}</h2>
+          <form method="post" action="/account/keys">
+            <Once />
+            <Field
+              id="name"
+              label={words.name}
+              hint={words.nameHint}
+              maxlength={100}
+              placeholder={words.defaultName}
+            />
+            <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} />
+            <div class="actions">
+              <button type="submit">{words.create}</button>
+            </div>
+          </form>
+        </Row>
+      </>
+    ),
+  });
+};
+
+const NewKey = ({
+  context,
+  made,
+}: {
+  readonly context: PageContext;
+  readonly made: { readonly fullKey: string; readonly name: string };
+}) => {
+  const { keys: words, transcript } = context.words;
+  const { fullKey } = made;
+  const curl = `curl "${context.publicUrl}/v1/transcripts/jNQXAC9IVRw?format=txt" \\\n  -H "Authorization: Bearer ${fullKey}"`;
+  return (
+    <Row>
+      <x-dialog>
+        <dialog open aria-labelledby="new-key">
+          <h2 id="new-key">
+            {words.newKey}: {made.name}
+          </h2>
+          <Note kind="warn">{words.onlyNow}</Note>
+          <pre tabindex={0}>
+            <code id="full-key">{fullKey}</code>
+          </pre>
+          <x-copy data-what="full-key" data-done={transcript.copied} hidden>
+            <button type="button">{words.copy}</button>
+          </x-copy>
+          <h3>{words.tryIt}</h3>
+          <pre tabindex={0}>
+            <code>{curl}</code>
+          </pre>
+          <h3>{words.forAgents}</h3>
+          {mcpSnippets(context.publicUrl, fullKey).map(({ client, file, text }) => (
+            <details>
+              <summary>
+                {client} {file === null ? null : <code>{file}</code>}
+              </summary>
+              <pre tabindex={0}>
+                <code>{text}</code>
+              </pre>
+            </details>
+          ))}
+          <form method="get" action="/account/keys" class="actions">
+            <button type="submit">{words.done}</button>
+          </form>
+        </dialog>
+      </x-dialog>
+    </Row>
+  );
+};
+
+const stateOf = (key: KeyView, now: string): 'active' | 'revoked' | 'expired' => {
+  if (key.revokedAt !== null) return 'revoked';
+  return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active';
+};
+
+const KeyTable = ({
+  context,
+  keys,
+  now,
+}: {
+  readonly context: PageContext;
+  readonly keys: readonly KeyView[];
+  readonly now: string;
+}) => {
+  const { account, keys: words, language } = context.words;
+  return (
+    <div class="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.name}</th>
+            <th scope="col">{words.prefix}</th>
+            <th scope="col">{words.created}</th>
+            <th scope="col">{words.used}</th>
+            <th scope="col" class="end">
+              {words.spent}
+            </th>
+            <th scope="col">{words.state}</th>
+            <th scope="col">
+              <span class="skip">{account.what}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => {
+            const state = stateOf(key, now);
+            return (
+              <tr>
+                <td>{key.name}</td>
+                <td>
+                  <code>{key.prefix}…</code>
+                </td>
+                <td>
+                  <Time at={key.createdAt} language={language} />
+                </td>
+                <td>
+                  {key.lastUsedAt === null ? (
+                    words.never
+                  ) : (
+                    <Time at={key.lastUsedAt} language={language} />
+                  )}
+                </td>
+                <td class="end">
+                  <a href={`/account/ledger?key_id=${key.keyId}`}>
+                    {number(language, key.creditsUsed)}
+                    {key.capCredits === null ? '' : ` / ${number(language, key.capCredits)}`}
+                  </a>
+                </td>
+                <td>
+                  {state === 'active' ? '● ' : '○ '}
+                  {words[state]}
+                </td>
+                <td>
+                  {state !== 'active' ? null : (
+                    <div class="actions">
+                      <PostButton action={`/account/keys/${key.keyId}/roll`}>
+                        <span title={words.rollHint}>{words.roll}</span>
+                      </PostButton>
+                      <PostButton action={`/account/keys/${key.keyId}/revoke`} kind="bad">
+                        {words.revoke}
+                      </PostButton>
+                    </div>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+};

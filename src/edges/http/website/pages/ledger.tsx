@@ -1,0 +1,151 @@
+import type { LedgerEntry } from '../../../../queries.ts';
+import { type PageContext, Row } from '../layout.tsx';
+import { number } from '../messages/language.ts';
+import { accountPage, Time } from './account-frame.tsx';
+
+export type LedgerFilter = Readonly<
+  Partial<Record<'day' | 'kind' | 'key_id' | 'request_id', string>>
+>;
+
+/** What an entry moved, signed as its owner sees it; null where nothing moved. */
+const creditsOf = ({ type, data }: LedgerEntry): number | null => {
+  const { amount } = data;
+  if (typeof amount !== 'number') return null;
+  const isTaken = /^(CreditsCharged|CreditsReserved|CreditsExpired)$/.test(type);
+  return isTaken ? -amount : amount;
+};
+
+/** The books of an account, newest first, whole or by day, kind, key or request. */
+export const ledgerPage = (
+  context: PageContext,
+  view: {
+    readonly entries: readonly LedgerEntry[];
+    readonly filter: LedgerFilter;
+    readonly nextBefore: string | null;
+  },
+): string => {
+  const { account, ledger: words, usage, language } = context.words;
+  const filters = Object.entries(view.filter);
+  const older = new URLSearchParams([...filters, ['before', view.nextBefore ?? '']]);
+  return accountPage(context, {
+    title: account.ledger,
+    current: 'ledger',
+    children: (
+      <>
+        <Row>
+          <p>{words.intro}</p>
+          {filters.length === 0 ? null : (
+            <p>
+              {words.filters} <strong>{filters.map(([, value]) => value).join(', ')}</strong>.{' '}
+              <a href="/account/ledger">{words.all}</a>
+            </p>
+          )}
+          {view.entries.length === 0 ? <p class="quiet-text">{account.none}</p> : null}
+        </Row>
+        {view.entries.map((entry) => {
+          const credits = creditsOf(entry);
+          const operation = entry.data['operation'];
+          return (
+            <div class="row">
+              <a class="at" href={`/account/ledger/${entry.eventId}`}>
+                {credits === null ? '·' : signed(language, credits)}
+              </a>
+              <p>
+                <a href={`/account/ledger/${entry.eventId}`}>{entry.type}</a>{' '}
+                {typeof operation === 'string' ? <span class="badge">{operation}</span> : null}{' '}
+                <span class="quiet-text small">
+                  <Time at={entry.occurredAt} language={language} />
+                </span>
+              </p>
+            </div>
+          );
+        })}
+        <Row>
+          {view.nextBefore === null ? null : (
+            <p>
+              <a class="button quiet" href={`/account/ledger?${older}`}>
+                {account.next}
+              </a>
+            </p>
+          )}
+          <h2>{words.verify}</h2>
+          <p>{words.verifyText}</p>
+          <pre tabindex={0}>
+            <code>{`curl -s "${context.publicUrl}/v1/ledger?limit=100" -H "Authorization: Bearer $KEY" > ledger.json\nnode verify-ledger.mjs < ledger.json`}</code>
+          </pre>
+          <p class="small">
+            <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> ·{' '}
+            <a href="/account/usage">{usage.requests}</a>
+          </p>
+        </Row>
+      </>
+    ),
+  });
+};
+
+const signed = (language: string, credits: number): string =>
+  `${credits > 0 ? '+' : credits < 0 ? '−' : ''}${number(language, Math.abs(credits))}`;
+
+/** The receipt: one entry with its hashes, and everything that its hash covers. */
+export const receiptPage = (context: PageContext, entry: LedgerEntry): string => {
+  const { account, ledger: words, language } = context.words;
+  const credits = creditsOf(entry);
+  return accountPage(context, {
+    title: words.entry,
+    current: 'ledger',
+    children: (
+      <>
+        <div class="row">
+          <span class="at">{credits === null ? '' : signed(language, credits)}</span>
+          <dl class="pairs">
+            <dt>{words.type}</dt>
+            <dd>{entry.type}</dd>
+            <dt>{account.when}</dt>
+            <dd>
+              <Time at={entry.occurredAt} language={language} />
+            </dd>
+            <dt>{words.book}</dt>
+            <dd>
+              <code>{entry.stream}</code>
+            </dd>
+            <dt>{words.version}</dt>
+            <dd>{entry.version}</dd>
+            {entry.requestId === null ? null : (
+              <>
+                <dt>{words.request}</dt>
+                <dd>
+                  <code>{entry.requestId}</code>{' '}
+                  <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>
+                    {words.all_of_request}
+                  </a>
+                </dd>
+              </>
+            )}
+            <dt>{words.hash}</dt>
+            <dd>
+              <code>{entry.hash}</code>
+            </dd>
+            <dt>{words.previous}</dt>
+            <dd>
+              <code>{entry.prevHash}</code>
+            </dd>
+          </dl>
+        </div>
+        <Row>
+          <h2>{words.data}</h2>
+          <pre tabindex={0}>
+            <code>{JSON.stringify(entry.data, null, 2)}</code>
+          </pre>
+          <h2>{words.verify}</h2>
+          <p>{words.verifyText}</p>
+          <pre tabindex={0}>
+            <code>{`curl -s "${context.publicUrl}/v1/ledger" -H "Authorization: Bearer $KEY" | node verify-ledger.mjs`}</code>
+          </pre>
+          <p>
+            <a href="/account/ledger">{words.all}</a>
+          </p>
+        </Row>
+      </>
+    ),
+  });
+};

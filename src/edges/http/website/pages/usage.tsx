@@ -1,0 +1,187 @@
+import type { AccountUsage, KeyView } from '../../../../queries.ts';
+import { type PageContext, Row } from '../layout.tsx';
+import { fill, number, plural } from '../messages/language.ts';
+import { accountPage } from './account-frame.tsx';
+
+export type UsageView = {
+  readonly usage: AccountUsage;
+  readonly days: number;
+  /** For the names of keys. */
+  readonly keys: readonly Pick<KeyView, 'keyId' | 'name'>[];
+};
+
+const periods = [7, 30, 90, 366] as const;
+
+/** Usage as bars; each bar and each figure leads to its ledger entries. */
+export const usagePage = (context: PageContext, view: UsageView): string => {
+  const { account, usage: words, language } = context.words;
+  const { usage } = view;
+  const nameOf = (keyId: string): string =>
+    view.keys.find((key) => key.keyId === keyId)?.name ?? keyId;
+  return accountPage(context, {
+    title: account.usage,
+    current: 'usage',
+    children: (
+      <>
+        <Row>
+          <form method="get" action="/account/usage" class="actions">
+            <label for="days">{words.choose}</label>
+            <select id="days" name="days">
+              {periods.map((days) => (
+                <option value={days} selected={days === view.days}>
+                  {plural(language, words.days, days)}
+                </option>
+              ))}
+            </select>
+            <button type="submit" class="quiet">
+              {words.show}
+            </button>
+          </form>
+        </Row>
+        <div class="row">
+          <span class="at">{words.requests}</span>
+          <p>
+            <span class="big-number">{number(language, usage.requests)}</span>{' '}
+            <span class="quiet-text">
+              {number(language, usage.successful)} {words.successful},{' '}
+              {number(language, usage.failed)} {words.failed}
+            </span>
+          </p>
+        </div>
+        <div class="row">
+          <span class="at">{words.creditsUsed}</span>
+          <p>
+            <span class="big-number">{number(language, usage.creditsUsed)}</span>
+          </p>
+        </div>
+        <div class="section">
+          <Row>
+            <h2>{words.daily}</h2>
+            <Daily context={context} daily={usage.daily} />
+          </Row>
+        </div>
+        <Bars
+          title={words.byKind}
+          context={context}
+          rows={usage.byKind.map(({ kind, count, credits }) => ({
+            name: kind,
+            href: `/account/ledger?kind=${encodeURIComponent(kind)}`,
+            count,
+            credits,
+          }))}
+        />
+        <Bars
+          title={words.byKey}
+          context={context}
+          rows={usage.byKey.map(({ keyId, count, credits }) => ({
+            name: keyId === null ? words.noKey : nameOf(keyId),
+            href: keyId === null ? null : `/account/ledger?key_id=${keyId}`,
+            count,
+            credits,
+          }))}
+        />
+      </>
+    ),
+  });
+};
+
+const height = 120;
+
+/** One bar for each day, at most the newest 92 that fit; wide enough to be hit by a finger where there are few. */
+const Daily = ({
+  context,
+  daily,
+}: {
+  readonly context: PageContext;
+  readonly daily: AccountUsage['daily'];
+}) => {
+  const { usage: words, language } = context.words;
+  const shown = daily.slice(-92);
+  const most = Math.max(1, ...shown.map(({ count }) => count));
+  const width = 26;
+  return (
+    <figure class="table-wrap" aria-label={words.daily}>
+      <svg
+        class="bars"
+        viewBox={`0 0 ${shown.length * width} ${height + 18}`}
+        width={shown.length * width}
+      >
+        <title>{words.daily}</title>
+        {shown.map(({ day, count }, index) => {
+          const size = count === 0 ? 1 : Math.max(3, Math.round((count / most) * height));
+          const label = `${day}: ${number(language, count)}`;
+          return (
+            <a
+              href={`/account/ledger?day=${day}`}
+              aria-label={fill(words.entries, { what: label })}
+            >
+              <title>{label}</title>
+              <rect x={index * width} y={0} width={width} height={height} fill-opacity={0} />
+              <rect
+                class={count === 0 ? 'none' : 'some'}
+                x={index * width + 3}
+                y={height - size}
+                width={width - 6}
+                height={size}
+              />
+              {index % 7 === 0 ? (
+                <text x={index * width + 3} y={height + 14} font-size={11} fill="currentColor">
+                  {day.slice(5)}
+                </text>
+              ) : null}
+            </a>
+          );
+        })}
+      </svg>
+    </figure>
+  );
+};
+
+type BarRow = {
+  readonly name: string;
+  readonly href: string | null;
+  readonly count: number;
+  readonly credits: number;
+};
+
+const Bars = ({
+  title,
+  context,
+  rows,
+}: {
+  readonly title: string;
+  readonly context: PageContext;
+  readonly rows: readonly BarRow[];
+}) => {
+  const { account, usage: words, tabs, language } = context.words;
+  const most = Math.max(1, ...rows.map(({ credits }) => credits));
+  return (
+    <div class="section">
+      <Row>
+        <h2>{title}</h2>
+      </Row>
+      {rows.length === 0 ? (
+        <Row>
+          <p class="quiet-text">{account.none}</p>
+        </Row>
+      ) : null}
+      {rows.map(({ name, href, count, credits }) => (
+        <div class="row">
+          <span class="at">{number(language, count)}</span>
+          <p>
+            {href === null ? (
+              name
+            ) : (
+              <a href={href} aria-label={fill(words.entries, { what: name })}>
+                {name}
+              </a>
+            )}{' '}
+            <span class="quiet-text">{plural(language, tabs.credits, credits)}</span>
+            <br />
+            <progress max={most} value={Math.max(0, credits)} aria-label={name} />
+          </p>
+        </div>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import { onceToken } from './once.ts';
+
+/** One field with its label, a hint, and what is wrong with it. */
+export const Field = ({
+  id,
+  label,
+  hint,
+  wrong,
+  children,
+  ...input
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly wrong?: string | null;
+  /** In place of a text input. */
+  readonly children?: ComponentChildren;
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'date';
+  readonly value?: string;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly minlength?: number;
+  readonly maxlength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly placeholder?: string;
+}) => {
+  const attributes: Readonly<Record<string, string | number | boolean>> = { ...input };
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(wrong === undefined || wrong === null ? [] : [`${id}-wrong`]),
+  ].join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children ?? (
+        <input
+          id={id}
+          name={id}
+          {...attributes}
+          {...(described === '' ? {} : { 'aria-describedby': described })}
+          {...(wrong === undefined || wrong === null ? {} : { 'aria-invalid': true })}
+        />
+      )}
+      {hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {wrong === undefined || wrong === null ? null : (
+        <p class="wrong" id={`${id}-wrong`}>
+          {wrong}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** The hidden field by which a form that is sent twice is done once. */
+export const Once = () => <input type="hidden" name="once" value={onceToken()} />;
+
+/** A button that posts to an address, with hidden fields. */
+export const PostButton = ({
+  action,
+  fields = {},
+  kind = 'quiet',
+  children,
+}: {
+  readonly action: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly kind?: 'quiet' | 'bad' | 'main';
+  readonly children: ComponentChildren;
+}) => (
+  <form method="post" action={action}>
+    {Object.entries(fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <Once />
+    <button type="submit" {...(kind === 'main' ? {} : { class: kind })}>
+      {children}
+    </button>
+  </form>
+);
+
+/** A note about what just happened, or what went wrong: announced, with a word and not by colour alone. */
+export const Note = ({
+  kind,
+  children,
+}: {
+  readonly kind: 'ok' | 'warn' | 'bad';
+  readonly children: ComponentChildren;
+}) => (
+  <div class={`note ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+    {children}
+  </div>
+);

@@ -1,0 +1,46 @@
+import type { PageContext } from '../layout.tsx';
+
+/** The operations that a transcript page offers, in the order of their tabs. */
+export const operationTabs = [
+  'summary',
+  'chapters',
+  'ask',
+  'search',
+  'quotes',
+  'clips',
+  'repurpose',
+  'translate',
+] as const;
+export type OperationTab = (typeof operationTabs)[number];
+
+/** Links to the operations of one transcript; with scripts they open beside the transcript. */
+export const OperationTabs = ({
+  context,
+  videoId,
+  language,
+  current,
+}: {
+  readonly context: PageContext;
+  readonly videoId: string;
+  readonly language: string | null;
+  readonly current: OperationTab | null;
+}) => {
+  const { tabs } = context.words;
+  const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
+  return (
+    <nav aria-label={tabs.label}>
+      <ul class="tabs" data-panel="panel">
+        {operationTabs.map((tab) => (
+          <li>
+            <a
+              href={`/t/${videoId}/${tab}${query}`}
+              {...(tab === current ? { 'aria-current': 'page' as const } : {})}
+            >
+              {tabs[tab]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import type { Failure } from '../middleware/error-response.ts';
+import { bytes, type HttpResponse } from '../middleware/response.ts';
+import { accountPages } from './account-pages.ts';
+import { authPages } from './auth-pages.ts';
+import { jobPages } from './job-pages.ts';
+import { operationPages } from './operation-pages.ts';
+import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
+import { failurePage } from './pages/failure.tsx';
+import { visitorPages } from './visitor-pages.ts';
+
+/** Every page of the website, and the files that pages load. */
+export const website = (deps: WebsiteDeps): Route[] => [
+  ...visitorPages(deps),
+  ...operationPages(deps),
+  ...jobPages(deps),
+  ...authPages(deps),
+  ...accountPages(deps),
+  assetRoute(deps),
+  robots(deps.publicUrl),
+];
+
+const file = {
+  access: 'anyone',
+  counting: 'none',
+  method: 'GET',
+  tag: 'Pages',
+  query: z.looseObject({}),
+  body: noBody,
+  answers: {},
+  refusals: [],
+} as const;
+
+/** Files whose address names their content: browsers keep them for a year and never ask again. */
+const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
+  openRoute(
+    {
+      ...file,
+      id: 'asset',
+      path: '/assets/:file',
+      summary: 'A file that pages load',
+      params: z.object({ file: z.string().max(200) }),
+      cacheControl: 'public, max-age=31536000, immutable',
+    } satisfies OpenEndpoint,
+    async ({ visit, params }) => {
+      const asset = (await assets()).files.get(`/assets/${params.file}`);
+      if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+      const accepted = String(visit.request.headers['accept-encoding'] ?? '');
+      const { contentType, body, brotli, gzip } = asset;
+      const headers = { Vary: 'Accept-Encoding' };
+      if (brotli !== null && /\bbr\b/.test(accepted)) {
+        return bytes(brotli, { contentType, headers: { ...headers, 'Content-Encoding': 'br' } });
+      }
+      if (gzip !== null && /\bgzip\b/.test(accepted)) {
+        return bytes(gzip, { contentType, headers: { ...headers, 'Content-Encoding': 'gzip' } });
+      }
+      return bytes(body, { contentType, headers });
+    },
+  );
+
+const robots = (publicUrl: string): Route =>
+  openRoute(
+    {
+      ...file,
+      id: 'robots.txt',
+      path: '/robots.txt',
+      summary: 'What search engines may read',
+      params: noFields,
+      cacheControl: 'public, max-age=3600',
+    } satisfies OpenEndpoint,
+    async () =>
+      bytes(
+        // Reading a transcript costs credits of the visitor, so search engines do not.
+        [
+          'User-agent: *',
+          'Disallow: /t/',
+          'Disallow: /account',
+          'Disallow: /jobs',
+          'Disallow: /go',
+          'Disallow: /v1/',
+          'Disallow: /mcp',
+          `Sitemap: ${publicUrl}/sitemap.xml`,
+          '',
+        ].join('\n'),
+        { contentType: 'text/plain; charset=utf-8' },
+      ),
+  );
+
+/** Paths whose errors are never pages: programs read them. */
+const forPrograms = /^\/(v1|api|mcp|\.well-known|openapi\.json|assets)(\/|$)/;
+
+/**
+ * A failure as a page, for a browser that asked for one: it accepts HTML, and the path is not one of the API. Null:
+ * the failure is answered in the Error shape.
+ */
+export const errorPageOf =
+  (deps: Pick<WebsiteDeps, 'assets' | 'publicUrl'>) =>
+  async (
+    request: IncomingMessage,
+    failure: Failure,
+    requestId: string,
+  ): Promise<HttpResponse | null> => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    if (forPrograms.test(path)) return null;
+    if (!(request.headers.accept ?? '').includes('text/html')) return null;
+    const hasSession = (request.headers.cookie ?? '').includes('session=');
+    // Who it is was not found out, or could not be; the page only needs to know which links to show.
+    const user = hasSession ? { accountId: '', userId: '' } : null;
+    const context = await contextOfRequest(deps, request, user);
+    const method = request.method ?? 'GET';
+    return html(failurePage(context, failure, { requestId, method }), failure.status);
+  };

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { samples } from '#test/simulator/samples.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({
+    environment: {
+      EXAMPLE_VIDEOS: `${samples.prose}=A lighthouse`,
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000',
+    },
+  });
+});
+after(() => app[Symbol.asyncDispose]());
+
+const browser = { Accept: 'text/html,application/xhtml+xml' };
+const visit = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${app.url}${path}`, { headers: { ...browser, ...headers }, redirect: 'manual' });
+
+describe('the website', () => {
+  it('starts with one field and what is free today', async () => {
+    const answer = await visit('/');
+    const page = await answer.text();
+    assert.equal(answer.status, 200);
+    assert.match(page, /name="link"/);
+    assert.match(page, /0 of 600 free credits used today/);
+    assert.match(page, /href="\/t\/lighthouse1"/);
+    const policy = answer.headers.get('Content-Security-Policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+  });
+
+  it('sends each kind of link to its page, and keeps what it cannot read in the field', async () => {
+    for (const [link, location] of [
+      ['https://youtu.be/dQw4w9WgXcQ?t=83', '/t/dQw4w9WgXcQ#t=83'],
+      ['dQw4w9WgXcQ', '/t/dQw4w9WgXcQ'],
+      ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1m2s', '/t/dQw4w9WgXcQ#t=62'],
+    ] as const) {
+      const answer = await visit(`/go?link=${encodeURIComponent(link)}`);
+      assert.equal(answer.status, 303);
+      assert.equal(answer.headers.get('Location'), location);
+    }
+    const list = await visit(
+      '/go?link=https%3A%2F%2Fwww.youtube.com%2Fplaylist%3Flist%3DPL123456789012',
+    );
+    assert.match(list.headers.get('Location') ?? '', /^\/many\?links=/);
+    const wrong = await (await visit('/go?link=%3Cscript%3Ealert(1)')).text();
+    assert.match(wrong, /value="&lt;script>alert\(1\)"/);
+    assert.match(wrong, /neither a link nor an id/);
+  });
+
+  it('shows a transcript at its times, charges the visitor, and counts it on the start page', async () => {
+    const answer = await visit(`/t/${samples.prose}`);
+    const page = await answer.text();
+    assert.equal(answer.status, 200);
+    assert.match(page, /<li class="row" id="t=1"><a class="at" href="#t=1">00:01<\/a>/);
+    const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+    assert.match(cookie, /^visitor=/);
+    // The book of a visitor without a cookie is that of its address.
+    const next = await visit(`/t/${samples.prose}`, { Cookie: cookie });
+    assert.equal(next.status, 200);
+    const start = await (await visit('/', { Cookie: cookie })).text();
+    assert.match(start, /1 of 600 free credits used today/);
+  });
+
+  it('gives the transcript as a file, also to programs', async () => {
+    const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`);
+    assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
+    assert.equal(
+      answer.headers.get('Content-Disposition'),
+      `attachment; filename="${samples.prose}.en.srt"`,
+    );
+    assert.match(await answer.text(), /^1\n00:00:01,200 --> /);
+  });
+
+  it('offers the languages that there are, where the wanted one is missing', async () => {
+    const answer = await visit(`/t/${samples.manyLanguages}?lang=fr`);
+    assert.equal(answer.status, 404);
+    const page = await answer.text();
+    assert.match(page, /href="\/t\/languages-6\?lang=ja"/);
+    assert.match(page, /LANGUAGE_NOT_AVAILABLE/);
+  });
+
+  it('answers failures as pages to browsers and in the Error shape to programs', async () => {
+    const page = await visit('/nowhere');
+    assert.equal(page.status, 404);
+    assert.match(page.headers.get('Content-Type') ?? '', /^text\/html/);
+    const shape = await fetch(`${app.url}/nowhere`);
+    assert.match(shape.headers.get('Content-Type') ?? '', /^application\/json/);
+    for (const path of ['/v1/jobs', '/.well-known/oauth-authorization-server', '/api/nothing']) {
+      const answer = await visit(path);
+      assert.match(answer.headers.get('Content-Type') ?? '', /^application\/json/, path);
+    }
+  });
+
+  it('keeps its files for ever under addresses that name their content, compressed', async () => {
+    const page = await (await visit('/')).text();
+    const style = /href="(\/assets\/style-\w+\.css)"/.exec(page)?.[1] ?? '';
+    const answer = await visit(style, { 'Accept-Encoding': 'br' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('Cache-Control'), 'public, max-age=31536000, immutable');
+    assert.equal(answer.headers.get('Content-Encoding'), 'br');
+    assert.equal((await visit('/assets/nothing.css')).status, 404);
+  });
+});
