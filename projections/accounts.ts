@@ -24,9 +24,8 @@ type WebhookEvent = Event<
 type Shown = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGranted | WebhookEvent;
 
 /**
- * What was done to each account: its history as the owner reads it. It holds the places of the events; what
- * they say, and by whom, is read from the log. Charges are not in it, they are in the books; visitors of a
- * day have no owner who could read one.
+ * The history of each account, as its owner reads it. It holds positions of events; their data are read from the log.
+ * Charges are left out, they are in the ledger. Visitors have no history, since nobody could read it.
  */
 export const accountEvents: Projection<Shown> = {
   name: 'account_events',

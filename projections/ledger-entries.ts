@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 
-/** An event of the books as the log holds it, never upcast: what its hash was made of. */
+/** A ledger event as it is stored, never upcast: its hash covers this form. */
 export type StoredEntry = {
   readonly id: string;
   readonly type: string;
@@ -34,7 +34,7 @@ const toEntry = (row: Row): StoredEntry => ({
   meta: row.meta,
 });
 
-/** Orders name the table: `version` alone would be the text that is selected, and '10' comes before '9'. */
+/** ORDER BY must name the table: `version` alone would be the selected text, where '10' comes before '9'. */
 const columns = (sql: Sql) =>
   sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
 
@@ -116,7 +116,7 @@ export const lastPositionOf = async (sql: Sql, accountId: string): Promise<bigin
   return BigInt(newest?.position ?? 0);
 };
 
-/** The newest position that was drawn, of whatever stream. */
+/** The newest position that was assigned, in any stream. */
 export const headPosition = async (sql: Sql): Promise<bigint> => {
   const [head] = await sql<{ position: string }[]>`
     SELECT (CASE WHEN is_called THEN last_value ELSE 0 END)::text AS position
@@ -125,8 +125,8 @@ export const headPosition = async (sql: Sql): Promise<bigint> => {
 };
 
 /**
- * Accounts that have a book, after `after` in the order of their ids, at most `limit`. From one account the index leads
- * to the next, so that a page costs the same however many accounts and books there are.
+ * Accounts that have a book, after `after` in the order of their ids, at most `limit`. It skips from account to account
+ * in the index, so that a page costs the same for any number of accounts and books.
  */
 export const accountsWithBooks = async (
   sql: Sql,

@@ -3,8 +3,8 @@ import type { CreditsEvent } from '../src/credits/credits.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 
 /**
- * The way from a request, or from a bar of a usage chart, to the ledger events behind it. `kind` and `key_id`
- * are those under which usage counts the event, '' where it counts none.
+ * Index of the ledger events by request, and by day, kind and key of usage. `kind` and `key_id` are those under which
+ * usage counts the event, '' where it counts none.
  */
 export const receipts: Projection<CreditsEvent> = {
   name: 'receipts',

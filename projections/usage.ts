@@ -27,8 +27,8 @@ type Row = {
 };
 
 /**
- * What each account did on each UTC day, by kind of operation and by key (`''`: without a key). A request is
- * counted once, on the day it ended; credits are those of charges, less those of refunds.
+ * Requests and credits of each account on each UTC day, by kind of operation and by key (`''`: without a key). A request
+ * is counted once, on the day of the event that counts it; credits are those of charges, less those of refunds.
  */
 export const usage: Projection<Counted> = {
   name: 'usage',

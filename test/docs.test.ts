@@ -57,6 +57,22 @@ describe('the documents', () => {
     assert.deepEqual(named, []);
   });
 
+  for (const title of ['A charged transcript', 'An item of a job']) {
+    it(`walk through functions that are there: ${title}`, () => {
+      const [, section = ''] = read('docs/architecture.md').split(`### ${title}\n`);
+      const [table = ''] = section.split(/^#/m);
+      const steps = [...table.matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)].map(
+        ([, name = '', path = '']) => ({ name, path }),
+      );
+      const missing = steps.filter(
+        ({ name, path }) => !new RegExp(`const ${name}\\b`).test(read(path)),
+      );
+      assert.deepEqual(missing, []);
+      assert.ok(steps.length > 10 && steps.length <= 20, `${steps.length} functions`);
+      assert.ok(new Set(steps.map(({ path }) => path)).size <= 12, 'at most 12 files');
+    });
+  }
+
   it('name no folder of a machine', () => {
     const named = documents.filter((path) =>
       /(^|[\s('"`=])\/(home|work|root|Users|tmp|private|mnt)\//m.test(read(path)),

@@ -91,7 +91,7 @@ const billOf = (...events: CreditsEvent[]) => {
 };
 
 describe('a bill', () => {
-  it('of nothing is nothing', () =>
+  it('without events is 0 throughout', () =>
     assert.deepEqual(billOf(), {
       accountId: account,
       ...span,
@@ -105,7 +105,7 @@ describe('a bill', () => {
       lines: [],
     }));
 
-  it('tells what came in, what went out and what is left, by operation', () =>
+  it('shows grants, charges, refunds and the balance, by operation', () =>
     assert.deepEqual(
       billOf(
         granted(100, before),
@@ -142,7 +142,7 @@ describe('a bill', () => {
       },
     ));
 
-  it('of a period begins with its first moment and ends before its last', () => {
+  it('of a period includes its start and excludes its end', () => {
     const {
       opening,
       charged: paid,

@@ -90,7 +90,7 @@ describe('charge credits', () => {
       .when(charge('request-1', 30, [idOf('request-1')]))
       .thenNothingHappened());
 
-  it('refuses a key what is above its cap although the account could pay', () =>
+  it('refuses a charge above the cap of the key although the account could pay', () =>
     given([granted(100), charged('request-1', 8)])
       .when(chargeUnderCap('request-2', 3, 10))
       .thenThrows(refused({ required: 3, remaining: 2, key_cap: 10 })));

@@ -55,7 +55,7 @@ const kinds = [
 ] as const;
 
 describe('two processes whose clocks differ', () => {
-  it('stamp nothing into a period that is closed', async () => {
+  it('write no event with a time in a closed period', async () => {
     const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
@@ -74,7 +74,7 @@ describe('two processes whose clocks differ', () => {
     assert.ok(next?.every((data) => 'at' in data && String(data.at) >= closed.to));
   });
 
-  it('refuse credits that expired at the turn, also by the clock that is behind', async () => {
+  it('do not spend credits that expired with the period, also by the clock that is behind', async () => {
     const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
@@ -93,7 +93,7 @@ describe('two processes whose clocks differ', () => {
     assert.equal(remaining, 1_000);
   });
 
-  it('renew a period when both say that it is over, and say so while one does not', async () => {
+  it('renew a period once it is over by both clocks, and fail before', async () => {
     const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'enterprise', clock });
@@ -112,7 +112,7 @@ describe('two processes whose clocks differ', () => {
     assert.deepEqual([(await booksOf(log, account)).length, invoiced.length], [2, 1]);
   });
 
-  it('leave the end of a day to the day: nothing is opened after it', async () => {
+  it('open nothing after the day of a visitor', async () => {
     const { clock } = standingClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openDayBook(log, account, { credits: 5, clock });
@@ -120,7 +120,7 @@ describe('two processes whose clocks differ', () => {
     assert.equal((await booksOf(log, account)).length, 1);
   });
 
-  it('open each period once, write an account in the order of time, and never change a closed bill', async () => {
+  it('open each period once, keep times of an account in order, and never change a closed bill', async () => {
     const small = fc.integer({ min: 0, max: 4 });
     const step = fc.record({
       process: fc.constantFrom(0, 1, 2),

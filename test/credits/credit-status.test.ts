@@ -5,7 +5,7 @@ import { creditStatus } from '#src/credits/credit-status.ts';
 const free = (remaining: number, isBillingConfigured = false) =>
   creditStatus('free', remaining, { isBillingConfigured });
 
-describe('how an account stands with its credits', () => {
+describe('the credit status of an account', () => {
   it('is low from a tenth of what the plan includes, and says so in one sentence', () => {
     assert.equal(free(1_001).isLow, false);
     assert.equal(free(1_001).upgradeNudge, null);
@@ -21,7 +21,7 @@ describe('how an account stands with its credits', () => {
     assert.equal(free(0).upgradeNudge, 'All credits of the Free plan are used.');
   });
 
-  it('speaks of a larger plan only where one can be bought', () => {
+  it('mentions a larger plan only if one can be bought', () => {
     assert.equal(free(0).isUpgradeAvailable, false);
     assert.match(free(0, true).upgradeNudge ?? '', /A larger plan has more\.$/);
     assert.equal(creditStatus('scale', 0, { isBillingConfigured: true }).isUpgradeAvailable, true);

@@ -101,7 +101,7 @@ describe('the id of an event in the log never changes', () => {
     it(what, () => assert.deepEqual(ids, expected));
   }
 
-  it('is one for both ends of an item, and its own for each item', () => {
+  it('is the same for settlement and release of an item, and differs between items', () => {
     const settle = idsOf({
       type: 'SettleItem',
       data: {
@@ -124,7 +124,7 @@ describe('the id of an event in the log never changes', () => {
     assert.equal(new Set([...settle, ...others]).size, 5);
   });
 
-  it('tells charges of one operation apart by what they are for', () => {
+  it('differs between the charges of one operation', () => {
     const ids = [
       chargeIdOf(context, charge),
       chargeIdOf(context, { ...charge, what: 'another' }),
@@ -147,7 +147,7 @@ describe('the names of books', () => {
 });
 
 describe('grants', () => {
-  it('stand in one order in every fold: by expiry, then by id, those without expiry last', () => {
+  it('have one order in every fold: by expiry, then by id, those without expiry last', () => {
     const grant = (grantId: string, expiresAt: string | null): Grant => ({
       grantId,
       kind: 'operator',

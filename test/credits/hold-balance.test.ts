@@ -26,14 +26,14 @@ const holding = (given: {
     hasEvent: async (id) => given.happened?.includes(id) === true,
   });
 
-describe('holding what work will cost', () => {
+describe('holding the cost of work', () => {
   it('takes the last credit and no more than that', async () => {
     const hold = holding({ known: { available: 5 } });
     await hold(call, of(2, 3));
     await assert.rejects(hold(call, of(1)), tooLittle);
   });
 
-  it('gives back what is released, once', async () => {
+  it('returns a released hold once', async () => {
     const hold = holding({ known: { available: 5 } });
     const first = await hold(call, of(4));
     await hold(call, of(1));
@@ -44,25 +44,25 @@ describe('holding what work will cost', () => {
     await assert.rejects(hold(call, of(1)), tooLittle);
   });
 
-  it('holds nothing of one account for another', async () => {
+  it('holds for each account by itself', async () => {
     const hold = holding({ known: { available: 5 } });
     await hold(call, of(5));
     await hold(other, of(5));
     await assert.rejects(hold(other, of(1)), tooLittle);
   });
 
-  it('believes a fresh look where what was known does not suffice', async () => {
+  it('accepts a newer state if the cached one does not suffice', async () => {
     const hold = holding({ known: { available: 0 }, fresh: { available: 5 } });
     await hold(call, of(5));
     await assert.rejects(hold(call, of(1)), tooLittle);
   });
 
-  it('looks at the books again only when the balance it knows does not suffice', async () => {
+  it('reads the log again only if the cached balance does not suffice', async () => {
     const hold = holding({ known: { available: 5 }, fresh: { available: 0 } });
     await hold(call, of(5));
   });
 
-  it('is free for what was charged before', async () => {
+  it('costs nothing for charges that an earlier attempt made', async () => {
     const [first, second] = of(4, 1);
     assert(first !== undefined && second !== undefined);
     const happened = [chargeIdOf(call, first)];
@@ -79,7 +79,7 @@ describe('holding what work will cost', () => {
     await assert.rejects(hold(capped, of(3)), tooLittle);
   });
 
-  it('lets a fault through', async () => {
+  it('throws a fault as it is', async () => {
     const hold = holdBalance({
       stateOf: async () => {
         throw new Error('the log is away');

@@ -27,7 +27,7 @@ const opened = async (plan: 'starter' | 'enterprise' = 'starter') => {
 };
 
 describe('a book', () => {
-  it('spends what expires first, and of what expires together a grant after the other', async () => {
+  it('spends the grant that expires first, and grants that expire together one after the other', async () => {
     const { ledger, state } = await opened();
     const end = '2026-02-01T00:00:00.000Z';
     await ledger.grant(call('1'), { reference: 'ever', amount: 5, expiresAt: null });
@@ -50,7 +50,7 @@ describe('a book', () => {
     assert.deepEqual({ granted, spent, available }, { granted: 1_015, spent: 1_011, available: 4 });
   });
 
-  it('lets a grant expire in its moment, with what is left of it, and no other', async () => {
+  it('expires a grant on time, with what is left of it, and no other', async () => {
     const { ledger, moveTo, state } = await opened();
     const end = '2026-01-20T00:00:00.000Z';
     await ledger.grant(call('1'), { reference: 'soon', amount: 50, expiresAt: end });
@@ -63,7 +63,7 @@ describe('a book', () => {
     assert.deepEqual({ expired, available }, { expired: 30, available: 1_000 });
   });
 
-  it('tells a grant again under its name, and none that asks for something else', async () => {
+  it('returns the first result for a repeated grant, and refuses another grant with its reference', async () => {
     const { ledger, state } = await opened();
     const gift = { reference: 'gift', amount: 50, expiresAt: null };
     const first = await ledger.grant(call('1'), gift);
@@ -78,7 +78,7 @@ describe('a book', () => {
     assert.equal((await state()).available, 1_050);
   });
 
-  it('shows nothing of a grant that is over, whether others are left or not', async () => {
+  it('leaves an expired grant out of the balance, whether others are left or not', async () => {
     const { ledger, moveTo } = await opened();
     await ledger.charge(call('all'), [transcriptCharge(1_000)]);
     const expiresAt = '2026-01-20T00:00:00.000Z';
@@ -87,7 +87,7 @@ describe('a book', () => {
     assert.equal((await ledger.balance(call('look'), { fresh: false })).remaining, 0);
   });
 
-  it('includes again in the next period what a plan includes', async () => {
+  it('grants what a plan includes anew in the next period', async () => {
     const { ledger, moveTo } = await opened();
     await ledger.charge(call('1'), [transcriptCharge(400)]);
     moveTo('2026-02-10T00:00:00.000Z');
@@ -96,7 +96,7 @@ describe('a book', () => {
     assert.equal(remaining, 10_000);
   });
 
-  it('counts what was given back and spent again as used once', async () => {
+  it('counts credits that were refunded and spent again as used once', async () => {
     const { ledger } = await opened();
     const { eventId } = await ledger.charge(call('1'), [transcriptCharge(1_000)]);
     const back = { chargeId: eventId ?? '', amount: 500, why: 'late' };
@@ -122,7 +122,7 @@ describe('a book', () => {
     );
   });
 
-  it('keeps what was given by hand through changes of the plan and of the period', async () => {
+  it('keeps grants of operators through changes of the plan and of the period', async () => {
     const { ledger, moveTo } = await opened();
     const left = async () => (await ledger.balance(call('look'), { fresh: true })).remaining;
     await ledger.grant(call('1'), { reference: 'gift', amount: 70, expiresAt: null });
@@ -134,7 +134,7 @@ describe('a book', () => {
     assert.equal(await left(), 1_070);
   });
 
-  it('closes a period of an unlimited plan with what was used beyond the grants', async () => {
+  it('closes a period of an unlimited plan with a grant of its overdraft', async () => {
     const { ledger, moveTo, events, state } = await opened('enterprise');
     await ledger.charge(call('1'), [transcriptCharge(12)]);
     moveTo('2026-02-10T00:00:00.000Z');
@@ -152,7 +152,7 @@ describe('a book', () => {
     assert.equal((await state()).available, 0);
   });
 
-  it('refuses what is not whole or takes nothing', async () => {
+  it('refuses amounts that are not whole or not above 0', async () => {
     const { ledger, events } = await opened();
     const before = (await events()).length;
     for (const amount of [0, -1, 0.5, Number.NaN]) {
@@ -165,7 +165,7 @@ describe('a book', () => {
     assert.equal((await events()).length, before);
   });
 
-  it('says in one sentence what is missing', async () => {
+  it('says in one sentence how many credits are missing', async () => {
     const { ledger } = await opened();
     await ledger.charge(call('1'), [transcriptCharge(998)]);
     const missing = (amount: number) =>
@@ -196,8 +196,8 @@ describe('what usage counts', () => {
   });
 });
 
-describe('what surrounds an event of the ledger', () => {
-  it('is who asked, when, and the trace where there is one', async () => {
+describe('the metadata of a ledger event', () => {
+  it('names the actor, the time, and the trace if there is one', async () => {
     const { ledger, events, moveTo } = await opened();
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const { eventId } = await ledger.charge(call('1'), [transcriptCharge(1)]);
@@ -220,7 +220,7 @@ describe('what surrounds an event of the ledger', () => {
     });
   });
 
-  it('is never earlier than the event before, however late a clock is', async () => {
+  it('never has an earlier time than the event before, even if a clock is behind', async () => {
     const { log, clock, ledger, events } = await opened();
     const late = ledgerOn(log, { clock: () => new Date(clock().getTime() - 60_000) });
     await ledger.charge(call('1'), [transcriptCharge(1)]);

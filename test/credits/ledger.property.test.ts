@@ -293,7 +293,7 @@ const check = (
     );
   });
 
-describe('the ledger, whatever happens in two processes', () => {
+describe('the ledger under random commands in two processes', () => {
   check('posts amounts that sum to zero with every event', async (log) => {
     for (const event of await eventsOf(log)) {
       const sum = postingsOf(eventOf(event)).reduce((total, { amount }) => total + amount, 0);

@@ -34,7 +34,7 @@ const isRefusedForCredits = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'INSUFFICIENT_CREDITS';
 
 describe('commands of one account that are decided together', () => {
-  it('never spend credits that expired while they were set aside', async () => {
+  it('never spend credits that expired while they were reserved', async () => {
     const { log, clock, moveBy } = await opened();
     const ledger = ledgerOn(log, { clock });
     await ledger.charge(call('all of the plan'), [transcriptCharge(1_000)]);
@@ -57,7 +57,7 @@ describe('commands of one account that are decided together', () => {
     assert.equal((await ledger.balance(call('look'), { fresh: true })).remaining, 0);
   });
 
-  it('are charged although so many batches wait that one append could not hold them', async () => {
+  it('are charged although more batches wait than fit into one append', async () => {
     const { log, clock } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock });
     const videos = Array.from({ length: 50 }, (_, video) => transcriptCharge(1, `video ${video}`));
@@ -69,7 +69,7 @@ describe('commands of one account that are decided together', () => {
     assert.ok(posted.every(({ credits }) => credits === 50));
   });
 
-  it('do not fail because one of them says what the log cannot store', async () => {
+  it('do not fail because the log cannot store one of them', async () => {
     const { log, clock } = await opened();
     const ledger = ledgerOn(log, { clock });
     for (const requestId of ['req\0', 'req\ud800']) {
@@ -85,7 +85,7 @@ describe('commands of one account that are decided together', () => {
     assert.equal((await ledger.balance(call('look'), { fresh: true })).remaining, 999);
   });
 
-  it('are answered as charged although what refuses their neighbour cannot be looked up', async () => {
+  it('are answered as charged although the state that refuses another cannot be read', async () => {
     const { log, clock } = await opened();
     const broken = behind(log, () => ({
       readById: () => Promise.reject(new LogUnavailableError('reading', null)),
@@ -99,7 +99,7 @@ describe('commands of one account that are decided together', () => {
   });
 });
 
-describe('the decider of an account', () => {
+describe('the command handler of a ledger', () => {
   it('finds out whether an append was stored, however long its connection took to break', async () => {
     const { log, clock } = await opened();
     let isBroken = true;

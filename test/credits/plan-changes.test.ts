@@ -59,7 +59,7 @@ describe('changes of the plan', () => {
     assert.equal(await left(), 40_000);
   });
 
-  it('is nothing where the account has the plan already, or when it is sent again', async () => {
+  it('does nothing if the account is on the plan already, or if it is repeated', async () => {
     const { log, clock } = await opened('starter');
     const ledger = ledgerOn(log, { clock });
     const same = await ledger.assignPlan(call('same'), 'starter');

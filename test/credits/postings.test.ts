@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { emptyBuckets, postingsOf } from '#src/credits/postings.ts';
 
-describe('what an event moves', () => {
+describe('the postings of an event', () => {
   for (const [type, from, to] of [
     ['CreditsGranted', 'issuer', 'available'],
     ['CreditsCharged', 'available', 'spent'],
@@ -31,6 +31,6 @@ describe('what an event moves', () => {
       assert.deepEqual(postingsOf({ type, data: {} } as CreditsEvent), []));
   }
 
-  it('begins with nothing anywhere', () =>
+  it('begin with every bucket at 0', () =>
     assert.deepEqual(Object.values(emptyBuckets()), [0, 0, 0, 0, 0]));
 });

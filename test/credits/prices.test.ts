@@ -63,7 +63,7 @@ describe('the plans', () => {
       ['free', 'starter', 'pro', 'scale', 'enterprise'],
     ));
 
-  it('are told from what is none', () => {
+  it('are recognised among other texts', () => {
     assert.ok(plans.every(({ key }) => isPlanKey(key)));
     assert.equal(isPlanKey('gold'), false);
   });

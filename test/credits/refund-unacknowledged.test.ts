@@ -54,8 +54,8 @@ const brokenTwice = async () => {
 const ofType = (events: readonly { type: string; data: unknown }[], wanted: string) =>
   events.flatMap(({ type, data }) => (type === wanted ? [data] : []));
 
-describe('a charge that was stored and answered as failed', () => {
-  it('is given back once, when its operation cannot come again', async () => {
+describe('a charge that was stored although its caller got an error', () => {
+  it('is refunded once, if its operation has no Idempotency-Key', async () => {
     await using given = await brokenTwice();
     const call = callOf(account, { operationKey: 'once', isRepeatable: false });
     await given.chargeUnheard(call);
@@ -82,7 +82,7 @@ describe('a charge that was stored and answered as failed', () => {
     assert.equal((await given.ledger.balance(call, { fresh: true })).remaining, 1_000);
   });
 
-  it('stands for its repeat, when there can be one', async () => {
+  it('is kept for a repeat, if its operation has an Idempotency-Key', async () => {
     await using given = await brokenTwice();
     const call = callOf(account, { operationKey: 'keyed', isRepeatable: true });
     const charges = await given.chargeUnheard(call);
@@ -94,7 +94,7 @@ describe('a charge that was stored and answered as failed', () => {
     assert.equal(ofType(events, 'ChargeRefunded').length, 0);
   });
 
-  it('is looked for and not given back, when it was not stored after all', async () => {
+  it('is looked for and not refunded, if it was not stored after all', async () => {
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
     const away = () => Promise.reject(new LogUnavailableError('appending', null));

@@ -122,7 +122,7 @@ describe('refunds', () => {
     assert.deepEqual({ available, spent }, { available: 1_000, spent: 0 });
   });
 
-  it('count what earlier books gave back, wherever the charge was made', async () => {
+  it('count refunds in earlier books, wherever the charge was made', async () => {
     const { back, moveTo, ledger, state } = await opened(8);
     await back('one', 2);
     await back('two', 3);
@@ -137,7 +137,7 @@ describe('refunds', () => {
     assert.equal(remaining, 1_004);
   });
 
-  it('look again when the book is turned between the look and the refund', async () => {
+  it('read again if a new book opens between reading and refunding', async () => {
     const { log, clock, back, moveTo, eventId } = await opened();
     await back('one', 6);
     moveTo('2026-02-09T23:59:00Z');
@@ -188,7 +188,7 @@ describe('refunds', () => {
     });
   }
 
-  it('in closed books take from a repeat in part what they gave back, and nothing else', async () => {
+  it('in closed books reduce a repeated charge by what they refunded, and no other', async () => {
     const { ledger, moveTo } = await opened();
     const [one, two, three] = ['a', 'b', 'c'].map((what) => transcriptCharge(3, what));
     assert(one !== undefined && two !== undefined && three !== undefined);
@@ -249,7 +249,7 @@ describe('refunds', () => {
     assert.equal(credits, 0);
   });
 
-  it('are counted once by a repeat while whose look the book is turned', async () => {
+  it('are counted once by a repeat during which a new book opens', async () => {
     const { log, clock, back, moveTo, eventId } = await opened();
     moveTo('2026-02-11T00:00:00Z');
     await back('half', 5);

@@ -34,7 +34,7 @@ const opened = async (plan: PlanKey = 'starter', maxEvents = 1_000) => {
 };
 
 describe('a reservation', () => {
-  it('sets credits aside, spends them item by item and gives the rest back', async () => {
+  it('reserves credits, spends them item by item and returns the rest', async () => {
     const { ledger, balance, state } = await opened();
     const reserved = await ledger.reserve(call('job'), { ...job, amount: 10 });
     assert.equal(reserved.credits, 0);
@@ -73,7 +73,7 @@ describe('a reservation', () => {
     assert.deepEqual(await balance(), { available: 996, reserved: 3, spent: 1 });
   });
 
-  it('gives back to the grants that it came out of, soonest expiry first', async () => {
+  it('returns credits to the grants that they came from, soonest expiry first', async () => {
     const { ledger, state } = await opened('starter');
     const soon = '2026-01-20T00:00:00.000Z';
     await ledger.grant(call('soon'), { reference: 'soon', amount: 10, expiresAt: soon });
@@ -102,7 +102,7 @@ describe('a reservation', () => {
     ]);
   });
 
-  it('counts for the cap of its key, and no more when it is given back', async () => {
+  it('counts for the cap of its key until it is released', async () => {
     const { ledger } = await opened();
     await ledger.reserve(call('job', 10), { ...job, amount: 8 });
     await assert.rejects(
@@ -118,7 +118,7 @@ describe('a reservation', () => {
     );
   });
 
-  it('goes on in the next books with all it holds, for the cap of its key too', async () => {
+  it('is carried into the next books, and counts for the cap of its key there', async () => {
     const { ledger, moveTo, state, balance } = await opened('starter', 6);
     await ledger.charge(call('before', 20), [transcriptCharge(5)]);
     await ledger.reserve(call('job', 20), { ...job, amount: 8 });
@@ -139,7 +139,7 @@ describe('a reservation', () => {
     assert.deepEqual({ remaining, reserved }, { remaining: 1_000, reserved: 0 });
   });
 
-  it('of an unlimited plan gives back first what was used beyond the grants', async () => {
+  it('of an unlimited plan reduces the overdraft first', async () => {
     const { ledger, balance } = await opened('enterprise');
     await ledger.grant(call('gift'), { reference: 'gift', amount: 10, expiresAt: null });
     await ledger.reserve(call('job'), { ...job, amount: 25 });
