@@ -28,7 +28,7 @@ import { jobEventStreams } from './v1/job-events.ts';
 import { type Assets, buildAssets } from './website/assets.ts';
 import { errorPageOf } from './website/website.ts';
 
-/** Another edge under a path of this server: the website, MCP. It throws what it cannot answer. */
+/** Another module under a path of this server: the website, MCP. It throws the errors that it does not answer itself. */
 export type Mount = {
   readonly path: string;
   readonly counting: Exclude<Counting, 'key'>;
@@ -51,14 +51,14 @@ export type HttpDeps = Pick<
 
 export type HttpServer = {
   readonly server: Server;
-  /** Readiness says no from now on, what is streamed ends, and connections are closed after their present answer. */
+  /** Readiness fails from now on, streams end, and each connection is closed after its present answer. */
   drain(): void;
   /** Takes no new connection; settles when every answer under way is out. */
   close(): Promise<void>;
 };
 
 /**
- * The REST edge as a server that does not listen yet. Stations, top to bottom: requestLimits (id, headers, bounds)
+ * The HTTP server, before it listens. Middleware in order: `requestLimits` (request id, headers, limits)
  * → route (404, 405) → `route-handler.ts` (key, rate, scope, body, schema, Idempotency-Key, command) → `error-handler.ts`.
  */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {

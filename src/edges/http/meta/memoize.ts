@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../../kernel/clock.ts';
 
-/** Asks once for all who come within `ms`: however often a page is asked for, what is behind it is asked rarely. */
+/** Memoizes a query for `ms`: callers within that time share one result. */
 export const memoizeFor = <Result>(
   ms: number,
   ask: () => Promise<Result>,

@@ -12,12 +12,12 @@ import { bytes, type HeaderFields, type HttpResponse, send } from './response.ts
 /** How long an answer waits for its failure to be counted. */
 const recordWaitMs = 500;
 
-/** The last station of what no route knows. */
+/** The last middleware: no route matched. */
 export const notFound = (): never => {
   throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
 };
 
-/** The last station of what was thrown outside a route. */
+/** Express error middleware: answers errors that were thrown outside a route. */
 export const errorMiddleware = (deps: MiddlewareDeps): ErrorRequestHandler => {
   const fail = errorHandlerOf(deps);
   return (error: unknown, _request, response, _next) => fail(response, error);

@@ -4,7 +4,7 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HeaderFields } from './response.ts';
 
-/** One request on its way through the server: what the stations before have found out. */
+/** The context of one request: each middleware adds what it found out. */
 export type RequestContext = {
   /** Shown to the caller, who may have chosen it. */
   readonly requestId: string;

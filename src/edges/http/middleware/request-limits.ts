@@ -21,8 +21,8 @@ const exposed =
   'X-Credits-Event, Idempotent-Replayed, Deprecation, Sunset, Link, Location';
 
 /**
- * The first station: gives the request its id and its time limit, sets what every answer carries, and
- * refuses what must not go further (an address that is too long, more work than this process takes).
+ * The first middleware: attaches the request context with its id and time limit, sets the headers of every answer, and
+ * refuses a request whose URL is too long or that exceeds the requests in flight.
  */
 export const requestLimits = (deps: MiddlewareDeps) => {
   let inFlight = 0;

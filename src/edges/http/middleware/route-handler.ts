@@ -25,9 +25,9 @@ import { contextOf, type RequestContext } from './request-context.ts';
 import { type HttpResponse, send, sendStream } from './response.ts';
 
 /**
- * The way of a request through its route: who calls → how often → may it → read the body → validate → was
- * it asked before → do it → answer. Whatever a station throws is answered here: the router would look for its last
- * station by matching the address with every route behind this one.
+ * Handles a request of one route: authentication → rate limit → scope → body → validation → idempotency key →
+ * command or query → answer. Errors are answered here: Express would match the URL with every later route before it
+ * reached the error middleware.
  */
 export const routeHandler = (deps: MiddlewareDeps, route: Route) => {
   const fail = errorHandlerOf(deps);
