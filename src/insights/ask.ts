@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Asking } from './ask-model.ts';
 import { type Chunk, captionBlock, chunksOf, type Numbered, numbered } from './captions-prompt.ts';
-import { extractAnswer, notInThisVideo } from './fallback/ask.ts';
+import { notInThisVideo } from './fallback/ask.ts';
+import { extract } from './fallback/in-worker.ts';
 import { searchTranscript } from './fallback/search.ts';
 import type { Insight } from './insight.ts';
 import { plainLine, plainText, withoutLinks } from './model-text.ts';
@@ -43,7 +44,8 @@ export const ask: Insight<AskParams, Answer> = {
     return notFound(source, params);
   },
   async withoutModel(source, { question, outputLanguage }) {
-    const found = extractAnswer(source, { question: plainLine(question), outputLanguage });
+    const asked = { question: plainLine(question), outputLanguage };
+    const found = await extract('ask', source, asked);
     const citations = found.citations.map((each) => ({
       ...each,
       timestamp: timestampOfSeconds(each.start),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { captionBlock, numbered } from './captions-prompt.ts';
-import { extractChapters } from './fallback/chapters.ts';
+import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
@@ -45,8 +45,8 @@ export const chapters: Insight<ChaptersParams, Chapters> = {
     );
     return { chapters: chaptersOf(source, parts.flat()) };
   },
-  withoutModel: (source) => ({
-    chapters: extractChapters(source).map(({ start, title }) => ({
+  withoutModel: async (source) => ({
+    chapters: (await extract('chapters', source)).map(({ start, title }) => ({
       start,
       timestamp: timestampOfSeconds(start),
       title,

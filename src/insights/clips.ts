@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { captionBlock, numbered } from './captions-prompt.ts';
-import { extractClips } from './fallback/clips.ts';
+import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
@@ -41,8 +41,8 @@ export const clips: Insight<NoParams, Clips> = {
     });
     return { clips: clipsOf(source, interleaved(parts)) };
   },
-  withoutModel: (source) => ({
-    clips: extractClips(source).map((clip) => ({
+  withoutModel: async (source) => ({
+    clips: (await extract('clips', source)).map((clip) => ({
       ...clip,
       timestamp: timestampOfSeconds(clip.start),
       endTimestamp: timestampOfSeconds(clip.end),

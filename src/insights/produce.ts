@@ -194,10 +194,10 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
         if (found !== null) {
           const { embeddings, inputTokens } = found;
           const use = { model, promptVersion, inputTokens, outputTokens: 0 };
-          return { result: search(source, params, embeddings), model, use };
+          return { result: await search(source, params, embeddings), model, use };
         }
       }
-      return { result: search(source, params, null), model: null, use: unused };
+      return { result: await search(source, params, null), model: null, use: unused };
     },
   };
 };

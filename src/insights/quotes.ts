@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { captionBlock, numbered } from './captions-prompt.ts';
-import { extractQuotes } from './fallback/quotes.ts';
+import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
@@ -32,8 +32,8 @@ export const quotes: Insight<NoParams, Quotes> = {
     });
     return { quotes: quotesOf(source, interleaved(parts)) };
   },
-  withoutModel: (source) => ({
-    quotes: extractQuotes(source).map(({ start, text }) => ({
+  withoutModel: async (source) => ({
+    quotes: (await extract('quotes', source)).map(({ start, text }) => ({
       start,
       timestamp: timestampOfSeconds(start),
       text,

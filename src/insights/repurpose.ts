@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { videoLink } from '../extraction/links.ts';
 import type { Asking } from './ask-model.ts';
 import { chaptersOf } from './chapters.ts';
-import { composeRepurpose } from './fallback/repurpose.ts';
+import { extract } from './fallback/in-worker.ts';
 import { groundedText } from './grounded-text.ts';
 import type { Insight } from './insight.ts';
 import { ModelFailure } from './model.ts';
@@ -37,7 +37,9 @@ export const repurpose: Insight<RepurposeParams, Repurposed> = {
     const notes = await notesOf(source, asking);
     return { content: await writers[params.format](source, notes, params, asking) };
   },
-  withoutModel: (source, { format }) => ({ content: composeRepurpose(source, { format }) }),
+  withoutModel: async (source, { format }) => ({
+    content: await extract('repurpose', source, { format }),
+  }),
 };
 
 type Writer = (

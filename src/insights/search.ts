@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Asking } from './ask-model.ts';
-import { type Embeddings, searchTranscript } from './fallback/search.ts';
+import { extract } from './fallback/in-worker.ts';
+import type { Embeddings } from './fallback/search.ts';
 import { windowsOf } from './fallback/windows.ts';
 import { plainLine } from './model-text.ts';
 import type { Source } from './source.ts';
@@ -18,13 +19,14 @@ export type Hit = {
 };
 
 /** The passages that fit a query best; `embeddings` adds what means the same in other words. */
-export const search = (
+export const search = async (
   source: Source,
   { query, limit }: SearchParams,
   embeddings: Embeddings | null,
-): readonly Hit[] => {
+): Promise<readonly Hit[]> => {
   const wanted = { query: plainLine(query), limit };
-  const hits = searchTranscript(source, embeddings === null ? wanted : { ...wanted, embeddings });
+  const options = embeddings === null ? wanted : { ...wanted, embeddings };
+  const hits = await extract('search', source, options);
   return hits.map((hit) => ({ ...hit, timestamp: timestampOfSeconds(hit.start) }));
 };
 

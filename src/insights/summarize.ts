@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Asking } from './ask-model.ts';
 import { captionBlock, numbered } from './captions-prompt.ts';
-import { extractSummary } from './fallback/summarize.ts';
+import { extract } from './fallback/in-worker.ts';
 import { groundedText } from './grounded-text.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
@@ -35,7 +35,9 @@ export const summarize: Insight<SummarizeParams, Summary> = {
     const notes = await notesOf(source, asking);
     return { summary: await summaryOf(source, notes, params, asking) };
   },
-  withoutModel: (source, { length }) => ({ summary: extractSummary(source, { length }) }),
+  withoutModel: async (source, { length }) => ({
+    summary: await extract('summarize', source, { length }),
+  }),
 };
 
 const notesSchema = z.object({ notes: z.array(z.object({ n: z.int(), note: z.string() })) });

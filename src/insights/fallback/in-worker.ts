@@ -1,11 +1,21 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Answer, Extractive, ExtractiveName, OptionsOf, Task } from './operations.ts';
+import {
+  type Answer,
+  type Extractive,
+  type ExtractiveName,
+  type OptionsOf,
+  runExtractive,
+  type Task,
+} from './operations.ts';
 import type { Source } from './source.ts';
 
 type Waiting = {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 };
+
+const threadFile = new URL('./worker-thread.ts', import.meta.url);
 
 /** Memory of the thread: a transcript of twelve hours takes some 100 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 768 };
@@ -27,7 +37,7 @@ export const extractInWorker = () => {
   };
 
   const start = (): Worker => {
-    const worker = new Worker(new URL('./worker-thread.ts', import.meta.url), { resourceLimits });
+    const worker = new Worker(threadFile, { resourceLimits });
     worker.on('message', (answer: Answer) => {
       const call = waiting.get(answer.id);
       waiting.delete(answer.id);
@@ -74,3 +84,24 @@ export const extractInWorker = () => {
 };
 
 export type ExtractInWorker = ReturnType<typeof extractInWorker>;
+
+/** A text so short is read faster than a thread is asked. */
+const shortText = 20_000;
+
+/** A program bundled into one file has no file for the thread. */
+const hasThread = existsSync(threadFile);
+
+/** The one thread of the process: what it has read is of use to all calls. It starts with the first long transcript. */
+const shared = extractInWorker();
+
+/** Runs an operation where it does not hold up the event loop: a short transcript here, a long one in the thread. */
+export const extract = async <Name extends ExtractiveName>(
+  name: Name,
+  source: Source,
+  ...given: OptionsOf<Name>
+): Promise<ReturnType<Extractive[Name]>> => {
+  const length = source.segments.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > shortText && hasThread) return await shared.run(name, source, ...given);
+  const [options]: readonly unknown[] = given;
+  return runExtractive(name, source, options) as ReturnType<Extractive[Name]>;
+};

@@ -38,3 +38,10 @@ export type Task = {
 export type Answer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: string };
+
+/** The caller's types fit name and options together; between threads they are one message. */
+const untyped: Readonly<Record<ExtractiveName, (source: Source, options: never) => unknown>> =
+  extractive;
+
+export const runExtractive = (name: ExtractiveName, source: Source, options: unknown): unknown =>
+  untyped[name](source, options as never);

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type Answer, type ExtractiveName, extractive, type Task } from './operations.ts';
+import { type Answer, runExtractive, type Task } from './operations.ts';
 import type { Source } from './source.ts';
 
 /** Sources as they were sent, so that a known one need not be parsed and read again. */
@@ -15,13 +15,9 @@ const sourceOf = (json: string): Source => {
   return source;
 };
 
-/** The caller's types fit name and options together; here they are one message. */
-const operations: Readonly<Record<ExtractiveName, (source: Source, options: never) => unknown>> =
-  extractive;
-
 const answerOf = ({ id, name, source, options }: Task): Answer => {
   try {
-    return { id, result: operations[name](sourceOf(source), options as never) };
+    return { id, result: runExtractive(name, sourceOf(source), options) };
   } catch (error) {
     return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
