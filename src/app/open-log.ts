@@ -5,7 +5,7 @@ import { postgresPool } from '../adapters/postgres.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';
-import { sentenceOf } from '../eventlog/rollback-guard.ts';
+import { rollbackMessage } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
 import type { Subscription } from '../eventlog/subscriptions/subscriber.ts';
 import { catalogue, upcasters } from '../events.ts';
@@ -51,7 +51,7 @@ export const openLog = async (
     clock,
     upcasters,
     types: Object.keys(catalogue),
-    onRollback: (lost) => logger.error(`${sentenceOf(lost)}; ${rollbackHelp}`),
+    onRollback: (lost) => logger.error(`${rollbackMessage(lost)}; ${rollbackHelp}`),
     isPrepared: options.isDirect,
   });
   stack.use(appendNotifications({ log, pool, url: announceUrl, sockets, logger }));

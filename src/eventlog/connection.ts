@@ -5,19 +5,18 @@ type Waiter = {
   isServed: boolean;
 };
 
-/** Who waits for a connection that is being made, by pool. */
+/** Callers that wait for a new connection, by pool. */
 const waiting = new WeakMap<Pool, Set<Waiter>>();
 
 /**
- * A connection of the pool. Where one has to be made, one that becomes free meanwhile is taken instead: making it takes
- * a busy server a hundred times as long as an append, and a writer that waits for it is passed by those of other
- * processes.
+ * A connection of the pool. When a new one has to be opened, a connection that is released in the meantime is taken
+ * instead: opening one takes a busy server a hundred times as long as an append.
  */
 export const connectionOf = async (pool: Pool): Promise<PoolClient> => {
-  // Those that are idle and promised to nobody.
-  const isMade = pool.idleCount <= pool.waitingCount && pool.totalCount < pool.options.max;
+  // No idle connection is left for this caller, and the pool may open one.
+  const isOpened = pool.idleCount <= pool.waitingCount && pool.totalCount < pool.options.max;
   const connecting = pool.connect();
-  if (!isMade) return await connecting;
+  if (!isOpened) return await connecting;
   const waiters = waitersOf(pool);
   return await new Promise<PoolClient>((resolve, reject) => {
     const waiter: Waiter = {
@@ -35,14 +34,14 @@ export const connectionOf = async (pool: Pool): Promise<PoolClient> => {
     waiters.add(waiter);
     connecting.then(waiter.serve, (error: unknown) => {
       waiters.delete(waiter);
-      // A connection that was asked for on its behalf goes back when it comes.
+      // A connection that was requested for this caller is released when it arrives.
       waiter.isServed = true;
       reject(error);
     });
   });
 };
 
-/** One listener a pool: it serves those who wait in the order they came. */
+/** One listener per pool; it serves waiting callers in the order of their requests. */
 const waitersOf = (pool: Pool): Set<Waiter> => {
   const known = waiting.get(pool);
   if (known !== undefined) return known;
@@ -54,24 +53,24 @@ const waitersOf = (pool: Pool): Set<Waiter> => {
     waiters.delete(first);
     pool.connect().then(first.serve, () => undefined);
   };
-  // The pool says so before it counts the connection as free.
+  // The pool emits this before it counts the connection as idle.
   pool.on('release', () => queueMicrotask(offer));
   return waiters;
 };
 
 const listening = new WeakMap<Pool, Set<() => void>>();
 
-/** `hear` is called whenever a connection of the pool was made or is gone. One listener a pool, for any number of logs. */
-export const onConnections = (pool: Pool, hear: () => void): void => {
+/** Calls `onChange` whenever a connection of the pool was opened or closed. One listener per pool, for any number of logs. */
+export const onConnections = (pool: Pool, onChange: () => void): void => {
   const known = listening.get(pool);
   if (known !== undefined) {
-    known.add(hear);
+    known.add(onChange);
     return;
   }
-  const all = new Set([hear]);
+  const all = new Set([onChange]);
   listening.set(pool, all);
-  const tell = (): void => {
+  const callAll = (): void => {
     for (const one of all) one();
   };
-  pool.on('connect', tell).on('remove', tell);
+  pool.on('connect', callAll).on('remove', callAll);
 };

@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 
-/** What surrounds an event: who caused it, in which request, when it happened. JSON primitives only. */
+/** The metadata of an event: who caused it, in which request, when it happened. JSON primitives only. */
 export type EventMeta = {
   readonly occurred_at: string;
   readonly correlation_id?: string;
@@ -9,27 +9,27 @@ export type EventMeta = {
   readonly actor?: { readonly type: string; readonly id: string };
   readonly channel?: string;
   readonly traceparent?: string;
-  /** The link to the event before, see `hash-chain.ts`; set on streams that are chained. */
+  /** The link to the previous event, see `hash-chain.ts`; set on streams that are chained. */
   readonly chain?: { readonly prev_hash: string; readonly hash: string };
 };
 
-/** An event on its way into the log. `id` is a UUID, unique in the log for ever. */
+/** An event to append. `id` is a UUID, unique in the log for ever. */
 export type NewEvent<E extends Event = Event> = {
   readonly id: string;
   readonly type: E['type'];
   readonly schemaVersion: number;
   readonly data: E['data'];
   readonly meta: EventMeta;
-  /** `data` and `meta` as JSON text, where the writer has made it already: stored as it is. */
+  /** `data` and `meta` as JSON text, if the writer has serialized them already: stored unchanged. */
   readonly json?: { readonly data: string; readonly meta: string };
 };
 
-/** An event as the log holds it. `version` counts from 1 within its stream, `position` is the total order. */
+/** An event as it is stored. `version` counts from 1 within its stream, `position` is the total order. */
 export type RecordedEvent<E extends Event = Event> = Omit<NewEvent<E>, 'json'> & {
   readonly stream: string;
   readonly version: bigint;
   readonly position: bigint;
-  /** When the database wrote it: for operators, and where waits begin; what happened when is `meta.occurred_at`. */
+  /** When the database stored it, for operators and timeouts; the time of the event itself is `meta.occurred_at`. */
   readonly recordedAt: string;
 };
 
@@ -77,7 +77,7 @@ export type Transaction = {
 export type ReadOptions = {
   readonly from?: bigint;
   readonly limit?: number;
-  /** Of these types only; one that this program does not know is not passed over, it throws `NewerSchemaVersionError`. */
+  /** Of these types only; a type that this program does not know is not skipped, it throws `NewerSchemaVersionError`. */
   readonly types?: readonly string[];
 };
 
@@ -93,7 +93,7 @@ export type LockedOptions<E extends Event> = {
   readonly within?: (transaction: Transaction) => Promise<void>;
 };
 
-/** The log as the features use it; the store in memory and the store on Postgres both fill it. */
+/** The event log. It is implemented on Postgres and in memory. */
 export type EventLog = {
   /**
    * Appends to one or more streams in one transaction, all or nothing. Outcomes come in the order given;
@@ -103,7 +103,7 @@ export type EventLog = {
    */
   append(appends: readonly Append[], options?: AppendOptions): Promise<readonly AppendOutcome[]>;
 
-  /** Events of a stream in order, upcast to today's shapes. */
+  /** Events of a stream in order, upcast to the current schema versions. */
   read<E extends Event = Event>(
     stream: string,
     options?: ReadOptions,
@@ -136,8 +136,8 @@ export type EventLog = {
   ): Promise<readonly string[]>;
 
   /**
-   * All events in total order after `after`, gap-safe: what is returned will never be preceded by something new.
-   * To be gone on from `safeUpTo`, which may have moved although no event came; it is `after` at the end.
+   * All events in total order after `after`, without gaps: no event can appear later before a returned one. The next read
+   * starts after `safeUpTo`, which may have moved although no event was returned; at the end of the log it is `after`.
    */
   readAll(options: {
     readonly after: bigint;
@@ -152,9 +152,9 @@ export type EventLog = {
     foldVersion: number,
     snapshot: Snapshot<State>,
   ): Promise<void>;
-  /** Removes the snapshots of a stream that nobody writes to any more, those of every fold version. */
+  /** Removes the snapshots of a stream that is not written to any more, for every fold version. */
   forgetSnapshots(stream: string): Promise<void>;
 
-  /** Wakes `listener` after every append that this process commits; returns the way to stop. */
+  /** Calls `listener` after every append that this process commits; returns the function that stops it. */
   onAppended(listener: (lastPosition: bigint) => void): () => void;
 };

@@ -4,7 +4,7 @@ import type { SerializedAppend } from './append/serialize-appends.ts';
 import type { AppendOutcome, EventMeta, RecordedEvent } from './event-log.ts';
 import type { EventData, Upcasting } from './upcasting.ts';
 
-/** A row as the server wrote it: texts and nulls. */
+/** A row in the text format of the server. */
 export type RawRow = readonly (string | null)[];
 
 /**
@@ -25,7 +25,7 @@ export const rawQuery = (text: string, values: unknown[]): QueryArrayConfig<unkn
 export const eventColumns =
   "e.position, e.stream, e.version, e.event_id, e.type, e.schema_version, e.data, e.meta, e.recorded_at AT TIME ZONE 'UTC'";
 
-/** One row of `eventColumns` as an event in today's shape. */
+/** One row of `eventColumns` as an event in its current schema version. */
 export const toRecorded = <E extends Event = Event>(
   row: RawRow,
   upcasting: Upcasting,
@@ -48,13 +48,13 @@ export const toRecorded = <E extends Event = Event>(
   };
 };
 
-/** An event as a fold sees it: without what surrounds it, which would be half of the price of reading it. */
+/** An event as a projection folds it, without `meta`, which would double the cost of reading it. */
 export type FoldedEvent<E extends Event = Event> = Pick<
   RecordedEvent<E>,
   'type' | 'data' | 'position'
 >;
 
-/** One row that begins with position, type and schema version as an event in today's shape. */
+/** One row that begins with position, type and schema version as an event in its current schema version. */
 export const toFolded = (
   [position, type, schemaVersion]: RawRow,
   data: EventData,
@@ -72,7 +72,7 @@ export const toFolded = (
 const isoOf = (timestamp: string): string =>
   `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${timestamp.slice(20).padEnd(3, '0')}Z`;
 
-/** The rows of es_append or es_outcomes, which come in the order of `appends`, in the order of the call. */
+/** The rows of es_append or es_outcomes, which have the order of `appends`, as outcomes in the order of the call. */
 export const toOutcomes = (
   rows: readonly RawRow[],
   appends: readonly SerializedAppend[],

@@ -2,7 +2,7 @@ import { hash as digestOf } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
 import type { Append, EventMeta, NewEvent } from './event-log.ts';
 
-/** What the first link of the first chain hangs on: 32 zero bytes, in hexadecimal. */
+/** The previous hash of the first event of a chain: 32 zero bytes, in hexadecimal. */
 export const genesisHash = '0'.repeat(64);
 
 /** The parts of an event that its hash covers, as an export or the log holds them. */
@@ -18,8 +18,8 @@ export type Link = {
 
 /**
  * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and strings as
- * ECMAScript writes them. Values that JSON has no word for are refused, and so are texts that the log does not
- * store (half a surrogate pair, NUL): they would hash to something else after a trip through the database.
+ * ECMAScript writes them. Values that JSON cannot express are refused, and so are texts that the log does not
+ * store (lone surrogates, NUL): after a round trip through the database they would have another hash.
  */
 export const canonicalJson = (value: unknown): string => {
   if (typeof value === 'string') return canonicalText(value);
@@ -32,7 +32,7 @@ export const canonicalJson = (value: unknown): string => {
   throw new TypeError(`JSON has no word for ${typeof value}`);
 };
 
-/** Every charge is written so before its answer: one loop takes two thirds of the time of entries that are mapped. */
+/** On the path of every charge: one loop takes two thirds of the time of mapped entries. */
 const canonicalObject = (value: object): string => {
   const members = value as Readonly<Record<string, unknown>>;
   let json = '';
@@ -46,11 +46,11 @@ const canonicalObject = (value: object): string => {
 
 type Names = readonly (readonly [key: string, name: string])[];
 
-/** So many lists of keys are remembered in their order: events have a few dozen, other data may have any. */
+/** Lists of keys whose order is cached: events have a few dozen, other data may have any number. */
 const maxOrders = 256;
 const orders = new Map<string, Names>();
 
-/** The keys of an object in their order, each with how it is written. Sorting takes as long as the rest of it. */
+/** The sorted keys of an object with their JSON. Sorting takes as long as the rest of the serialization. */
 const namesOf = (value: object): Names => {
   const keys = Object.keys(value);
   const list = keys.join('"');
@@ -68,7 +68,7 @@ const plain = /^[ !#-[\]-~]*$/;
 const canonicalText = (text: string): string => {
   if (plain.test(text)) return `"${text}"`;
   const json = JSON.stringify(text);
-  // What must be refused is written as an escape, and makes the text longer.
+  // Refused characters are written as escapes, which make the text longer.
   if (json.length > text.length + 2) {
     if (text.includes('\0')) throw new TypeError('a text holds a NUL character');
     if (!text.isWellFormed()) throw new TypeError('a text holds half a surrogate pair');
@@ -76,7 +76,7 @@ const canonicalText = (text: string): string => {
   return json;
 };
 
-/** SHA-256 (hex) over the hash before and the canonical JSON of everything the event says. */
+/** SHA-256 (hex) of the previous hash and the canonical JSON of the event. */
 export const hashOf = (prevHash: string, link: Link): string => {
   const { chain: _, ...meta } = link.meta;
   const body = canonicalJson({

@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from './transaction.ts';
 
-/** So many of the newest events are compared with their streams; a whole look compares all streams. */
-const newestEvents = 1_000;
-/** Contradictions of one kind that are told. */
-const mostTold = 20;
+/** The newest events that are compared with their streams; a full check compares all streams. */
+const newestCount = 1_000;
+/** Inconsistencies of one kind that are reported. */
+const maxReported = 20;
 
 /**
- * What the tables of the log say against each other, as sentences; none when they agree. They are written in one
- * transaction, so they only disagree after something was put back in parts: a dump of some tables, a copy that was
- * not of one moment. `isWhole` compares all streams and may take minutes; else it is a matter of milliseconds.
+ * The inconsistencies between the tables of the log, as sentences. The tables are written in one transaction, so they only
+ * disagree after a partial restore: a dump of some tables, or a copy that is not a snapshot. `isWhole` compares all
+ * streams and may take minutes; otherwise the check takes milliseconds.
  */
 export const inconsistencies = (
   pool: Pool,
@@ -17,7 +17,7 @@ export const inconsistencies = (
 ): Promise<readonly string[]> =>
   inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = '10min'`);
-    // One statement, one snapshot: what is appended meanwhile does not look like a contradiction.
+    // One statement has one snapshot: concurrent appends do not look like inconsistencies.
     const { rows } = await client.query<{ told: string }>(
       isWhole ? `${ends} UNION ALL ${missingEvents}` : ends,
     );
@@ -35,29 +35,29 @@ const ends = `
   (SELECT format('%s has handled position %s, and only %s were given', s.name, s.position, drawn.at)
    FROM es_subscription AS s ${drawn}
    WHERE s.position > drawn.at
-   ORDER BY s.name LIMIT ${mostTold})
+   ORDER BY s.name LIMIT ${maxReported})
   UNION ALL
   (SELECT format('%s has an event of version %s, and is said to be at %s', n.stream, n.version, coalesce(s.version, 0))
    FROM (
      SELECT e.stream, max(e.version) AS version
-     FROM (SELECT stream, version FROM es_event ORDER BY position DESC LIMIT ${newestEvents}) AS e
+     FROM (SELECT stream, version FROM es_event ORDER BY position DESC LIMIT ${newestCount}) AS e
      GROUP BY e.stream
    ) AS n
    LEFT JOIN es_stream AS s ON s.stream = n.stream
    WHERE s.version IS DISTINCT FROM n.version
-   ORDER BY n.stream LIMIT ${mostTold})`;
+   ORDER BY n.stream LIMIT ${maxReported})`;
 
 const missingEvents = `
   (SELECT format('%s is said to be at version %s, and that event is missing', s.stream, s.version)
    FROM es_stream AS s
    WHERE NOT EXISTS (SELECT FROM es_event AS e WHERE e.stream = s.stream AND e.version = s.version)
-   ORDER BY s.stream LIMIT ${mostTold})`;
+   ORDER BY s.stream LIMIT ${maxReported})`;
 
 /**
- * Takes the events as the truth and makes the other tables agree: positions go on behind everything that any of
- * them names, so that no reader takes a new event for one it has handled; streams are at their last event; snapshots
- * that know more are forgotten. Nobody may append meanwhile. Read models keep what lost events did to them until they
- * are rebuilt. Answers what was wrong.
+ * Makes the other tables agree with the events. The sequence of positions continues after the highest position in any
+ * table, so that no subscription takes a new event for one that it has handled; each stream gets the version of its
+ * last event; snapshots of later versions are removed. There must be no appends meanwhile. Read models keep the effects
+ * of lost events until they are rebuilt. Returns the inconsistencies that were found.
  */
 export const adoptEvents = async (pool: Pool): Promise<readonly string[]> => {
   const wrong = await inconsistencies(pool, { isWhole: true });

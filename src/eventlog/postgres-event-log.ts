@@ -14,23 +14,23 @@ export type PostgresEventLog = EventLog &
   EmmettStore &
   Replaying &
   Pick<Reading, 'readBatch'> & {
-    /** The data of a stored event in the shape of today, for who reads rows of the log by itself. Throws `NewerSchemaVersionError`. */
+    /** The data of a stored event in the current schema version, for code that reads rows itself. Throws `NewerSchemaVersionError`. */
     readonly upcast: Upcasting['upcast'];
-    /** As `onAppended`, without what `wake` reports. */
+    /** As `onAppended`, for appends of this process only. */
     readonly onOwnAppended: EventLog['onAppended'];
-    /** Another process has appended: wakes those who listen to `onAppended`. */
+    /** Another process has appended: calls the listeners of `onAppended`. */
     readonly wake: (lastPosition: bigint) => void;
-    /** Says whether appends of other processes are announced here from now on. */
-    readonly announced: (areHeard: boolean) => void;
-    /** Whether every append that becomes readable wakes those who listen: then nobody needs to look often. */
+    /** Called when this process starts or stops receiving notifications of appends. */
+    readonly receivesNotifications: (areReceived: boolean) => void;
+    /** Whether every append that becomes readable wakes the listeners, so that they need to poll seldom. */
     readonly canRelyOnNotify: () => boolean;
-    /** What this process has seen and the log does not hold any more: then it is unavailable. Null: all is there. */
+    /** The event that this process has seen and that the log has lost: the log is then unavailable. Null: none. */
     readonly detectedRollback: () => Rollback | null;
   };
 
 /**
  * The event log on Postgres 15 to 18 (`migrations/0001_event_log.sql`). The pool bounds every wait, see
- * `adapters/postgres.ts`; what says that the database is away is thrown as `LogUnavailableError`. `clock` tells
+ * `adapters/postgres.ts`; errors that mean the database cannot be reached are thrown as `LogUnavailableError`. `clock` tells
  * the `occurred_at` of events that come through Emmett's view; all others bring theirs.
  */
 export const postgresEventLog = (deps: {
@@ -39,7 +39,7 @@ export const postgresEventLog = (deps: {
   readonly upcasters?: Upcasters;
   /** All types that can stand in the log; an event of any other is a later program's (`NewerSchemaVersionError`). Absent: any. */
   readonly types?: readonly string[];
-  /** Told once, when an event that was there is not there any more, see `rollback-guard.ts`. */
+  /** Called once, when an event that was in the log is missing, see `rollback-guard.ts`. */
   readonly onRollback?: (lost: Rollback) => void;
   /** Connections keep prepared statements; not so through a transaction pooler. */
   readonly isPrepared?: boolean;
@@ -55,7 +55,7 @@ export const postgresEventLog = (deps: {
     waking.wake(last);
   };
   const { isHeldBack, ...read } = reading(pool, shapes);
-  let areHeard = false;
+  let areReceived = false;
   const { detectedRollback, readBatch, ...guarded } = rollbackGuard(
     { ...read, ...appendEvents({ pool, upcasting: shapes, onOutcomes: wake, isPrepared }) },
     { pool, onLost },
@@ -74,10 +74,10 @@ export const postgresEventLog = (deps: {
     upcast: shapes.upcast,
     onOwnAppended: own.onAppended,
     wake: waking.wake,
-    announced: (heard) => {
-      areHeard = heard;
+    receivesNotifications: (isListening) => {
+      areReceived = isListening;
     },
-    canRelyOnNotify: () => areHeard && !isHeldBack(),
+    canRelyOnNotify: () => areReceived && !isHeldBack(),
     detectedRollback,
   };
 };

@@ -6,7 +6,7 @@ import type { Append, AppendOutcome, EventLog, LockedOptions, RecordedEvent } fr
 import type { Reading } from './read/read-events.ts';
 import { LogUnavailableError, orUnavailable } from './unavailable-error.ts';
 
-/** An event that this process has stored or read, and where the log ends that does not hold it any more. */
+/** An event that this process has stored or read and that the log does not contain any more, and the log's last position. */
 export type Rollback = {
   readonly position: bigint;
   readonly id: string;
@@ -16,26 +16,25 @@ export type Rollback = {
 type Guarded = Pick<EventLog, 'append' | 'appendLocked' | 'readAll'> & Pick<Reading, 'readBatch'>;
 type Known = { readonly position: bigint; readonly id: string };
 
-/** Behind a pooler a failover breaks no connection of ours: so often it is looked anyway. */
-const lookEveryMs = 1_000;
-/** Who works without a pause looks beside its work so long before: nobody waits for it then. */
-const lookBesideMs = 500;
+/** Behind a pooler a failover breaks no connection of this process: the check is repeated at this interval. */
+const checkEveryMs = 1_000;
+/** A busy process repeats the check this long before it is due, in the background, so that no call waits for it. */
+const checkAheadMs = 500;
 
 /**
- * Keeps a process from going on with a log that has lost its end: a database that comes back from a failover or a
- * backup without commits that were acknowledged. The newest event that the process has seen is looked up again
- * whenever a connection was lost or made, and every second; once it is not there, every append and every reading of
- * the whole log is refused as unavailable, as long as the process lives. So no stream is continued behind an answer
- * that was given.
+ * Stops a process from continuing on a log that was rolled back: a database that comes back from a failover or a backup
+ * without commits that were acknowledged. The newest event that the process has seen is looked up again whenever a
+ * connection was opened or closed, and every second. Once it is missing, every append and every read of the whole log
+ * is refused as unavailable until the process ends, so that no stream contradicts an answer that was given.
  */
 export const rollbackGuard = (
   inner: Guarded,
   { pool, onLost }: { readonly pool: Pool; readonly onLost: (lost: Rollback) => void },
 ): Guarded & { readonly detectedRollback: () => Rollback | null } => {
-  const { see, sure, detectedRollback } = watchedEnd(pool, onLost);
+  const { see, check, detectedRollback } = newestEvent(pool, onLost);
   return {
     append: async (appends, options) => {
-      await sure();
+      await check();
       const outcomes = await inner.append(appends, options);
       see(lastOf(appends, outcomes));
       return outcomes;
@@ -46,7 +45,7 @@ export const rollbackGuard = (
       decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
       options?: LockedOptions<E>,
     ) => {
-      await sure();
+      await check();
       let appends: readonly Append[] = [];
       const deciding = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
         appends = decide(tail);
@@ -57,13 +56,13 @@ export const rollbackGuard = (
       return outcomes;
     },
     readAll: async (options) => {
-      await sure();
+      await check();
       const read = await inner.readAll(options);
       see(read.events.at(-1) ?? null);
       return read;
     },
     readBatch: async (options) => {
-      await sure();
+      await check();
       const read = await inner.readBatch(options);
       see(read.events.at(-1) ?? null);
       return read;
@@ -72,54 +71,54 @@ export const rollbackGuard = (
   };
 };
 
-/** What this process has seen of the log, and whether it is still there. */
-const watchedEnd = (pool: Pool, onLost: (lost: Rollback) => void) => {
+/** The newest event that this process has seen, and whether it is still in the log. */
+const newestEvent = (pool: Pool, onLost: (lost: Rollback) => void) => {
   let known: Known | null = null;
   let lost: Rollback | null = null;
-  let sureUntilMs = 0;
-  let doubts = 0;
-  let looking: Promise<void> | null = null;
-  const doubt = (): void => {
-    doubts += 1;
-    sureUntilMs = 0;
+  let checkedUntilMs = 0;
+  let changes = 0;
+  let checking: Promise<void> | null = null;
+  const invalidate = (): void => {
+    changes += 1;
+    checkedUntilMs = 0;
   };
-  onConnections(pool, doubt);
+  onConnections(pool, invalidate);
 
   const see = (seen: Known | null): void => {
     if (seen !== null && seen.position > (known?.position ?? 0n)) known = seen;
   };
-  const look = async (): Promise<void> => {
-    const wanted = known;
-    const before = doubts;
+  const lookUp = async (): Promise<void> => {
+    const expected = known;
+    const before = changes;
     const startedAt = elapsedMs();
-    const end = wanted === null ? null : await endOf(pool, wanted);
-    if (wanted !== null && end !== null && lost === null) {
-      lost = { ...wanted, endsAt: end };
+    const end = expected === null ? null : await lastPositionIfMissing(pool, expected);
+    if (expected !== null && end !== null && lost === null) {
+      lost = { ...expected, endsAt: end };
       onLost(lost);
     }
-    // A connection that was made for the question brings the doubt back.
-    if (doubts === before) sureUntilMs = startedAt + lookEveryMs;
+    // The query itself may have opened a connection: then the check is not valid yet.
+    if (changes === before) checkedUntilMs = startedAt + checkEveryMs;
   };
-  const looked = (): Promise<void> => {
-    looking ??= orUnavailable('looking for its last known event', look).finally(() => {
-      looking = null;
+  const lookedUp = (): Promise<void> => {
+    checking ??= orUnavailable('looking up its last known event', lookUp).finally(() => {
+      checking = null;
     });
-    return looking;
+    return checking;
   };
-  const sure = async (): Promise<void> => {
-    const left = sureUntilMs - elapsedMs();
-    if (lost === null && left <= 0) await looked();
-    // What fails is asked again when nobody is sure any more.
-    else if (lost === null && left < lookBesideMs) looked().catch(() => undefined);
+  const check = async (): Promise<void> => {
+    const left = checkedUntilMs - elapsedMs();
+    if (lost === null && left <= 0) await lookedUp();
+    // A failure here is repeated when the check is due.
+    else if (lost === null && left < checkAheadMs) lookedUp().catch(() => undefined);
     if (lost !== null) {
-      throw new LogUnavailableError('reading and appending', new Error(sentenceOf(lost)));
+      throw new LogUnavailableError('reading and appending', new Error(rollbackMessage(lost)));
     }
   };
-  return { see, sure, detectedRollback: () => lost };
+  return { see, check, detectedRollback: () => lost };
 };
 
-/** What operators are told. */
-export const sentenceOf = ({ position, id, endsAt }: Rollback): string =>
+/** The message for operators. */
+export const rollbackMessage = ({ position, id, endsAt }: Rollback): string =>
   `the log has lost its end: event ${id} at position ${position} was acknowledged and is not there; the log ends at ${endsAt}`;
 
 /** The last event of these appends that was stored now, null when none was. */
@@ -131,8 +130,11 @@ const lastOf = (appends: readonly Append[], outcomes: readonly AppendOutcome[]):
     return position > (last?.position ?? 0n) ? { position, id } : last;
   }, null);
 
-/** Null: the event is where it was. Else the position of the last event that is there. */
-const endOf = async (pool: Pool, { position, id }: Known): Promise<bigint | null> => {
+/** Null when the event is at its position, otherwise the last position of the log. */
+const lastPositionIfMissing = async (
+  pool: Pool,
+  { position, id }: Known,
+): Promise<bigint | null> => {
   const client = await connectionOf(pool);
   let row: { readonly id: string | null; readonly last: string } | undefined;
   try {

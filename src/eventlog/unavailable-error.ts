@@ -1,6 +1,6 @@
 /**
- * The log could not be asked: its database is down, restarting, full or slower than the stated bounds.
- * Worth another try later. Whether an append was stored is unknown; the same ids again are safe.
+ * The log's database could not be reached: it is down, restarting, full or slower than the timeouts. Worth a retry.
+ * Whether an append was stored is unknown; repeating it with the same event ids is safe.
  */
 export class LogUnavailableError extends Error {
   constructor(doing: string, cause: unknown) {
@@ -20,7 +20,7 @@ const socketCodes = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The same in the words of the client `postgres`, which readers beside the log use.
+  // The same errors of the client `postgres`, with which read models are queried.
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
@@ -34,11 +34,11 @@ const socketCodes = new Set([
  */
 const states = /^(08\w{3}|53\w{3}|58\w{3}|57014|57P0\d|55P03|25P03|25006)$/;
 
-/** What `pg` and `pg-pool` say without a code. */
+/** Messages of `pg` and `pg-pool` errors that have no code. */
 const messages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed)/;
 
-/** Whether this error of `pg` or `postgres` says that the database could not be asked, not that the question was wrong. */
+/** Whether an error of `pg` or `postgres` means that the database could not be reached, not that the query was wrong. */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof LogUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
@@ -58,7 +58,7 @@ export const constraintOf = (error: unknown): string | null =>
     ? error.constraint
     : null;
 
-/** Runs `work`, and turns what says that the database is away into `LogUnavailableError`. */
+/** Runs `work`, and converts errors of an unreachable database into `LogUnavailableError`. */
 export const orUnavailable = async <Result>(
   doing: string,
   work: () => Promise<Result>,

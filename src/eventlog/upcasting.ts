@@ -2,20 +2,20 @@
 export type EventData = Readonly<Record<string, unknown>>;
 
 /**
- * Per event type, per old schema version: the data of that version turned into those of the next. Pure, and
- * without gaps: a type with the steps 1 and 2 is at version 3 today. A type without steps is at version 1.
+ * For each event type and old schema version, the pure function from the data of that version to those of the next. There
+ * are no gaps: a type with upcasters for 1 and 2 is at version 3. A type without upcasters is at version 1.
  */
 export type Upcasters = Readonly<
   Record<string, Readonly<Record<number, (data: EventData) => EventData>>>
 >;
 
 /**
- * What a new event says instead of a schema version: that of today, which the log knows. So no writer goes on with an
- * old one by oversight. What is hashed before it is appended says its version itself, by `versionOf`.
+ * The schema version of a new event whose writer leaves it to the log, so that no writer keeps an old version by
+ * oversight. Events that are hashed before they are appended take their version from `versionOf`.
  */
 export const currentSchemaVersion = 0;
 
-/** An event was written by a later version of the program: whoever reads it must stop, never guess. `known` 0: not even its type is known. */
+/** An event was written by a later version of the program: its reader must stop and not guess. `known` 0: the type is unknown. */
 export class NewerSchemaVersionError extends Error {
   readonly type: string;
   readonly schemaVersion: number;
@@ -35,17 +35,17 @@ export class NewerSchemaVersionError extends Error {
 }
 
 export type Upcasting = {
-  /** All that are known here; null: any. */
+  /** The known types; null: any. */
   readonly types: readonly string[] | null;
-  /** The schema version of a type today. */
+  /** The current schema version of a type. */
   readonly versionOf: (type: string) => number;
-  /** The data in today's shape. Throws `NewerSchemaVersionError` for a type or a version that is not known here. */
+  /** The data in the current schema version. Throws `NewerSchemaVersionError` for an unknown type or version. */
   readonly upcast: (type: string, schemaVersion: number, data: EventData) => EventData;
 };
 
 /**
- * Checks that the steps of each type have no gap, and makes them one function. `types`: all that can stand in the log;
- * without them every type is known.
+ * Checks that the upcasters of each type have no gap, and joins them. `types`: all types that the log may contain; without
+ * them every type is known.
  */
 export const upcasting = (
   upcasters: Upcasters,

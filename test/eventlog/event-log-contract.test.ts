@@ -34,7 +34,7 @@ const logs: readonly (readonly [string, Open])[] = [
 
 for (const [where, open] of logs) {
   describe(`the event log ${where}`, () => {
-    it('gives events back as they were appended, with versions from 1 and growing positions', async () => {
+    it('returns events as they were appended, with versions from 1 and increasing positions', async () => {
       await using opened = await open();
       const { log } = opened;
       const data = {
@@ -75,7 +75,7 @@ for (const [where, open] of logs) {
       ]);
     });
 
-    it('refuses a version that is not the stream’s, in both directions, and stores nothing', async () => {
+    it('refuses a wrong expected version, lower or higher, and stores nothing', async () => {
       await using opened = await open();
       const { log } = opened;
       await append(log, 's', ['a', 'b']);
@@ -97,7 +97,7 @@ for (const [where, open] of logs) {
     });
 
     for (const expected of [undefined, 0n, 1n, 2n]) {
-      it(`answers a repeat with the positions of the first time (expecting ${expected ?? 'any'})`, async () => {
+      it(`returns the positions of the first append for a repeat (expecting ${expected ?? 'any'})`, async () => {
         await using opened = await open();
         const { log } = opened;
         const first = await append(log, 's', ['a', 'b'], 0n);
@@ -107,7 +107,7 @@ for (const [where, open] of logs) {
         assert.equal(await log.versionOf('s'), 2n);
       });
 
-      it(`tells which ids exist when only some do (expecting ${expected ?? 'any'})`, async () => {
+      it(`returns the ids that exist when only some do (expecting ${expected ?? 'any'})`, async () => {
         await using opened = await open();
         const { log } = opened;
         await append(log, 's', ['a', 'b'], 0n);
@@ -120,7 +120,7 @@ for (const [where, open] of logs) {
       });
     }
 
-    it('keeps an id unique over all streams', async () => {
+    it('keeps event ids unique over all streams', async () => {
       await using opened = await open();
       const { log } = opened;
       await append(log, 's', ['a']);
@@ -201,7 +201,7 @@ for (const [where, open] of logs) {
       assert.equal(await log.versionOf('b'), 0n);
     });
 
-    it('refuses what no log could store, before it stores anything', async () => {
+    it('refuses invalid appends before it stores anything', async () => {
       await using opened = await open();
       const { log } = opened;
       const refused = async (message: RegExp, ...appends: Parameters<EventLog['append']>[0]) =>
@@ -220,7 +220,10 @@ for (const [where, open] of logs) {
       await refused(/nothing to append/, to('s'));
       await refused(/1 to 500 characters/, to('', event('a')));
       await refused(/not storable text/, to('s\0', event('a')));
-      await refused(/schema version 2; today's is 1/, to('s', { ...event('a'), schemaVersion: 2 }));
+      await refused(
+        /schema version 2; the current one is 1/,
+        to('s', { ...event('a'), schemaVersion: 2 }),
+      );
       assert.deepEqual(await log.append([]), []);
       assert.deepEqual(await log.streamsWithPrefix(''), []);
     });
@@ -308,7 +311,7 @@ for (const [where, open] of logs) {
       });
     });
 
-    it('decides under the lock of a stream on its newest events', async () => {
+    it('decides on the newest events under the lock of a stream', async () => {
       await using opened = await open();
       const { log } = opened;
       await append(log, 's', ['a', 'b']);
@@ -329,7 +332,7 @@ for (const [where, open] of logs) {
       assert.equal((await append(log, 's', ['d'], 3n))?.outcome, 'appended');
     });
 
-    it('keeps the newest snapshot of a fold version until the stream needs none', async () => {
+    it('keeps the newest snapshot of a fold version until it is removed', async () => {
       await using opened = await open();
       const { log } = opened;
       assert.equal(await log.loadSnapshot('s', 1), null);
@@ -345,7 +348,7 @@ for (const [where, open] of logs) {
       assert.deepEqual(await log.loadSnapshot('other', 1), { version: 1n, state: {} });
     });
 
-    it('wakes those who listen once for what is stored, and not for what is not', async () => {
+    it('calls listeners once for each stored append, and not for others', async () => {
       await using opened = await open();
       const { log } = opened;
       const heard: bigint[] = [];
@@ -358,7 +361,7 @@ for (const [where, open] of logs) {
       assert.deepEqual(heard, [first?.outcome === 'appended' ? first.lastPosition : null]);
     });
 
-    it('lets one of twenty writers win a version', async () => {
+    it('stores one of twenty concurrent appends at the same version', async () => {
       await using opened = await open();
       const { log } = opened;
       const writers = Array.from({ length: 20 }, (_, n) => append(log, 's', [`w${n}`], 0n));
@@ -368,7 +371,7 @@ for (const [where, open] of logs) {
       assert.equal((await log.read('s')).length, 1);
     });
 
-    it('takes events only in the shape of today', async () => {
+    it('accepts events only in their current schema version', async () => {
       const upcasters: Upcasters = {
         Noted: {
           1: ({ name }) => ({ title: name }),
@@ -385,7 +388,7 @@ for (const [where, open] of logs) {
       await assert.rejects(old, { name: 'InvalidAppendError' });
     });
 
-    it('gives an event that leaves its version to the log that of today, unless it was hashed', async () => {
+    it('sets the current schema version on events that leave it to the log, unless they are hashed', async () => {
       const upcasters: Upcasters = { Noted: { 1: ({ name }) => ({ title: name }) } };
       await using opened = await open({ upcasters });
       const { log } = opened;
@@ -404,11 +407,11 @@ for (const [where, open] of logs) {
 }
 
 describe('upcasters', () => {
-  it('with a gap are refused at the start', () => {
+  it('with a gap are refused at start-up', () => {
     assert.throws(() => memoryEventLog({ upcasters: { Noted: { 2: (data) => data } } }), /gap/);
   });
 
-  it('turn what older programs stored into today’s shape, and stop at what later ones did', async () => {
+  it('upcast events of older versions, and stop at events of newer ones', async () => {
     await using opened = await logOnPostgres({
       upcasters: { Noted: { 1: ({ name }) => ({ title: name }), 2: (d) => ({ ...d, to: 'all' }) } },
     });
@@ -434,7 +437,7 @@ describe('upcasters', () => {
     await assert.rejects(log.readAll({ after: 0n, limit: 10 }), /Noted has schema version 4/);
   });
 
-  it('stop at types that only a later program knows, where the known ones are told', async () => {
+  it('stop at unknown types where the known ones are given', async () => {
     await using opened = await logOnPostgres();
     const told = postgresEventLog({ pool: opened.pool, types: ['Noted'] });
     await told.append([{ stream: 's', expected: 0n, events: [event('a')] }]);

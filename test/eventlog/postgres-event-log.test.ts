@@ -10,8 +10,8 @@ import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 const outcomesOf = (all: readonly (readonly AppendOutcome[])[]) =>
   all.map(([first]) => first?.outcome).sort();
 
-describe('writers who race', () => {
-  it('never conflict when they expect no version, and share out the versions', async () => {
+describe('concurrent writers', () => {
+  it('never conflict when they expect any version', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     const outcomes = await Promise.all(
@@ -35,7 +35,7 @@ describe('writers who race', () => {
     );
   });
 
-  it('store one event of many with one id, in whichever stream, and tell the others where it is', async () => {
+  it('store one of many events with the same id, and return its position to the others', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     for (const expected of ['any', 0n] as const) {
@@ -74,7 +74,7 @@ describe('writers who race', () => {
     for (const stream of ['a', 'b', 'c']) assert.equal(await log.versionOf(stream), 40n);
   });
 
-  it('all get through one after the other when they decide under the lock', async () => {
+  it('all succeed, one after the other, when they decide under the lock', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);

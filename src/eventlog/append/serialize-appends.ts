@@ -1,14 +1,14 @@
 import type { Append, NewEvent } from '../event-log.ts';
 import { currentSchemaVersion, type Upcasting } from '../upcasting.ts';
 
-/** At most so many characters; the migration has the same bound. */
+/** The longest stream name, in characters; the migration has the same limit. */
 const maxStreamLength = 500;
-/** Bounds of one append: a larger one is a fault of its caller, not a load to carry. */
+/** Limits of one append: a larger one is a fault of its caller. */
 export const maxEventsPerAppend = 10_000;
 export const maxStreamsPerAppend = 1_000;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** What JSON.stringify makes of NUL and of half a surrogate pair, or of a text that only looks like it. */
+/** The escapes that JSON.stringify writes for NUL and lone surrogates, or a text that looks like one. */
 const suspicious = /\\u(0000|d[89a-f])/;
 
 /** Whether this text can be the id of an event. */
@@ -36,11 +36,11 @@ export type SerializedAppend = {
   /** Null: any version. */
   readonly expected: bigint | null;
   readonly events: readonly SerializedEvent[];
-  /** Where it stood in the call. */
+  /** Its place in the call. */
   readonly index: number;
 };
 
-/** Checks what the database could not store or must not, and returns the appends in ascending order of streams. */
+/** Validates appends, and returns them in ascending order of streams. */
 export const serializeAppends = (
   appends: readonly Append[],
   upcasting: Upcasting,
@@ -98,7 +98,7 @@ const serializeEvent = (
   if (!isOf(known, event)) {
     const { schemaVersion } = event;
     throw new InvalidAppendError(
-      `${type} has schema version ${schemaVersion}; today's is ${known}`,
+      `${type} has schema version ${schemaVersion}; the current one is ${known}`,
     );
   }
   return {
@@ -110,7 +110,7 @@ const serializeEvent = (
   };
 };
 
-/** The hash of an event covers its version: one that is sealed names it. */
+/** The hash of an event covers its schema version, so a sealed event must state it. */
 const isOf = (known: number, { schemaVersion, meta }: NewEvent): boolean =>
   schemaVersion === known || (schemaVersion === currentSchemaVersion && meta.chain === undefined);
 

@@ -7,16 +7,16 @@ import { currentSchemaVersion } from '../upcasting.ts';
 import { evictOldest } from './aggregate-cache.ts';
 
 /*
- * Group commit for short streams that many tasks write to at once. Decisions on one stream that wait in this
- * process are made one after the other on the state it keeps, and go out in one append; between processes the
- * exact version decides, and who lost decides again under the stream's row lock. For streams whose length has
- * a small bound: what is not kept is folded from the first event.
+ * Group commit for short streams that many tasks write to at once. Decisions that wait for one stream in this process
+ * are made one after the other on a cached state and committed in one append. Between processes the expected version
+ * detects conflicts, and the loser decides again under the stream's lock. For streams of bounded length only: a state
+ * that is not cached is folded from the first event.
  */
 
-/** A decision: what happens, given the state. Pure; it may run more than once. Throwing refuses it alone. */
+/** A decision returns the events that a state leads to. Pure; it may run more than once. Throwing refuses it alone. */
 export type Decision<State, E extends Event, Answer> = {
   readonly decide: (state: State) => readonly E[];
-  /** What the caller wants to know, read from the state right after its own events. */
+  /** The result for the caller, from the state right after its own events. */
   readonly answer: (state: State, events: readonly E[]) => Answer;
   readonly meta: EventMeta;
 };
@@ -30,13 +30,13 @@ export type DecisionBatcher<State, E extends Event> = {
 export type DecisionBatcherOptions<State, E extends Event> = {
   readonly log: Pick<EventLog, 'append' | 'appendLocked' | 'read' | 'versionOf'>;
   readonly initialState: () => State;
-  /** May edit the state it is given: a state that was decided on in vain is thrown away. */
+  /** May mutate the state it is given: the state of a failed append is discarded. */
   readonly evolve: (state: State, event: E) => State;
   /** `version` is the one that the event gets in its stream. */
   readonly idOf: (stream: string, event: E, version: bigint) => string;
-  /** Streams whose state is kept; the one idle longest is forgotten first. */
+  /** Streams whose state is cached; the one used least recently is evicted first. */
   readonly maxStreams?: number;
-  /** Decisions that one append takes, and that wait for one stream, at most. */
+  /** Decisions in one append, and waiting for one stream, at most. */
   readonly maxGroup?: number;
   readonly maxWaiting?: number;
 };
@@ -59,7 +59,7 @@ type Planned<State, E extends Event> = {
   readonly settle: () => void;
 };
 
-/** One writer per kind of stream and process, see the head of this file. */
+/** One batcher per kind of stream and process, see the head of this file. */
 export const decisionBatcher = <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
 ): DecisionBatcher<State, E> => {
@@ -74,7 +74,7 @@ export const decisionBatcher = <State, E extends Event>(
     return slot;
   };
 
-  /** What the log does not take of a group is tried in halves, until who is at fault is alone. */
+  /** A group that cannot be committed is divided in halves until the decision at fault is alone. */
   const settle = async (
     stream: string,
     slot: Slot<State, E>,
@@ -115,7 +115,7 @@ export const decisionBatcher = <State, E extends Event>(
         });
         if (slot.isRunning) return;
         slot.isRunning = true;
-        // The decisions of this turn of the event loop go together.
+        // The decisions of one event loop turn form one group.
         setImmediate(() => void drain(stream, slot));
       });
     },
@@ -123,7 +123,7 @@ export const decisionBatcher = <State, E extends Event>(
   };
 };
 
-/** Decides a group once on the state this process keeps, then, when that was not the newest, under the lock. */
+/** Decides a group on the cached state, and again under the lock when that was not the newest. */
 const commit = async <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
   stream: string,
@@ -132,7 +132,7 @@ const commit = async <State, E extends Event>(
 ): Promise<void> => {
   const { log } = options;
   const held = slot.held ?? (await readState(options.log, stream, options));
-  // The state is edited from here on: it is kept again only when the log has taken what was decided.
+  // The state is mutated from here on: it is cached again only after a successful append.
   slot.held = null;
   const first = planned(options, stream, held, group);
   const isTaken =
@@ -153,7 +153,7 @@ const commit = async <State, E extends Event>(
   });
   const plan = plans.at(-1);
   assert(plan !== undefined, 'the log asks what to append');
-  // Only a stream that did not exist has no row to lock: its second writer is told to come again.
+  // Only a stream that did not exist has no row to lock: its second writer has to try again.
   if (!isAppended(outcomes)) throw new Error(`${stream} was written by another process`);
   slot.held = plan.held;
   plan.settle();

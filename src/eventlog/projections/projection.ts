@@ -14,25 +14,25 @@ import { inTransaction, transactionOf } from '../transaction.ts';
 export type Tables = Readonly<Record<string, string>>;
 
 /**
- * A read model: tables that are folded from events and nothing else. Whoever drops them and folds again gets the
- * same rows. Each table is read through a view with its plain name, so that a rebuild can change it at once.
+ * A read model: tables that are folded from events alone, so that folding again yields the same rows. Each table is read
+ * through a view with its plain name, so that a rebuild can switch all readers at once.
  */
 export type Projection<E extends Event = Event> = {
   readonly name: string;
-  /** Counts up when the fold or the tables change: the new version is then built beside the old one. */
+  /** Raised when the fold or the tables change: the new version is then built beside the old one. */
   readonly version: number;
   readonly types: readonly E['type'][];
   /** Plain names: the views that queries read. */
   readonly tables: readonly string[];
   /** Creates the empty tables under the names given, and their indexes; the indexes get no names of their own. */
   createSql(tables: Tables): string;
-  /** Adds events, in order, each once; as few statements as it can for all of them (one upsert a key and batch). */
+  /** Folds events, in order, each once, with few statements: one upsert per key and batch. */
   fold(transaction: Transaction, events: readonly FoldedEvent<E>[], tables: Tables): Promise<void>;
-  /** The fold in two halves, where events come down to few rows: a rebuild then writes each row a few times at most. */
+  /** The fold in two steps, where many events become few rows: a rebuild then writes each row only a few times. */
   readonly tally?: () => Tally<E>;
-  /** All of the data that the fold reads; a rebuild then reads no more than these. */
+  /** The fields of the data that the fold reads; a rebuild then reads only these. */
   readonly fields?: Fields<E>;
-  /** See `SubscriptionOptions`; 'stop' unless said otherwise. */
+  /** See `Subscriber`; `stop` by default. */
   readonly onError?: 'park' | 'stop';
 };
 
@@ -62,7 +62,7 @@ export type ProjectionState = 'live' | 'older' | 'newer';
 /** Any number that nothing else on the database uses as the first half of an advisory lock. */
 const projectionLock = 20260120;
 
-/** Makes the tables and views of projections that are not there, and says how each stands to this program. */
+/** Creates missing tables and views of projections, and returns whether this program folds each of them. */
 export const ensureProjections = async (
   pool: Pool,
   projections: readonly Projection[],
@@ -174,7 +174,7 @@ export const createTables = async (
   await client.query(createSql(tables));
 };
 
-/** Drops the tables of a projection but those with the suffix `but`: what earlier versions, rebuilds and proofs left, or proofs alone. */
+/** Drops the tables that earlier versions, rebuilds and proofs left, or those of proofs only, except the suffix `but`. */
 export const dropTables = async (
   client: PoolClient,
   { tables }: Pick<Projection, 'tables'>,
@@ -192,7 +192,7 @@ export const dropTables = async (
   }
 };
 
-/** Makes the plain names mean these tables. A view whose columns differ is made anew. */
+/** Points the views at these tables. A view whose columns differ is created again. */
 export const pointViews = async (client: PoolClient, tables: Tables): Promise<void> => {
   for (const [view, table] of Object.entries(tables)) {
     await client.query('SAVEPOINT before_view');

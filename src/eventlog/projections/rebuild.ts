@@ -54,9 +54,9 @@ export type RebuildOptions = {
   readonly onProgress?: (events: number) => void;
 };
 
-/** So many positions may be left to fold while the live checkpoint is held. */
+/** The most positions that are folded while the live checkpoint is locked. */
 const smallLag = 5_000n;
-/** More events at a time make fewer writes, and take memory that a fold of few rows does not give back. */
+/** A larger batch makes fewer writes and takes more memory. */
 const usualBatch = 10_000;
 /** Events that are summed up at a time where a projection has a tally. */
 const pageSize = 2_000;
@@ -69,14 +69,14 @@ const lockTries = 20;
 const rebuildLock = 20260121;
 const lockNotAvailable = '55P03';
 
-/** Somebody else rebuilds it at this moment: one at a time. */
+/** Another process is rebuilding the projection. */
 export class RebuildInProgressError extends Error {}
 
 /**
- * Folds a projection from zero beside the live one, which goes on answering and folding; then, with the live
- * checkpoint locked and both at one position, compares all rows both ways and switches the views, in one transaction.
- * Readers see the old rows or the new ones, never fewer. It never runs ahead of the live checkpoint. One at a time
- * for each projection (`RebuildInProgressError`); one that was broken off leaves tables that the next one removes.
+ * Folds a projection from zero beside the live one, which stays readable and up to date. Then, with the live checkpoint
+ * locked and both at one position, compares all rows both ways and switches the views, in one transaction. Readers see
+ * the old rows or the new ones, never fewer. A rebuild never runs ahead of the live checkpoint. There is one at a time for
+ * each projection (`RebuildInProgressError`); one that was aborted leaves tables that the next one removes.
  */
 export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
   const { pool, projection } = options;
@@ -95,7 +95,7 @@ export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
     }
     return await build(options);
   } finally {
-    // Closing the connection frees the lock too, but in its own time: the next rebuild may come at once.
+    // Closing the connection releases the lock too, but some time later.
     const unlock = 'SELECT pg_advisory_unlock($1, hashtext($2))';
     await holder.query(unlock, [rebuildLock, projection.name]).catch(() => undefined);
     holder.release(true);
@@ -119,7 +119,7 @@ const build = async (options: RebuildOptions): Promise<Rebuilt> => {
     options.signal?.throwIfAborted();
     const ended = await finish(options, shadow);
     if (ended === 'behind') continue;
-    // Tables that differ stay for whoever wants to know why, until the next rebuild; those of a proof until the next proof.
+    // Tables that differ are kept for inspection, until the next rebuild or, after a proof, until the next proof.
     if (ended.isSwitched || ended.differences === 0)
       await clean(options, ended.isSwitched ? suffix : live.suffix);
     return { ...ended, elapsedMs: Math.round(elapsedMs() - started) };
@@ -160,7 +160,7 @@ const begin = ({
     return { commit: true, result: { live, suffix } };
   });
 
-/** Drops what a rebuild leaves nobody but `suffix`; a proof only what proofs left: a rebuild may have kept what differs. */
+/** Drops all tables except `suffix`; after a proof only those of proofs, because a rebuild may have kept tables that differ. */
 const dropFormer = (
   client: PoolClient,
   { projection, switching }: Pick<RebuildOptions, 'projection' | 'switching'>,
@@ -168,7 +168,7 @@ const dropFormer = (
 ): Promise<void> =>
   dropTables(client, projection, { kind: switching === 'never' ? 'proofs' : 'all', but: suffix });
 
-/** Does a piece of writing in some transaction. */
+/** Runs writes in a transaction. */
 type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
 
 /** Folds up to where the live checkpoint is. */
@@ -222,14 +222,14 @@ const foldTallied = async (
       if (sums.size() < batchSize) continue;
       await writing;
       writing = write(sums);
-      // Heard of when the next sums are ready: until then its failure is nobody's, which would end the process.
+      // Awaited when the next sums are ready: until then its failure must not be an unhandled rejection.
       writing.catch(() => undefined);
       sums = tally();
     }
     await writing;
     if (sums.size() > 0) await write(sums);
   } finally {
-    // Whatever broke it off: nothing of it writes any more once it has ended.
+    // After an error, too, nothing is written any more once this function has returned.
     await writing.catch(() => undefined);
   }
 };
@@ -272,7 +272,7 @@ const proveAndSwitch = async (
 ): Promise<{ readonly commit: boolean; readonly result: Ending | 'behind' }> => {
   const { projection, switching, explanation = null } = options;
   const { name, version } = projection;
-  // What is folded here is undone when this transaction is.
+  // A copy: the rows folded here are rolled back with this transaction.
   const shadow = { ...known };
   await client.query(`SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '10min'`);
   const started = elapsedMs();
@@ -321,7 +321,7 @@ const proveAndSwitch = async (
   return { commit: isSwitched, result };
 };
 
-/** Drops what is not read any more; a reader that holds it too long leaves it to the next rebuild. */
+/** Drops tables that are not read any more; if a reader holds one for too long, the next rebuild drops it. */
 const clean = async (options: RebuildOptions, suffix: string): Promise<void> => {
   try {
     await inTransaction(options.pool, async (client) => {

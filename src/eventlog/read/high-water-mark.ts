@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type RawRow, rawQuery, text } from '../event-rows.ts';
 
-/** How long one call waits for appends in flight before it answers with what is final already. */
-const patienceMs = [1, 2, 4, 8];
+/** The delays in which one call waits for appends in flight before it returns the position that is final already. */
+const delaysMs = [1, 2, 4, 8];
 
 /**
- * Up to which position nothing can appear any more. An appender takes a shared lock before it draws a
- * position and releases it after its events are visible. So a position that was drawn is final once none
- * of those who held the lock right after it was read holds it any more; transactions that do not append
- * never delay it. Must run outside any transaction; state is only an optimization, per process.
+ * The high-water mark: the position up to which no event can appear any more. An appender takes a shared lock before it
+ * draws a position and releases it after its events are visible. A position is final once none of the transactions that
+ * held the lock right after the position was read holds it any more. Transactions that do not append never delay it.
+ * Must run outside any transaction; its state is only an optimization of this process.
  */
 export const highWater = (pool: Pool) => {
   let final = 0n;
-  /** A position drawn, and who of the appenders of that time may still hold one at or below it. */
+  /** The last position drawn, and the appenders of that time that may still hold a position at or below it. */
   let pending: { readonly position: bigint; readonly appenders: ReadonlySet<string> } | null = null;
 
-  const look = async (): Promise<void> => {
+  const readMark = async (): Promise<void> => {
     const waiting = pending;
     const { rows } = await pool.query<string[]>(
       rawQuery('SELECT h, appenders FROM es_high_water($1, $2)', [
@@ -28,7 +28,7 @@ export const highWater = (pool: Pool) => {
     const drawn = BigInt(text(row?.[0]));
     const appenders = appendersOf(text(row?.[1]));
 
-    // Of overlapping looks each is sound alone: `final` only grows, and `pending` is one of them.
+    // Concurrent reads are each valid: `final` only grows, and `pending` is the result of one of them.
     if (waiting !== null) {
       const left = waiting.appenders.intersection(appenders);
       if (left.size > 0) {
@@ -46,15 +46,15 @@ export const highWater = (pool: Pool) => {
   return {
     /** The final position; waits a few milliseconds for appends in flight when it is not above `after`. */
     async advance(after: bigint): Promise<bigint> {
-      await look();
-      for (const ms of patienceMs) {
+      await readMark();
+      for (const ms of delaysMs) {
         if (final > after || pending === null) break;
         await pause(ms);
-        await look();
+        await readMark();
       }
       return final;
     },
-    /** Whether appends in flight hold back a position that was drawn: to look again soon. */
+    /** Whether appends in flight hold back a position that was drawn: the caller should read again soon. */
     isWaiting: (): boolean => pending !== null,
   };
 };

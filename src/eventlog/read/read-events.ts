@@ -32,11 +32,11 @@ export type Reading = Pick<
     readonly limit: number;
     readonly types?: readonly string[] | undefined;
   }) => Promise<{ readonly events: readonly EventWithoutMeta[]; readonly safeUpTo: bigint }>;
-  /** Whether what was last read stops short of an append that may still be rolled back: nobody tells of that. */
+  /** Whether the last read ended before an append in flight, which may still be rolled back without a notification. */
   readonly isHeldBack: () => boolean;
 };
 
-/** The reading half of the log on Postgres. */
+/** The read operations of the log on Postgres. */
 export const reading = (pool: Pool, shapes: Upcasting): Reading => {
   const rows: Rows = (doing, sql, values) =>
     orUnavailable(
@@ -113,7 +113,7 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
 
 type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly RawRow[]>;
 
-/** The next stretch of the log that is final, by any columns that begin with the position. */
+/** Reads the next final part of the log; the first of the columns is the position. */
 const stretches =
   (rows: Rows, water: ReturnType<typeof highWater>) =>
   async <E extends { readonly position: bigint }>(
@@ -124,7 +124,7 @@ const stretches =
     const final = await orUnavailable('reading the high water', () => water.advance(after));
     if (final <= after) return { events: [], safeUpTo: after };
     const most = Math.min(limit, maxLimit);
-    // A short stretch: a planner without statistics may sort it, and rare types do not make a long query.
+    // A bounded range: a planner without statistics may sort it, and rare types do not make a long query.
     const longest = BigInt(Math.max(4 * most, 2_000));
     const upTo = final - after > longest ? after + longest : final;
     const found = await rows(

@@ -1,13 +1,13 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { EventLog, RecordedEvent } from '../event-log.ts';
 
-/** How the events of a kind of stream become its state. */
+/** The fold of a kind of stream. */
 export type Folding<State, E extends Event> = {
   readonly initialState: () => State;
   readonly evolve: (state: State, event: E) => State;
 };
 
-/** What a stream comes to; `version` 0: it has no event. */
+/** The state of a stream; `version` 0: it has no event. */
 export type Folded<State> = { readonly state: State; readonly version: bigint };
 
 /** Folds all events of a stream, from the first. */

@@ -8,7 +8,7 @@ import type { Upcasting } from '../upcasting.ts';
 
 type NamesIn<E extends Event> = E extends Event ? keyof E['data'] & string : never;
 
-/** Fields of the data of some events, and what they hold; one that an event has not counts as null. */
+/** Fields of the data of some events and their types; a field that an event does not have is null. */
 export type Fields<E extends Event = Event> = Readonly<
   Partial<Record<NamesIn<E>, 'text' | 'integer'>>
 >;
@@ -19,7 +19,7 @@ export type ReplayOptions = {
   /** Inclusive; must be final: a checkpoint, or `safeUpTo` of `readAll`. */
   readonly upTo: bigint;
   readonly types: readonly string[];
-  /** All that the events' data shall hold; undefined: everything. */
+  /** The fields that the events' data must contain; undefined: all. */
   readonly fields?: Fields | undefined;
   /** Events in one batch, and up to 2,000 more; 10,000. Two batches and two pages of 2,000 are in memory at most. */
   readonly batchSize?: number;
@@ -27,8 +27,8 @@ export type ReplayOptions = {
 
 export type Replaying = {
   /**
-   * A stretch of the log in total order, for rebuilds: batches of events in today's shapes. Two connections are in use at a
-   * time.
+   * A range of the log in total order, for rebuilds: batches of events in the current schema versions. Uses two
+   * connections at a time.
    */
   readonly replayFolded: (options: ReplayOptions) => AsyncIterable<readonly FoldedEvent[]>;
 };
@@ -37,7 +37,7 @@ export type Replaying = {
 const pageSize = 2_000;
 /** Positions of one query at most, where events of the types wanted are rare. */
 const widest = 200_000n;
-/** Pages that are asked for ahead: while one comes over, the database is at work on the other. */
+/** Pages that are requested ahead: while one is transferred, the database works on the next. */
 const pagesAhead = 2;
 
 export const replaying = (pool: Pool, shapes: Upcasting): Replaying => ({
@@ -45,9 +45,9 @@ export const replaying = (pool: Pool, shapes: Upcasting): Replaying => ({
 });
 
 /**
- * Pages are asked for before the one that came is made into events, and the next batch while one is used: the database
- * and this process work side by side. A page becomes its events as soon as it is there: texts that live as long as a
- * batch cost as much again to collect.
+ * The next page is requested before the last one is parsed, and the next batch while one is used, so that the database
+ * and this process work in parallel. A page is parsed as soon as it arrives: texts that live as long as a batch double
+ * the cost of garbage collection.
  */
 async function* batches(
   pool: Pool,
@@ -94,21 +94,21 @@ type Page = {
   readonly written: readonly (string | null)[];
 };
 
-/** Asks for one page after the other, and for the next while there is one to be used; null at the end. */
+/** Requests one page after the other, one of them ahead; null at the end. */
 const paging = (
   { after, upTo, most }: { readonly after: bigint; readonly upTo: bigint; readonly most: number },
   ask: (after: bigint, upTo: bigint) => Promise<Page>,
 ): { readonly next: () => Promise<Page | null> } => {
   let from = after;
   let span = BigInt(most);
-  /** Where the next page begins is known when the one before has come. */
+  /** The start of the next page is only known once the last one has arrived. */
   let isUnsure = false;
   const coming: Promise<Page>[] = [];
 
   const one = async (): Promise<Page> => {
     const begin = from;
     const end = upTo - from > span ? from + span : upTo;
-    // So few positions hold no more than a page.
+    // A range of at most this many positions holds no more than a page.
     isUnsure = end - begin > most;
     from = end;
     const canBeCut = isUnsure;
@@ -124,7 +124,7 @@ const paging = (
   const askAhead = (): void => {
     while (coming.length < pagesAhead && !isUnsure && from < upTo) {
       const page = one();
-      // Whoever leaves early never asks for it: its failure is then nobody's.
+      // A consumer that stops early never awaits it: its failure must not be an unhandled rejection.
       page.catch(() => {});
       coming.push(page);
     }
@@ -135,25 +135,25 @@ const paging = (
       askAhead();
       const page = await coming.shift();
       askAhead();
-      // A pool sends in a later turn of the event loop: until then the database would have nothing to do.
+      // The pool sends in a later turn of the event loop: until then the database would be idle.
       await nextTurn();
       return page ?? null;
     },
   };
 };
 
-/** What stands between two texts, and instead of none. */
+/** The separator between two texts, and the mark of a null. */
 type Marks = { readonly between: string; readonly absent: string };
 
-/** Made of what nobody could foresee when the log was written: no text in it holds them. */
+/** Random marks: no text that was written before contains them. */
 const marksOf = (unforeseen: string): Marks => ({
   between: `\u001f${unforeseen},`,
   absent: `\u001f${unforeseen}-`,
 });
 
 /**
- * A whole page in one row, a text for each column: reading a value of its own takes this process three times as long,
- * and quoting them as JSON the database a third longer. $4 and $5 are the marks.
+ * A whole page in one row, with one text per column: separate values take this process three times as long to read, and
+ * JSON takes the database a third longer. $4 and $5 are the marks.
  */
 const pageSql = (columns: readonly string[], most: number): string => {
   const names = columns.map((_, at) => `column_${at}`);
@@ -191,8 +191,8 @@ const firstOf = ([positions, types, versions]: readonly Values[], row: number): 
 ];
 
 /**
- * Single fields cost the database two thirds and this process half of what whole data cost. Upcasters want whole data: a type that
- * has some is read whole, with all that are read beside it.
+ * Single fields cost the database two thirds and this process half as much as the whole data. Upcasters need the whole
+ * data: when a type has one, all types are read whole.
  */
 const wantedOf = ({ fields, types }: ReplayOptions, shapes: Upcasting): Wanted => {
   if (fields === undefined || types.some((type) => shapes.versionOf(type) > 1)) {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 
-/** How often a checkpoint that another process moves is looked at while somebody waits (ms). */
-const lookEveryMs = 25;
+/** Polling interval for a checkpoint that another process moves, while a caller waits (ms). */
+const pollEveryMs = 25;
 
 export type CheckpointWatch = {
-  /** This process has moved the checkpoint, or has seen it moved. */
+  /** The checkpoint is at `position`, as far as this process knows. */
   readonly moved: (position: bigint) => void;
   /** Whether it is known that everything up to `position` is handled. */
   readonly isPast: (position: bigint) => boolean;
@@ -19,13 +19,13 @@ export type CheckpointWatch = {
 type Waiter = { readonly position: bigint; readonly done: (isCaughtUp: boolean) => void };
 
 /**
- * Waits for the checkpoint of one subscription, wherever it runs: a process that handles it tells so
- * itself, others are seen by one query for all who wait.
+ * Waits for the checkpoint of one subscription, whichever process runs it. In the process that handles it `moved` is
+ * called; elsewhere one query polls for all waiting callers.
  */
 export const checkpointWatch = (pool: Pool, name: string): CheckpointWatch => {
   let known = 0n;
   const waiters = new Set<Waiter>();
-  let isLooking = false;
+  let isPolling = false;
 
   const moved = (position: bigint): void => {
     if (position > known) known = position;
@@ -36,19 +36,19 @@ export const checkpointWatch = (pool: Pool, name: string): CheckpointWatch => {
     }
   };
 
-  /** Goes on as long as somebody waits. */
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
+  /** Polls as long as a caller waits. */
+  const poll = async (): Promise<void> => {
+    if (isPolling) return;
+    isPolling = true;
     while (waiters.size > 0) {
       try {
         moved((await positionOf(pool, name)) ?? 0n);
       } catch {
-        // The database is away: those who wait go on until their time is up.
+        // The database cannot be reached: callers wait until their timeout.
       }
-      if (waiters.size > 0) await pause(lookEveryMs);
+      if (waiters.size > 0) await pause(pollEveryMs);
     }
-    isLooking = false;
+    isPolling = false;
   };
 
   return {
@@ -63,7 +63,7 @@ export const checkpointWatch = (pool: Pool, name: string): CheckpointWatch => {
         waiters.delete(waiter);
         resolve(false);
       }, timeoutMs);
-      void look();
+      void poll();
       const isCaughtUp = await promise;
       clearTimeout(timer);
       return isCaughtUp;

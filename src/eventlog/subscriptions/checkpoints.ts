@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** The checkpoints of subscriptions by name, made where they are new. */
+/** The checkpoints of subscriptions by name; missing ones are inserted. */
 export const ensureCheckpoints = async (
   pool: Pool,
   names: readonly string[],
@@ -19,11 +19,11 @@ export const ensureCheckpoints = async (
 
 export type LockedCheckpoint = {
   readonly position: bigint;
-  /** The streams that lie aside. */
+  /** Streams that are parked. */
   readonly parked: ReadonlySet<string>;
 };
 
-/** Locks checkpoints for this transaction; those that another process holds are not in the answer. */
+/** Locks checkpoints for this transaction; the result leaves out those that another transaction holds. */
 export const lockCheckpoints = async (
   client: PoolClient,
   names: readonly string[],
@@ -42,7 +42,7 @@ export const lockCheckpoints = async (
   );
 };
 
-/** Moves checkpoints that this transaction has locked; what stood still goes on with them. */
+/** Moves checkpoints that this transaction has locked, and clears their failures. */
 export const moveCheckpoints = async (
   client: PoolClient,
   moves: readonly (readonly [name: string, to: bigint])[],
@@ -55,20 +55,4 @@ export const moveCheckpoints = async (
      WHERE s.name = moved.name`,
     [moves.map(([name]) => name), moves.map(([, to]) => String(to))],
   );
-};
-
-/** Where subscriptions stand, and the newest position that was drawn. */
-export const lookAtCheckpoints = async (
-  pool: Pool,
-  names: readonly string[],
-): Promise<{ readonly head: bigint; readonly positions: ReadonlyMap<string, bigint> }> => {
-  const { rows } = await pool.query<{ head: string; name: string | null; position: string | null }>(
-    `SELECT (CASE WHEN p.is_called THEN p.last_value ELSE 0 END)::text AS head, s.name, s.position::text AS position
-     FROM es_position AS p LEFT JOIN es_subscription AS s ON s.name = ANY ($1)`,
-    [names],
-  );
-  return {
-    head: BigInt(rows[0]?.head ?? 0),
-    positions: new Map(rows.map(({ name, position }) => [name ?? '', BigInt(position ?? 0)])),
-  };
 };

@@ -7,19 +7,20 @@ import type { PostgresEventLog } from '../postgres-event-log.ts';
 
 const channel = 'es_appended';
 /** At most one NOTIFY in this time, whatever is appended: 50 a second for each process. */
-const quietMs = 20;
+const minIntervalMs = 20;
 const reconnectMs = 1_000;
 
 /**
- * Tells other processes that this one has appended, and wakes this one when they have: their subscriptions need not
- * wait for their next look. A hint alone: it is sent after the commit, so it costs appends nothing, and what is lost
- * of it the next look finds. `url` must be a direct connection: LISTEN does not pass a transaction pooler.
+ * Sends a NOTIFY to other processes after this one has appended, and wakes the subscriptions of this process when
+ * another one has. A notification is only a hint: it is sent after the commit, so that it costs appends nothing, and
+ * polling finds events whose notification was lost. `url` must be a direct connection: LISTEN does not work through a
+ * transaction pooler.
  */
 export const appendNotifications = (deps: {
-  readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake' | 'announced'>;
+  readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake' | 'receivesNotifications'>;
   readonly pool: Pool;
   readonly url: string;
-  /** What the connection goes over; sockets of its own unless said otherwise. */
+  /** Makes the socket of the connection; by default `pg` makes it. */
   readonly sockets?: (() => Socket) | undefined;
   readonly logger?: Pick<Logger, 'warn'>;
 }): AsyncDisposable => {
@@ -32,7 +33,7 @@ export const appendNotifications = (deps: {
     for (let sent = 0n; sent < last && !stopping.signal.aborted; ) {
       sent = last;
       await pool.query('SELECT pg_notify($1, $2)', [channel, String(sent)]).catch(() => undefined);
-      await pause(quietMs);
+      await pause(minIntervalMs);
     }
     sending = null;
   };
@@ -40,20 +41,20 @@ export const appendNotifications = (deps: {
     last = position > last ? position : last;
     sending ??= send();
   });
-  const hearing = hear({ ...deps, signal: stopping.signal });
+  const listening = listen({ ...deps, signal: stopping.signal });
 
   return {
     [Symbol.asyncDispose]: async () => {
       unsubscribe();
       stopping.abort();
-      await Promise.all([hearing, sending]);
+      await Promise.all([listening, sending]);
     },
   };
 };
 
-/** Listens until it is stopped; a lost connection is made anew, and what was missed meanwhile is one wake. */
-const hear = async (deps: {
-  readonly log: Pick<PostgresEventLog, 'wake' | 'announced'>;
+/** Listens until it is stopped. A lost connection is opened again, and wakes once for everything missed meanwhile. */
+const listen = async (deps: {
+  readonly log: Pick<PostgresEventLog, 'wake' | 'receivesNotifications'>;
   readonly url: string;
   readonly sockets?: (() => Socket) | undefined;
   readonly logger?: Pick<Logger, 'warn'>;
@@ -61,7 +62,7 @@ const hear = async (deps: {
 }): Promise<void> => {
   const { log, url, sockets, logger, signal } = deps;
   const told = toldOnce((error) =>
-    logger?.warn('announcements of appends are not heard; subscriptions poll', { error }),
+    logger?.warn('notifications of appends are not received; subscriptions poll', { error }),
   );
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     if (!isFirst) await pause(reconnectMs, undefined, { signal }).catch(() => undefined);
@@ -69,7 +70,7 @@ const hear = async (deps: {
     const ended = Promise.withResolvers<void>();
     const client = new Client({
       connectionString: url,
-      application_name: 'event log announcements',
+      application_name: 'event log notifications',
       connectionTimeoutMillis: 2_000,
       query_timeout: 2_000,
       keepAlive: true,
@@ -83,19 +84,19 @@ const hear = async (deps: {
       await client.connect();
       client.on('notification', ({ payload }) => log.wake(positionIn(payload)));
       await client.query(`LISTEN ${channel}`);
-      log.announced(true);
+      log.receivesNotifications(true);
       log.wake(0n);
       told.succeeded();
       if (!signal.aborted) await ended.promise;
     } catch (error) {
       told.failed(error);
     }
-    log.announced(false);
+    log.receivesNotifications(false);
     signal.removeEventListener('abort', end);
     await client.end().catch(() => undefined);
   }
 };
 
-/** Anybody may send on the channel: what is no position is a wake all the same. */
+/** Any client may notify the channel: a payload that is not a position wakes too. */
 const positionIn = (payload: string | undefined): bigint =>
   payload !== undefined && /^\d{1,19}$/.test(payload) ? BigInt(payload) : 0n;

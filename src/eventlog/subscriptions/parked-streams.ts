@@ -3,11 +3,11 @@ import type { Transaction } from '../event-log.ts';
 import { inTransaction, transactionOf } from '../transaction.ts';
 import type { BatchEvent } from './subscriber.ts';
 
-/** A stream that waits because one of its events could not be handled; its order is kept, others go on. */
+/** A stream that is set aside because one of its events could not be handled. Its order is kept; other streams continue. */
 export type ParkedStream = {
   readonly subscription: string;
   readonly stream: string;
-  /** The event that failed, the first that waits. */
+  /** The version of the event that failed, the first one that waits. */
   readonly version: bigint;
   readonly position: bigint;
   readonly eventId: string;
@@ -15,7 +15,7 @@ export type ParkedStream = {
   readonly parkedAt: string;
 };
 
-/** Events that one transaction of a repair handles at most. */
+/** Events in one transaction of `resumeParked` at most. */
 const repairBatch = 200;
 const listed = 1_000;
 
@@ -45,9 +45,9 @@ export const parkedStreams = async (
 };
 
 /**
- * Handles what waits of one parked stream, in order, up to the subscription's checkpoint, and lets the stream
- * go on with the others. Exactly once: each batch moves the parked version in its own transaction. Throws
- * what `handle` throws: the stream stays parked then. False when the stream is not parked.
+ * Handles the waiting events of a parked stream, in order, up to the subscription's checkpoint, and then removes it from
+ * the parked streams. Each batch moves the parked version in its own transaction, so that every event is handled
+ * exactly once. Throws what `handle` throws; the stream then stays parked. False when the stream is not parked.
  */
 export const resumeParked = async <E extends BatchEvent>(deps: {
   readonly pool: Pool;
@@ -79,7 +79,7 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
         [name, stream],
       );
       const [row] = rows;
-      // Somebody else repairs it too and was faster: look again.
+      // A concurrent call has handled this batch.
       if (row === undefined || row.version !== from) return { commit: false, result: undefined };
       const due = waiting.filter(({ position }) => position <= BigInt(row.position));
       const matching = due.filter(({ type }) => types === undefined || types.includes(type));

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Where a subscription stands, whichever process runs it. */
+/** The state of a subscription, whichever process runs it. */
 export type SubscriptionReport = {
   readonly name: string;
   readonly position: bigint;
@@ -9,7 +9,7 @@ export type SubscriptionReport = {
   /** Age of the oldest event not handled, 0 when there is none. */
   readonly lagSeconds: number;
   readonly parkedStreams: number;
-  /** Why it stands still, null while it does not. */
+  /** Why it has stopped, null while it runs. */
   readonly failure: string | null;
   readonly failedPosition: bigint | null;
 };
@@ -50,7 +50,7 @@ export const subscriptionReports = async (
   }));
 };
 
-/** Whether one of these subscriptions stands still at an event that it cannot handle. */
+/** Whether one of these subscriptions has stopped at an event that it cannot handle. */
 export const isAnyStopped = async (pool: Pool, names: readonly string[]): Promise<boolean> => {
   const { rows } = await pool.query<{ is_stopped: boolean }>(
     `SELECT EXISTS (

@@ -78,8 +78,8 @@ const provenBooks = async (log: EventLog) => {
 const chargesIn = (books: Awaited<ReturnType<typeof booksOf>>) =>
   books.flat().filter(({ type }) => type === 'CreditsCharged');
 
-describe('two processes that decide for one account', () => {
-  it('answer 400 commands at once exactly as the balance allows, and tell nobody of a conflict', async () => {
+describe('two processes that handle commands of one account', () => {
+  it('accept exactly as many of 400 commands as the balance allows, without a conflict for any caller', async () => {
     await using given = await twoProcesses();
     const outcomes = await Promise.all(
       Array.from({ length: 400 }, (_, n) =>
@@ -100,7 +100,7 @@ describe('two processes that decide for one account', () => {
     assert.equal(foldOf(books[0] ?? []).available, 0);
   });
 
-  it('both get on while the other works without a pause', async () => {
+  it('both make progress under load', async () => {
     await using given = await twoProcesses({ plan: 'enterprise' });
     // Neither has a start: both have their connections, and have met the other on the book.
     const meet = (n: number) =>
@@ -127,7 +127,7 @@ describe('two processes that decide for one account', () => {
     assert.equal(chargesIn(await provenBooks(given.log)).length, 440);
   });
 
-  it('refuse nothing on an old state: a grant of the other makes the next charge succeed', async () => {
+  it('refuse nothing on a stale state: a grant of one makes the next charge of the other succeed', async () => {
     await using given = await twoProcesses();
     const [one, other] = given.sides;
     await one.charge(operation('all'), [transcriptCharge(1_000)]);
@@ -144,7 +144,7 @@ describe('two processes that decide for one account', () => {
     );
   });
 
-  it('answer a command that is sent again as the first time, wherever it arrives and however often at once', async () => {
+  it('return the first result for a repeated command, in either process', async () => {
     await using given = await twoProcesses();
     const [one, other] = given.sides;
     const first = await one.charge(operation('paid'), [transcriptCharge(1_000)]);
@@ -172,7 +172,7 @@ describe('two processes that decide for one account', () => {
     assert.equal(chargesIn(await provenBooks(given.log)).length, 2);
   });
 
-  it('complete a command of which a part happened before', async () => {
+  it('complete a command of which a part was stored before', async () => {
     await using given = await twoProcesses();
     const [one, other] = given.sides;
     const [a, b, c] = ['a', 'b', 'c'].map((what) => transcriptCharge(1, what));
@@ -223,7 +223,7 @@ describe('a log that breaks', () => {
     assert.deepEqual(stored.sort(), [...acknowledged.values()].sort());
   });
 
-  it('after a commit that nobody heard of is asked for the ids, and the command answers as if nothing was', async () => {
+  it('after a commit without a response is asked for the event ids, and the command succeeds', async () => {
     await using given = await twoProcesses();
     await using proxy = await postgresProxy(given.url);
     await using pool = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
@@ -248,7 +248,7 @@ describe('a log that breaks', () => {
     assert.equal(foldOf(books[0] ?? []).available, 979);
   });
 
-  it('twice in a row fails the command; sent again it finds what was stored', async () => {
+  it('twice in a row fails the command; a repeat finds the stored events', async () => {
     await using given = await twoProcesses();
     const { log, clock } = given;
     let failures = 2;
@@ -281,7 +281,7 @@ describe('a log that breaks', () => {
 });
 
 describe('commands that wait for one account', () => {
-  it('are bounded: one more than that is turned away at once, and the others are answered', async () => {
+  it('are bounded: commands beyond the limit are refused at once, and the others are handled', async () => {
     await using given = await twoProcesses();
     const { log, clock } = given;
     let appends = 0;
@@ -317,7 +317,7 @@ describe('commands that wait for one account', () => {
     assert.equal(chargesIn(await provenBooks(log)).length, 10);
   });
 
-  it('of an account without a book are told so', async () => {
+  it('of an account without a book are refused', async () => {
     await using given = await twoProcesses();
     const stranger = callOf('acc_2');
     await assert.rejects(
@@ -328,7 +328,7 @@ describe('commands that wait for one account', () => {
 });
 
 describe('a cold start', () => {
-  it('reads the newest snapshot and the tail behind it, not the book', async () => {
+  it('reads the newest snapshot and the events after it, not the whole book', async () => {
     await using given = await twoProcesses();
     const { log, clock } = given;
     for (let n = 0; n < 45; n += 1) {
@@ -356,7 +356,7 @@ describe('a cold start', () => {
     await provenBooks(log);
   });
 
-  it('does not believe a snapshot of another fold', async () => {
+  it('ignores a snapshot of another fold version', async () => {
     await using given = await twoProcesses();
     const { log, clock } = given;
     const [stream = ''] = await log.streamsWithPrefix(`ledger-${account}-`);
@@ -371,7 +371,7 @@ describe('a cold start', () => {
   });
 });
 
-describe('a book that is turned while two processes write to it', () => {
+describe('a book that is continued in a new stream while two processes write to it', () => {
   it('for its length loses no charge, and the chain goes on through every part', async () => {
     await using given = await twoProcesses({ maxEvents: 30 });
     const outcomes = await Promise.all(
