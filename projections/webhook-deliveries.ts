@@ -135,7 +135,7 @@ const attempted = async (
      ON CONFLICT DO NOTHING`,
     [deliveryId, attempt, isSuccess, why, httpStatus, durationMs, at],
   );
-  // A fault of ours says nothing of the receiver.
+  // A fault of this service is no failure of the receiver.
   if (webhookId === null || why === 'internal_error') return;
   await by.query(
     `INSERT INTO ${health} AS known (webhook_id, failing_since) VALUES ($1, $2)
