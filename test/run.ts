@@ -48,12 +48,20 @@ const scratchParent = (): string => {
   }
 };
 
+/**
+ * What a failed test left running does not keep its process alive. The option `forceExit` exits before the summary of
+ * the process has left its pipe, so that the runner misses it.
+ */
+const exitAfterTests = `import { after } from 'node:test';
+after(() => setTimeout(() => process.exit(), 10_000).unref());
+`;
+
 /** Writes one module for each process, which imports the files of that process. */
 const entryPoints = (folder: string, files: readonly string[]): readonly string[] =>
   shareOut(files, Number(values.processes)).map((share, index) => {
     const entry = join(folder, `process-${index + 1}.mjs`);
     const imports = share.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`);
-    writeFileSync(entry, imports.join(''));
+    writeFileSync(entry, `${exitAfterTests}${imports.join('')}`);
     return entry;
   });
 
@@ -66,8 +74,6 @@ const runTests = async (modules: readonly string[]): Promise<readonly string[]> 
     concurrency: modules.length,
     timeout: testTimeoutMs,
     execArgv: ['--import', import.meta.resolve('#test/support/load-tsx.mjs')],
-    // What a failed test left running does not keep its process alive.
-    forceExit: true,
     ...(values['test-name-pattern'] && { testNamePatterns: values['test-name-pattern'] }),
   });
   events.on('test:summary', ({ file, counts, success }) => {
