@@ -33,7 +33,7 @@ export const loadConfig = (
 ): Config => {
   const given = Object.fromEntries(
     Object.keys(variables)
-      .map((name) => [name, environment[name]?.trim()] as const)
+      .map((name) => [name, settingOf(environment, name)] as const)
       .filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = schema.safeParse(given);
@@ -46,8 +46,33 @@ export const loadConfig = (
   }
   const values: Values = parsed.data;
   refuseWhatDoesNotGoTogether(values);
-  return deepFreeze(toConfig(values, warningsOf(values, given), resolve(workingFolder)));
+  const warnings = [...renamedIn(environment), ...warningsOf(values, given)];
+  return deepFreeze(toConfig(values, warnings, resolve(workingFolder)));
 };
+
+/** Settings that were renamed, with the name that is read until the next release. */
+const formerNames: Readonly<Record<string, string>> = {
+  LISTING_TIMEOUT: 'LISTING_PATIENCE',
+  RESERVATION_TIMEOUT: 'RESERVATION_PATIENCE',
+};
+
+const trimmed = (environment: Environment, name: string): string | undefined => {
+  const value = environment[name]?.trim();
+  return value === '' ? undefined : value;
+};
+
+const settingOf = (environment: Environment, name: string): string | undefined => {
+  const former = formerNames[name];
+  const value = trimmed(environment, name);
+  return value ?? (former === undefined ? undefined : trimmed(environment, former));
+};
+
+const renamedIn = (environment: Environment): readonly string[] =>
+  Object.entries(formerNames).flatMap(([name, former]) =>
+    trimmed(environment, former) === undefined
+      ? []
+      : [`${former} is now called ${name}: the next release does not read the old name`],
+  );
 
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
 export const readEnvironment = (folder = '.'): Environment => ({
@@ -176,8 +201,8 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
       poolSize: Math.max(fewestQueueConnections, values.WORKER_POOL_SIZE),
       concurrency: values.WORKER_CONCURRENCY,
     },
-    listingPatienceMs: values.LISTING_PATIENCE,
-    reservationPatienceMs: values.RESERVATION_PATIENCE,
+    listingTimeoutMs: values.LISTING_TIMEOUT,
+    reservationTimeoutMs: values.RESERVATION_TIMEOUT,
     redisUrl: values.REDIS_URL,
     platform: {
       origin: values.PLATFORM_ORIGIN,

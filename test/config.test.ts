@@ -89,9 +89,9 @@ describe('the configuration', () => {
       'EXTRACTION_DEADLINE holds "365d"; it may hold a duration like 500ms, 5s, 30m or 2h, more than 0, at most 1d',
     ],
     [
-      'LISTING_PATIENCE',
+      'LISTING_TIMEOUT',
       '25d',
-      'LISTING_PATIENCE holds "25d"; it may hold a duration like 500ms, 5s, 30m or 2h, at most 1d',
+      'LISTING_TIMEOUT holds "25d"; it may hold a duration like 500ms, 5s, 30m or 2h, at most 1d',
     ],
     [
       'SHUTDOWN_DRAIN',
@@ -224,6 +224,15 @@ describe('the configuration', () => {
       () => loadConfig({ DATA_DIR: data.path }),
       /^ConfigError: DATA_DIR holds ".*", whose secret-key cannot be read: EISDIR/,
     );
+  });
+
+  it('reads a renamed setting under its former name, and warns of it', () => {
+    const { listingTimeoutMs, warnings } = load({ LISTING_PATIENCE: '7s' });
+    assert.equal(listingTimeoutMs, 7_000);
+    assert.deepEqual(warnings, [
+      'LISTING_PATIENCE is now called LISTING_TIMEOUT: the next release does not read the old name',
+    ]);
+    assert.equal(load({ LISTING_PATIENCE: '7s', LISTING_TIMEOUT: '9s' }).listingTimeoutMs, 9_000);
   });
 
   it('takes a relative DATA_DIR from the working folder', () => {

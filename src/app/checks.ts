@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { projections } from '#projections/index.ts';
 import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
 import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
@@ -8,13 +9,17 @@ import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
 import { readingConnections } from '../adapters/read-connections.ts';
 import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
 import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
-import { failedWork, hasQueue } from '../adapters/work-queue.ts';
+import { usualPace } from '../adapters/work-queue/pools.ts';
+import { failedWork, hasQueue, queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/doors.ts';
+import { projectionStates } from '../eventlog/projections/projection.ts';
+import { isAnyStopped } from '../eventlog/subscriptions/subscription-reports.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
+import { openEngine } from './open-engine.ts';
 
 /** Of each process beside its pools: those that read, the one that listens to notifications, the one of the heartbeat, and two that hold locks. */
 const connectionsBesidePools = readingConnections + 4;
@@ -34,11 +39,22 @@ export async function* checkSetup(
   yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
   if (config.warnings.length === 0) yield ok('settings', 'every threshold is strict');
   for (const warning of config.warnings) {
-    yield { name: 'settings', status: 'warning', message: warning, fix: 'unset it in production' };
+    yield { name: 'settings', status: 'warning', message: warning, fix: fixOf(warning) };
   }
   yield await checkRedis(config, clock);
   yield* checkDatabase(config, { logger, clock });
 }
+
+/** By the setting that a warning begins with. */
+const fixes: Readonly<Record<string, string>> = {
+  SECRET_KEY:
+    'before the first start, set one made by: openssl rand -base64 48; a database that has one keeps it, see docs/operations.md, Backups',
+  PUBLIC_URL: 'set PUBLIC_URL to the https address under which callers reach the service',
+  TRUSTED_PROXIES: 'name the networks of the load balancers only',
+};
+
+const fixOf = (warning: string): string =>
+  fixes[warning.slice(0, warning.indexOf(' '))] ?? 'unset it in production';
 
 const checkRedis = async ({ redisUrl: url }: Config, clock: Clock): Promise<Check> => {
   const name = 'redis';
@@ -74,11 +90,13 @@ async function* checkDatabase(
     const facts = await readServerInfo(url, clock);
     yield ok('database', `Postgres ${facts.version}, ${database.place}`);
     yield checkClocks(facts);
-    yield await checkMigrations(url);
+    const migrated = await checkMigrations(url);
+    yield migrated;
     const processes = await listProcesses(url);
     yield checkConnections(config, facts, processes);
     yield checkProcesses(processes);
-    yield* checkWithin(config, url);
+    const isMigrated = migrated.status === 'ok';
+    yield* checkWithin(config, { url, processes, isMigrated, logger, clock });
   } catch (error) {
     yield {
       name: 'database',
@@ -149,16 +167,77 @@ const checkConnections = (
   };
 };
 
-async function* checkWithin(config: Config, url: string): AsyncGenerator<Check> {
+type Within = {
+  readonly url: string;
+  readonly processes: readonly LiveProcess[];
+  readonly isMigrated: boolean;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+async function* checkWithin(config: Config, within: Within): AsyncGenerator<Check> {
+  const { url, processes, isMigrated } = within;
   const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
   try {
     yield await checkSecret(config, pool);
     yield await checkTransactions(config, pool);
     if (await hasQueue(pool)) yield checkWork(await failedWork(pool));
+    if (isMigrated) {
+      yield await checkWorker(pool, processes);
+      yield await checkReadModels(pool);
+    }
+    yield await checkPlatform(config, pool, within);
   } finally {
     await pool.end();
   }
 }
+
+/** Work waits until there is a worker; before the first start there is none, and that is no fault. */
+const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
+  const name = 'worker';
+  const state = await queueState(pool, usualPace);
+  if (state === 'ok') return ok(name, 'a worker lives');
+  const status = processes.length === 0 ? 'warning' : 'failed';
+  if (state === 'no_worker') {
+    const message = 'none lives: jobs and webhooks wait';
+    return { name, status, message, fix: 'start one: steno worker, or ROLE=all' };
+  }
+  const message = 'a worker lives, and the queue has no tables';
+  return { name, status: 'failed', message, fix: 'restart the workers: a start makes them' };
+};
+
+const checkReadModels = async (pool: Pool): Promise<Check> => {
+  const name = 'read models';
+  const states = await projectionStates(pool, projections);
+  const namesOf = (wanted: string): readonly string[] =>
+    [...states].flatMap(([projection, state]) => (state === wanted ? [projection] : []));
+  if (await isAnyStopped(pool, [...states.keys()])) {
+    const message = 'one stands still at an event that it cannot fold; /api/status names it';
+    return { name, status: 'failed', message, fix: 'see docs/operations.md, Read models' };
+  }
+  const [older, newer] = [namesOf('older'), namesOf('newer')];
+  if (older.length > 0) {
+    const message = `of an older version, and not kept up to date: ${older.join(', ')}`;
+    return { name, status: 'failed', message, fix: 'steno projections rebuild' };
+  }
+  if (newer.length === 0) return ok(name, 'every one is of this version');
+  const message = `of a newer version: ${newer.join(', ')}`;
+  return { name, status: 'warning', message, fix: 'install the version that the servers run' };
+};
+
+const checkPlatform = async (
+  config: Config,
+  pool: Pool,
+  { logger, clock }: Pick<Within, 'logger' | 'clock'>,
+): Promise<Check> => {
+  const name = 'platform';
+  await using engine = openEngine(config, { pool, clock, logger });
+  const { ok: isUp, status, reason, latencyMs } = await engine.probe();
+  if (isUp) return ok(name, `answers within ${Math.round(latencyMs)} ms`);
+  const message = `does not answer as it should: ${reason ?? `HTTP ${status}`}`;
+  const fix = 'check that this machine may reach it: PLATFORM_PROXIES, PLATFORM_ORIGIN, firewall';
+  return { name, status: 'failed', message, fix };
+};
 
 const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
   const name = 'secret';
@@ -169,9 +248,15 @@ const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
     name,
     status: 'failed',
     message: 'SECRET_KEY is not the one that this database was begun with',
-    fix: 'set that one; where it is lost, see docs/operations.md, Backups',
+    fix: secretFix(config),
   };
 };
+
+/** In the environment it takes the place of the one in DATA_DIR. */
+const secretFix = ({ database, dataDir }: Config): string =>
+  database.url === null
+    ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; where it is lost: steno secret adopt (docs/operations.md, Backups)`
+    : 'set the one of the other processes; where it is lost: steno secret adopt (docs/operations.md, Backups)';
 
 const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
   const name = 'transactions';

@@ -88,7 +88,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
   });
   const requireReachable = reachability({ check });
   const { listPlaylist, listChannel } = engine;
-  const listing = { listPlaylist, listChannel, patienceMs: config.listingPatienceMs };
+  const listing = { listPlaylist, listChannel, timeoutMs: config.listingTimeoutMs };
   const deps = { ...streams, ledger, listing, requireReachable };
 
   const commands = {

@@ -73,7 +73,7 @@ export const openWorker = async (
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
-  const waits = { reservationMs: config.reservationPatienceMs };
+  const waits = { reservationMs: config.reservationTimeoutMs };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
   await runMigrations({ pgPool: queuePool });

@@ -84,13 +84,16 @@ async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
 
 const accountsAtOnce = 500;
 
+/** The stream of a problem that is not in one stream. */
+const wholeLog = 'the whole log';
+
 const verifyBooks =
   (parts: OperationParts): Operations['verify'] =>
   async ({ accountId }, { signal, onProgress = () => {} }) => {
     const { pool, sql } = parts;
     const contradictions = accountId === null ? await inconsistencies(pool, { isWhole: true }) : [];
     const problems: Verification['problems'][number][] = contradictions.map((message) => ({
-      stream: 'the whole log',
+      stream: wholeLog,
       position: null,
       message,
     }));
@@ -103,18 +106,28 @@ const verifyBooks =
       problems.push(...found.problems);
       onProgress(events);
     }
-    if (accountId === null) problems.push(...(await differingReadModels(parts, signal)));
+    if (accountId === null) {
+      const isTampered = problems.some(
+        ({ stream, position }) => position !== null || stream === wholeLog,
+      );
+      problems.push(...(await differingReadModels(parts, isTampered, signal)));
+    }
     return { streams, events, problems };
   };
 
 /** Folds every read model anew, up to where it has come, and compares all rows; nothing is switched. */
 const differingReadModels = async (
   parts: OperationParts,
+  isTampered: boolean,
   signal: AbortSignal,
 ): Promise<Verification['problems']> => {
+  const remedyOf = ({ name }: Projection): string =>
+    isTampered
+      ? 'do not rebuild it, restore the events first: a rebuild takes over what was changed in them'
+      : `steno projections rebuild ${name}`;
   const problems: Verification['problems'][number][] = [];
   for (const projection of projections) {
-    const message = await differenceOf(parts, projection, signal);
+    const message = await differenceOf(parts, projection, remedyOf(projection), signal);
     if (message === null) continue;
     problems.push({ stream: `the read model ${projection.name}`, position: null, message });
   }
@@ -139,6 +152,7 @@ const takenAlong = async (
 const differenceOf = async (
   { pool, log, ...parts }: OperationParts,
   projection: Projection,
+  remedy: string,
   signal: AbortSignal,
 ): Promise<string | null> => {
   try {
@@ -150,7 +164,7 @@ const differenceOf = async (
     if (differences === 0) {
       return `was compared up to ${place}: verify again when a server has folded the rest`;
     }
-    return `differs from the events in ${differences} rows of both: steno projections rebuild ${projection.name}`;
+    return `differs from the events in ${differences} rows of both: ${remedy}`;
   } catch (error) {
     if (!(error instanceof RebuildInProgressError)) throw error;
     return 'was not compared, a rebuild or another verification is at it: verify again when that has ended';

@@ -121,13 +121,13 @@ export const variables = {
     [2, 500],
   ),
   WORKER_CONCURRENCY: whole('Items a worker reads at once, for each egress.', 8, [1, 100]),
-  LISTING_PATIENCE: required(
+  LISTING_TIMEOUT: required(
     'How long a caller who makes a job of a playlist or channel waits for its videos; then the worker lists them.',
     '20s',
     'a duration like 500ms, 5s, 30m or 2h, at most 1d',
     upTo('1d', duration),
   ),
-  RESERVATION_PATIENCE: limit(
+  RESERVATION_TIMEOUT: limit(
     'How long credits may be set aside for a job that does not begin; then they are given back.',
     '60s',
   ),

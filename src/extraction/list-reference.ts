@@ -81,6 +81,13 @@ export const requireChannelReference = (reference: string): ChannelReference => 
   throw malformed('channel_id', 'This is neither the id, the handle nor the address of a channel.');
 };
 
+/** What a link leads to that is no link of a video; null for ids, handles and everything that is no link of a listing. */
+export const parseSourceLink = (reference: string): 'playlist' | 'channel' | null => {
+  if (reference.length > maxReferenceLength || platformUrlOf(reference) === null) return null;
+  if (parsePlaylistId(reference) !== null) return 'playlist';
+  return parseChannelReference(reference) === null ? null : 'channel';
+};
+
 const malformed = (path: string, message: string): Refusal =>
   invalidRequest(message, { path, code: 'malformed' }, { reason: 'malformed', retryable: false });
 

@@ -2,15 +2,17 @@ import type { Engine, Listing } from '../extraction/extraction.ts';
 import { videoLink } from '../extraction/links.ts';
 import {
   parseChannelId,
+  parseSourceLink,
   requireChannelReference,
   requirePlaylistId,
 } from '../extraction/list-reference.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
+import type { JobKind } from './job.ts';
 
 export type ListingDeps = Pick<Engine, 'listPlaylist' | 'listChannel'> & {
-  /** How long a caller waits for listings before the job goes on without them, milliseconds. */
-  readonly patienceMs: number;
+  /** How long a caller waits for listings before the worker resolves them, milliseconds. */
+  readonly timeoutMs: number;
 };
 
 /** A video that a job is to read, before it has an id as an item. */
@@ -31,65 +33,102 @@ export const maxListingsPerJob = 20;
 export const distinctVideos = (references: readonly string[]): readonly WantedVideo[] => {
   const found = new Map<string, WantedVideo>();
   for (const reference of references) {
-    const videoId = parseVideoId(reference);
-    const key = videoId ?? ` ${reference}`;
-    if (!found.has(key)) found.set(key, { videoId, reference });
+    const video = { videoId: parseVideoId(reference), reference };
+    if (!found.has(keyOf(video))) found.set(keyOf(video), video);
   }
   return [...found.values()];
 };
 
+const keyOf = ({ videoId, reference }: WantedVideo): string => videoId ?? ` ${reference}`;
+
+/** What a job is asked to read, in the order in which it was named; a listing stands for its videos. */
+type Source =
+  | { readonly kind: 'video'; readonly video: WantedVideo }
+  | { readonly kind: 'playlist' | 'channel'; readonly reference: string };
+
+export type WantedListings = {
+  readonly kind: JobKind;
+  readonly references: readonly string[];
+  /** Videos of all references together. */
+  readonly limit: number;
+};
+
+/** The references of a batch are videos, but for the links of playlists and channels. */
+const sourceOf = (kind: JobKind, reference: string): Source => {
+  if (kind !== 'batch') return { kind, reference };
+  const videoId = parseVideoId(reference);
+  const link = videoId === null ? parseSourceLink(reference) : null;
+  return link === null
+    ? { kind: 'video', video: { videoId, reference } }
+    : { kind: link, reference };
+};
+
+/** Whether a job has to list a playlist or a channel before its videos are known. */
+export const hasListings = (kind: JobKind, references: readonly string[]): boolean =>
+  references.some((reference) => sourceOf(kind, reference).kind !== 'video');
+
 /**
  * Lists playlists or channels one after the other, as far as `limit` videos of all together. Null when the
- * caller's patience ends first. Refuses what the listing refuses: nothing is made of a playlist that is not there.
+ * time-out ends first. Refuses what the listing refuses: nothing is made of a playlist that is not there.
  */
 export const listVideos =
   (deps: ListingDeps) =>
   async (
-    wanted: {
-      readonly kind: 'playlist' | 'channel';
-      readonly references: readonly string[];
-      readonly limit: number;
-    },
+    wanted: WantedListings,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<FoundVideos | null> => {
-    if (wanted.references.length > maxListingsPerJob) {
+    const listings = wanted.references.filter(
+      (reference) => sourceOf(wanted.kind, reference).kind !== 'video',
+    );
+    if (listings.length > maxListingsPerJob) {
       const message = `A job names at most ${maxListingsPerJob} playlists or channels.`;
       const field = { path: 'ids', code: 'too_big' };
       throw invalidRequest(message, field, { max: maxListingsPerJob });
     }
-    const patience = AbortSignal.timeout(deps.patienceMs);
+    const timeout = AbortSignal.timeout(deps.timeoutMs);
     try {
-      return await listAll(deps, wanted, AbortSignal.any([signal, patience]));
+      return await listAll(deps, wanted, AbortSignal.any([signal, timeout]));
     } catch (error) {
-      if (patience.aborted && !signal.aborted) return null;
+      if (timeout.aborted && !signal.aborted) return null;
       throw error;
     }
   };
 
-/** The same without patience: for the worker. */
+/** The same without a time-out: for the worker. */
 export const listAll = async (
   deps: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>,
-  wanted: {
-    readonly kind: 'playlist' | 'channel';
-    readonly references: readonly string[];
-    readonly limit: number;
-  },
+  { kind, references, limit }: WantedListings,
   signal: AbortSignal,
 ): Promise<FoundVideos> => {
+  const sources = references.map((reference) => sourceOf(kind, reference));
+  const named = distinctVideos(
+    sources.flatMap((source) => (source.kind === 'video' ? [source.video.reference] : [])),
+  );
   const videos = new Map<string, WantedVideo>();
   let listed: ListedSource | null = null;
-  for (const reference of wanted.references) {
-    const limit = wanted.limit - videos.size;
-    if (limit <= 0) break;
-    const listing =
-      wanted.kind === 'playlist'
-        ? await deps.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal })
-        : await deps.listChannel({ reference, limit }, { signal });
-    for (const { videoId } of listing.videos.slice(0, limit)) {
-      if (!videos.has(videoId)) videos.set(videoId, { videoId, reference: videoLink(videoId) });
+  // Videos that are named one by one are never left out for those of a listing.
+  let left = limit - named.length;
+  for (const source of sources) {
+    if (source.kind === 'video') {
+      videos.set(keyOf(source.video), videos.get(keyOf(source.video)) ?? source.video);
+      continue;
     }
-    const id = wanted.kind === 'channel' ? (listing.channelId ?? reference) : listing.playlistId;
-    listed = wanted.references.length === 1 ? { id, listing } : null;
+    if (left <= 0) continue;
+    const { reference } = source;
+    const listing =
+      source.kind === 'playlist'
+        ? await deps.listPlaylist(
+            { playlistId: requirePlaylistId(reference), limit: left },
+            { signal },
+          )
+        : await deps.listChannel({ reference, limit: left }, { signal });
+    for (const { videoId } of listing.videos.slice(0, left)) {
+      if (videos.has(videoId)) continue;
+      videos.set(videoId, { videoId, reference: videoLink(videoId) });
+      left -= 1;
+    }
+    const id = source.kind === 'channel' ? (listing.channelId ?? reference) : listing.playlistId;
+    listed = references.length === 1 ? { id, listing } : null;
   }
   return { items: [...videos.values()], listed };
 };

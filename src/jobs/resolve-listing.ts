@@ -61,7 +61,7 @@ export const resolveListing =
   ): Promise<void> => {
     const { state } = await readJob(deps, jobId);
     const { created } = state;
-    if (created === null || created.listing === null || created.kind === 'batch') return;
+    if (created === null || created.listing === null) return;
     if (state.isListed || job.isTerminal(state)) return;
     const { kind, listing } = created;
     const list = () => listAll(deps.listing, { kind, ...listing }, signal);

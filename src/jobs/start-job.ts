@@ -12,6 +12,7 @@ import { appendStarted, type JobStreams, readJob, type Started } from './job-str
 import {
   distinctSources,
   distinctVideos,
+  hasListings,
   type ListedSource,
   type ListingDeps,
   listVideos,
@@ -118,7 +119,10 @@ export type JobDeps = JobStreams & {
 
 export type JobWanted = {
   readonly kind: job.JobKind;
-  /** Videos, or for the other kinds playlists or channels: ids or addresses. */
+  /**
+   * Ids or addresses: of playlists or channels by the kind; of a batch videos, and the addresses of playlists and
+   * channels.
+   */
   readonly references: readonly string[];
   /** Videos of all listings together; null: as many as a job holds. */
   readonly limit: number | null;
@@ -153,29 +157,43 @@ export type JobStarted = {
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
   async (wanted: JobWanted, { signal }: { signal: AbortSignal }): Promise<JobPlan> => {
-    if (wanted.kind === 'batch') {
-      const items = distinctVideos(wanted.references);
-      if (items.length > job.maxItemsPerJob) {
-        const message = `A job holds at most ${job.maxItemsPerJob} distinct videos.`;
-        const field = { path: 'ids', code: 'too_big' };
-        throw invalidRequest(message, field, { max: job.maxItemsPerJob });
-      }
+    const { kind } = wanted;
+    if (!hasListings(kind, wanted.references)) {
+      const items = boundedVideos(wanted.references);
       return { items, listing: null, listed: null, source: null, creditsNeeded: costOf(items) };
     }
-    const limit = Math.min(wanted.limit ?? job.maxItemsPerJob, job.maxItemsPerJob);
-    const { kind } = wanted;
-    const references = distinctSources(kind, wanted.references);
+    const references =
+      kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
+    const limit = limitOf(wanted);
     const found = await listVideos(listing)({ kind, references, limit }, { signal });
     if (found === null) {
       const creditsNeeded = priceOf('job_item', { quantity: limit });
       const [only = ''] = references;
-      const source = references.length === 1 ? nameOfSource(kind, only) : null;
+      const isOne = kind !== 'batch' && references.length === 1;
+      const source = isOne ? nameOfSource(kind, only) : null;
       return { items: [], listing: { references, limit }, listed: null, source, creditsNeeded };
     }
     const { items, listed } = found;
     const source = listed?.id ?? null;
     return { items, listing: null, listed, source, creditsNeeded: costOf(items) };
   };
+
+const boundedVideos = (references: readonly string[]) => {
+  const items = distinctVideos(references);
+  if (items.length <= job.maxItemsPerJob) return items;
+  const message = `A job holds at most ${job.maxItemsPerJob} distinct videos.`;
+  const field = { path: 'ids', code: 'too_big' };
+  throw invalidRequest(message, field, { max: job.maxItemsPerJob });
+};
+
+/** Videos that are named one by one come on top of the limit of the listings. */
+const limitOf = ({ kind, references, limit }: JobWanted): number => {
+  const named =
+    kind === 'batch'
+      ? boundedVideos(references.filter((reference) => !hasListings(kind, [reference]))).length
+      : 0;
+  return Math.min(named + (limit ?? job.maxItemsPerJob), job.maxItemsPerJob);
+};
 
 const costOf = (items: readonly { readonly videoId: string | null }[]): number =>
   priceOf('job_item', { quantity: items.filter(({ videoId }) => videoId !== null).length });

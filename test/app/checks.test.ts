@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { postgresPool } from '#src/adapters/postgres.ts';
 import { registerProcess } from '#src/adapters/processes.ts';
 import { readServerInfo } from '#src/adapters/server-info.ts';
 import { urlAt } from '#src/app/base-url.ts';
@@ -7,6 +8,7 @@ import { checkSetup } from '#src/app/checks.ts';
 import { openDoors } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { systemClock } from '#src/kernel/clock.ts';
+import { startSimulator } from '#test/simulator/main.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 
@@ -77,6 +79,45 @@ describe('the checks of a set-up', () => {
     await using _ = await openDoors(configOf(testSecret), { logger: silentLogger });
     assert.equal(await secretCheck(testSecret), 'ok');
     assert.equal(await secretCheck(another), 'failed');
+  });
+
+  it('fail when the platform does not answer, no worker lives, or a read model is of an older version', async () => {
+    await using database = await testDatabase();
+    await using simulator = await startSimulator();
+    const environment = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
+    const statusOf = async (platform: string) => {
+      const config = loadConfig({ ...environment, PLATFORM_ORIGIN: platform });
+      const found: Record<string, string> = {};
+      for await (const { name, status } of checkSetup(config, { logger: silentLogger })) {
+        found[name] = status;
+      }
+      return [found['platform'], found['worker'], found['read models']];
+    };
+    {
+      const config = loadConfig({ ...environment, PLATFORM_ORIGIN: simulator.origin });
+      await using _ = await openDoors(config, { logger: silentLogger });
+    }
+    assert.deepEqual(await statusOf(simulator.origin), ['ok', 'warning', 'ok']);
+
+    const claims = [{ what: 'api', isShared: true }] as const;
+    const place = { url: database.url, role: 'api', claims, refusal: String } as const;
+    await using _ = await registerProcess(place);
+    const pool = postgresPool({ url: database.url, applicationName: 'test', max: 1 });
+    await pool.query(`UPDATE es_projection SET version = 0 WHERE name = 'usage'`);
+    await pool.end();
+    assert.deepEqual(await statusOf('http://127.0.0.1:1'), ['failed', 'failed', 'failed']);
+  });
+
+  it('say of a secret that can be guessed how to make another, not to unset it', async () => {
+    const config = loadConfig({
+      DATABASE_URL: 'postgres://u@127.0.0.1:1/x',
+      SECRET_KEY: 'x'.repeat(40),
+    });
+    for await (const { message, fix } of checkSetup(config, { logger: silentLogger })) {
+      if (!message.startsWith('SECRET_KEY can be guessed')) continue;
+      return assert.match(fix ?? '', /^before the first start, set one made by: openssl rand/);
+    }
+    assert.fail('the secret was not looked at');
   });
 
   it('say that a configured Redis cannot be reached', async () => {

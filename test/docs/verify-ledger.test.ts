@@ -21,16 +21,21 @@ const verify = (text: string) => {
 const lines = (of: readonly object[]): string => of.map((one) => JSON.stringify(one)).join('\n');
 
 describe('docs/verify-ledger.mjs', () => {
-  it('holds an export, a page and one entry to be whole', () => {
-    const page = JSON.stringify({ entries: entries.toReversed(), next_before: null });
-    for (const [text, count] of [
-      [lines(entries), 3],
-      [page, 3],
-      [JSON.stringify(entries[1]), 1],
+  it('proves an export, pages in any order and one entry, and says which part of the ledger it saw', () => {
+    const page = (of: readonly object[]) => JSON.stringify({ entries: of, next_before: null });
+    const [first, second, third] = entries;
+    const whole = '3 entries hold: the ledger from its beginning to event 3 of';
+    for (const [text, part] of [
+      [lines(entries), whole],
+      [page(entries.toReversed()), whole],
+      [`${page([third])}\n${page([second, first])}`, whole],
+      [`${page([first])}\n${page([third, second, first])}`, whole],
+      [page([third, second]), '2 entries hold: a part of the ledger, from event 2 of'],
+      [JSON.stringify(second), '1 entries hold: a part of the ledger, from event 2 of'],
     ] as const) {
       const { status, stdout, stderr } = verify(text);
       assert.deepEqual([status, stderr], [0, '']);
-      assert.match(stdout, new RegExp(`^${count} entries hold; the last hash is [0-9a-f]{64}\n$`));
+      assert.match(stdout, new RegExp(`^${part} .*; the last hash is [0-9a-f]{64}\n$`));
     }
   });
 
@@ -45,10 +50,11 @@ describe('docs/verify-ledger.mjs', () => {
     });
   }
 
-  it('finds an entry that is missing, or stands in another place', () => {
+  it('finds an entry that is missing, or was given another place', () => {
     for (const changed of [
+      [],
       entries.toSpliced(1, 1),
-      [entries[1], entries[0], entries[2]],
+      entries.with(0, { ...entries[0], position: entries[2].position.concat('0') }),
       entries.with(2, { ...entries[2], position: entries[1].position }),
     ]) {
       assert.equal(verify(lines(changed)).status, 1);

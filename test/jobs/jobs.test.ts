@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Listing } from '#src/extraction/extraction.ts';
 import { failure, refusalOf } from '#src/extraction/failures.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { failListing, resolveListing } from '#src/jobs/resolve-listing.ts';
 import { semaphore } from '#src/jobs/semaphore.ts';
-import { startJob } from '#src/jobs/start-job.ts';
+import { planJob, startJob } from '#src/jobs/start-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   addressesOf,
@@ -448,6 +449,73 @@ describe('an item whose task always throws', () => {
   });
 });
 
+describe('a batch that names playlists and channels by their links', () => {
+  const playlistId = 'PLabcdefghijklmnopqrstuvwxyz012345';
+  const links = [
+    videoIdOf(1),
+    `https://www.youtube.com/playlist?list=${playlistId}`,
+    'https://www.youtube.com/@somebody',
+    videoIdOf(9),
+    'no video',
+  ];
+  const listingOf = (ids: readonly string[]): Listing => ({
+    playlistId,
+    title: null,
+    channel: null,
+    channelId: null,
+    handle: null,
+    expected: null,
+    hidden: null,
+    isTruncated: false,
+    hasMore: false,
+    videos: ids.map((videoId, position) => ({
+      ...{ videoId, position, title: null, durationS: null },
+      availability: 'public' as const,
+    })),
+  });
+  const listing = {
+    timeoutMs: 20_000,
+    listPlaylist: async ({ limit }: { limit: number }) =>
+      listingOf([videoIdOf(2), videoIdOf(1), videoIdOf(3)].slice(0, limit)),
+    listChannel: async ({ limit }: { limit: number }) =>
+      listingOf([videoIdOf(3), videoIdOf(4)].slice(0, limit)),
+  };
+
+  it('takes each link for the videos that it lists, and prices all of them before', async () => {
+    const planned = await planJob({ listing })(wantedOf(links), { signal });
+    assert.deepEqual(
+      planned.items.map(({ videoId, reference }) => videoId ?? reference),
+      [...[1, 2, 3, 4, 9].map((n) => videoIdOf(n)), 'no video'],
+    );
+    assert.equal(planned.creditsNeeded, 5);
+  });
+
+  it('limits the videos of listings, and leaves out none that is named by itself', async () => {
+    const planned = await planJob({ listing })({ ...wantedOf(links), limit: 2 }, { signal });
+    assert.deepEqual(
+      planned.items.map(({ videoId, reference }) => videoId ?? reference),
+      [...[1, 2, 3, 9].map((n) => videoIdOf(n)), 'no video'],
+    );
+  });
+
+  it('is listed by the worker where a caller does not wait for it', async () => {
+    const { log, money } = jobWorld({ balance: 100 });
+    const deps = { ...jobStreams({ log, clock }), ledger: money.ledger };
+    const requireReachable = async (url: string) => url;
+    const never = (_: unknown, { signal: ended }: { signal: AbortSignal }): Promise<never> =>
+      new Promise((_resolve, reject) => {
+        ended.addEventListener('abort', () => reject(ended.reason));
+      });
+    const slow = { timeoutMs: 1, listPlaylist: never, listChannel: never };
+    const start = startJob({ ...deps, requireReachable, listing: slow });
+    const wanted = { ...wantedOf(links), limit: 10 };
+    const { jobId, creditsReserved } = await start(callOf('start'), wanted);
+    assert.equal(creditsReserved, 13);
+    await resolveListing({ ...deps, listing })({ jobId }, { signal });
+    assert.equal((await truthOf(log, jobId)).items.length, 6);
+  });
+});
+
 describe('a listing that a caller does not wait for', () => {
   const references = ['PLabcdefghijklmnopqrstuvwxyz012345'];
   const wanted = {
@@ -470,7 +538,7 @@ describe('a listing that a caller does not wait for', () => {
     const start = startJob({
       ...deps,
       requireReachable,
-      listing: { patienceMs: 1, listPlaylist: never, listChannel },
+      listing: { timeoutMs: 1, listPlaylist: never, listChannel },
     });
     const { jobId } = await start(callOf('start'), wanted);
     const faults: unknown[] = [];
@@ -499,7 +567,7 @@ describe('a listing that a caller does not wait for', () => {
         ...jobStreams({ log, clock }),
         ledger: money.ledger,
         requireReachable: async (url) => url,
-        listing: { patienceMs: 1, listPlaylist: never, listChannel: never },
+        listing: { timeoutMs: 1, listPlaylist: never, listChannel: never },
       });
       const asked = { ...wanted, kind, references: named };
       const first = await start(callOf('start'), asked);

@@ -327,7 +327,7 @@ describe('work that always throws', () => {
   });
 
   it('ends: an item and a listing as failed, a delivery as failed and ready to be sent again', async () => {
-    await using app = await startApi({ LISTING_PATIENCE: '300ms' });
+    await using app = await startApi({ LISTING_TIMEOUT: '300ms' });
     await using receiver = await startReceiver();
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });
@@ -527,7 +527,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
 });
 
 describe('a listing that nobody waited for', { concurrency: true }, () => {
-  const impatient = { LISTING_PATIENCE: '300ms' };
+  const impatient = { LISTING_TIMEOUT: '300ms' };
   const slowly = { endpoint: 'browse', times: 'always', does: { kind: 'silence' } } as const;
   /** A job of a playlist that the platform says nothing about while it is made. */
   const createUnlisted = async (app: TestApp, key: string, body: object): Promise<string> => {

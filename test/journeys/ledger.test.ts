@@ -239,7 +239,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       assert.deepEqual(faultsIn(await exported(accountId)), [target.event_id]);
     });
 
-    it('finds an amount that was changed in the balance too', async () => {
+    it('finds an amount that was changed in the balance and the read models too, and advises no rebuild', async () => {
       const { accountId } = await used();
       const [, , target] = await exported(accountId);
       await using _ = await tampered(
@@ -248,9 +248,16 @@ describe('the ledger, over HTTP and on the command line', () => {
       );
       const { code, stdout } = await operate(app.environment, 'verify', '--json');
       assert.equal(code, 1);
-      const { problems } = JSON.parse(stdout) as { problems: { position: string | null }[] };
+      const { problems } = JSON.parse(stdout) as {
+        problems: { position: string | null; message: string }[];
+      };
       assert.equal(problems[0]?.position, target?.position);
       assert.ok(problems.some(({ position }) => position === null));
+      const advice = problems.filter(({ message }) => message.includes('rebuild'));
+      assert.notDeepEqual(advice, []);
+      for (const { message } of advice) {
+        assert.match(message, /: do not rebuild it, restore the events first/);
+      }
     });
 
     it('is not needed against the program itself: the log refuses the change', async () => {

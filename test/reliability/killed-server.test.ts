@@ -77,12 +77,12 @@ describe('a server that ends', { concurrency: true }, () => {
   it('by kill -9 between a reservation and its settlement leaves the balance whole within two minutes: what began ends, the rest comes back', async () => {
     // A worker may be found dead at the first look after its time, and may have died over the look after a reservation.
     const { beatMs, deadAfterS } = usualPace;
-    const { reservationPatienceMs } = loadConfig({
+    const { reservationTimeoutMs } = loadConfig({
       DATABASE_URL: 'postgres://x/y',
       SECRET_KEY: testSecret,
     });
     const [foundDeadMs, takenMs] = [deadAfterS * 1_000 + 2 * beatMs, 1_000];
-    assert.ok(reservationPatienceMs + takenMs + foundDeadMs + takenMs <= 120_000);
+    assert.ok(reservationTimeoutMs + takenMs + foundDeadMs + takenMs <= 120_000);
 
     await using database = await testDatabase();
     await using simulator = await startSimulator();
@@ -91,7 +91,7 @@ describe('a server that ends', { concurrency: true }, () => {
       DATABASE_URL: proxy.url,
       SECRET_KEY: testSecret,
       PLATFORM_ORIGIN: simulator.origin,
-      RESERVATION_PATIENCE: '2s',
+      RESERVATION_TIMEOUT: '2s',
     };
     await using server = startProgram([], environment);
     const { post } = clientOf(await server.ready);

@@ -169,7 +169,7 @@ export const processOf = (
     },
     requireReachable: async (url: string) => url,
     listing: {
-      patienceMs: 20_000,
+      timeoutMs: 20_000,
       listPlaylist: async () => assert.fail('no playlist is listed here'),
       listChannel: async () => assert.fail('no channel is listed here'),
     },

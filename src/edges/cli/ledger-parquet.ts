@@ -14,7 +14,7 @@ export type ParquetColumn = Required<Pick<ColumnSource, 'name' | 'type' | 'nulla
  * (DuckDB's is 68 MB) would come with every installation for one command.
  */
 export const printParquet = async (
-  terminal: Pick<Terminal, 'stdout' | 'signal'>,
+  terminal: Pick<Terminal, 'stdout' | 'stderr' | 'signal'>,
   columns: readonly ParquetColumn[],
   rows: AsyncIterable<Record<string, unknown>>,
 ): Promise<void> => {

@@ -29,33 +29,43 @@ export type Terminal = {
   readonly isUnavailable: (error: unknown) => boolean;
 };
 
-/** Writes one line of data; waits while the reader is slower than we are. Throws once the signal aborts. */
-export const print = (terminal: Pick<Terminal, 'stdout' | 'signal'>, line: string): Promise<void> =>
+type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
+
+/** Streams on whose last line a counter stands. It is erased before anything else is written to the terminal. */
+const withCounter = new WeakSet<Output>();
+
+const eraseLine = '\r\x1b[2K';
+
+const eraseCounter = ({ stderr }: Pick<Streams, 'stderr'>): void => {
+  if (withCounter.delete(stderr)) stderr.write(eraseLine);
+};
+
+/** Writes one line of data; waits while the reader is slower than the writer. Throws once the signal aborts. */
+export const print = (terminal: Streams & Pick<Terminal, 'signal'>, line: string): Promise<void> =>
   printBytes(terminal, `${line}\n`);
 
 /** The same for data that are no lines. */
 export const printBytes = async (
-  { stdout, signal }: Pick<Terminal, 'stdout' | 'signal'>,
+  { stdout, stderr, signal }: Streams & Pick<Terminal, 'signal'>,
   bytes: Uint8Array | string,
 ): Promise<void> => {
   signal.throwIfAborted();
+  eraseCounter({ stderr });
   if (!stdout.write(bytes)) await once(stdout, 'drain', { signal });
 };
 
 /** Writes one line of talk. */
 export const say = ({ stderr }: Pick<Terminal, 'stderr'>, line: string): void => {
+  eraseCounter({ stderr });
   stderr.write(`${line}\n`);
 };
 
-/** Counts on one line of a terminal, which `done` clears; without a terminal it is silent. */
-export const progress = ({ stderr }: Pick<Terminal, 'stderr'>, what: string) => {
-  const isShown = stderr.isTTY === true;
-  return {
-    at: (count: number): void => {
-      if (isShown) stderr.write(`\r\x1b[2K${what}: ${count}`);
-    },
-    done: (): void => {
-      if (isShown) stderr.write('\r\x1b[2K');
-    },
-  };
-};
+/** A counter on one line of a terminal, until `done` or the next line of data or talk. Silent without a terminal. */
+export const progress = ({ stderr }: Pick<Terminal, 'stderr'>, what: string) => ({
+  at: (count: number): void => {
+    if (stderr.isTTY !== true) return;
+    withCounter.add(stderr);
+    stderr.write(`${eraseLine}${what}: ${count}`);
+  },
+  done: (): void => eraseCounter({ stderr }),
+});

@@ -89,8 +89,27 @@ const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
       ]);
       return { commit: true, result: 'live' };
     }
-    if (live.version === version) return { commit: false, result: 'live' };
-    return { commit: false, result: live.version < version ? 'older' : 'newer' };
+    return { commit: false, result: stateOf(projection, live) };
+  });
+
+const stateOf = ({ version }: Pick<Projection, 'version'>, live: Live): ProjectionState => {
+  if (live.version === version) return 'live';
+  return live.version < version ? 'older' : 'newer';
+};
+
+/** How each projection stands to this program, without a change; one that was never folded is missing. */
+export const projectionStates = async (
+  pool: Pool,
+  projections: readonly Projection[],
+): Promise<ReadonlyMap<string, ProjectionState>> =>
+  inTransaction(pool, async (client) => {
+    const names = projections.map(({ name }) => name);
+    const live = await liveAmong(transactionOf(client), names);
+    const states = projections.flatMap((projection) => {
+      const found = live.get(projection.name);
+      return found === undefined ? [] : [[projection.name, stateOf(projection, found)] as const];
+    });
+    return { commit: false, result: new Map(states) };
   });
 
 /** The runner of the subscriptions that keep the live tables up to date; each has the name of its projection. */

@@ -36,7 +36,7 @@ const createJob = {
   isIdempotent: true,
   summary: 'Create a job over videos, playlists or channels',
   description:
-    'ids, video_ids and urls are taken together, in this order, each video once. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.',
+    'ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.',
   params: noFields,
   query: noFields,
   body: z
