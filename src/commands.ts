@@ -114,6 +114,8 @@ export type Commands = AccountCommands &
         readonly format: TranscriptFormat;
         readonly timestamps: boolean;
         readonly clean: boolean;
+        /** The platform may translate captions into the language. */
+        readonly mayTranslate?: boolean;
       },
     ): Promise<
       Receipt & {

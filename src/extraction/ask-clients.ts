@@ -15,7 +15,14 @@ import type { ProfileOrder } from './profile-order.ts';
 import type { Profile } from './profiles.ts';
 import { isSegments, readTrack } from './read-captions.ts';
 import type { EngineSettings } from './settings.ts';
-import { type CaptionSet, chooseTrack } from './tracks.ts';
+import { translationOf } from './timedtext.ts';
+import {
+  type AddressedTrack,
+  type CaptionSet,
+  type Choice,
+  chooseTrack,
+  translatedTrack,
+} from './tracks.ts';
 
 export type Asking = {
   readonly platform: Platform;
@@ -42,7 +49,12 @@ export type Reading = {
 
 export type Wanted =
   | { readonly videoId: string; readonly only: 'tracks' }
-  | { readonly videoId: string; readonly only: null; readonly language: string | null };
+  | {
+      readonly videoId: string;
+      readonly only: null;
+      readonly language: string | null;
+      readonly mayTranslate: boolean;
+    };
 
 type Step =
   | { readonly kind: 'read'; readonly reading: Reading }
@@ -133,13 +145,11 @@ const askOne = async (
   const { video, captions } = outcome;
   if (wanted.only === 'tracks')
     return { kind: 'read', reading: { video, captions, found: { kind: 'tracks' } } };
-  const { defaultTrackId } = captions;
-  const tracks = captions.tracks.map(({ track }) => track);
-  const choice = chooseTrack({ tracks, defaultTrackId }, wanted.language);
-  const addressed = captions.tracks.find(({ track }) => track === choice?.track);
-  if (choice === null || addressed === undefined)
+  const chosen = choiceOf(captions, wanted);
+  if (chosen === null)
     return { kind: 'read', reading: { video, captions, found: { kind: 'language_missing' } } };
   const context = { platform, proofOf, profile, videoId, budget, timeoutMs };
+  const { addressed, ...choice } = chosen;
   const segments = await readTrack(addressed, context);
   // The tracks of a running stream have no document: their words are in the stream.
   const isNothing = isSegments(segments)
@@ -152,6 +162,25 @@ const askOne = async (
   if (!isSegments(segments)) return { kind: 'failed', failure: segments };
   const found = { kind: 'transcript', ...choice, segments } as const;
   return { kind: 'read', reading: { video, captions, found } };
+};
+
+/** The track that is wanted with the address of its document; null: there is none. */
+const choiceOf = (
+  { tracks, defaultTrackId }: CaptionSet,
+  { language, mayTranslate }: Extract<Wanted, { only: null }>,
+): (Choice & { readonly addressed: AddressedTrack }) | null => {
+  const known = { tracks: tracks.map(({ track }) => track), defaultTrackId };
+  const choice = chooseTrack(known, language);
+  if (choice !== null) {
+    const addressed = tracks.find(({ track }) => track === choice.track);
+    return addressed === undefined ? null : { ...choice, addressed };
+  }
+  const translated = mayTranslate ? translatedTrack(known, language) : null;
+  const source = tracks.find(({ track }) => track.id === translated?.sourceId);
+  if (translated === null || source === undefined) return null;
+  const { track, matchedBy } = translated;
+  const baseUrl = translationOf(source.baseUrl, track.language);
+  return { track, matchedBy, addressed: { track, baseUrl } };
 };
 
 /** What the latest of those that say so was told. */

@@ -68,8 +68,8 @@ export const createEngine = (parts: EngineParts): Engine => {
 
   return {
     extract(wanted, { signal }) {
-      const { videoId, language } = wanted;
-      const key = language === null ? videoId : `${videoId} ${language}`;
+      const { videoId, language, mayTranslate = false } = wanted;
+      const key = [videoId, language ?? [], mayTranslate ? 'translated' : []].flat().join(' ');
       const known = hot.get(key, clock().getTime());
       if (known !== undefined) return Promise.resolve(known);
       return extractions(key, signal, async (shared) => {

@@ -7,7 +7,7 @@ import { contentSha256 } from './captions.ts';
 import type { Extraction, TrackListing, Video } from './extraction.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
-import { type Choice, chooseTrack, languagesOf } from './tracks.ts';
+import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
 
 export type Extracting = Asking & {
   readonly cache: TranscriptCache;
@@ -15,7 +15,11 @@ export type Extracting = Asking & {
   readonly health: Health;
 };
 
-export type WantedTranscript = { readonly videoId: string; readonly language: string | null };
+export type WantedTranscript = {
+  readonly videoId: string;
+  readonly language: string | null;
+  readonly mayTranslate?: boolean;
+};
 
 /** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
 export const extractOnce = async (
@@ -32,14 +36,15 @@ const keptExtraction = async (
   wanted: WantedTranscript,
 ): Promise<Extraction | null> => {
   const { cache, settings } = extracting;
-  const { videoId, language } = wanted;
+  const { videoId, language, mayTranslate = false } = wanted;
   const { known, refusals } = await cache.readVideo(videoId);
   refuseAgain(extracting, refusals, null);
   if (known === null || known.tracks.length === 0) return null;
   const { video, fetchedAt } = known;
   const isYounger = (at: string, ms: number) => isFresh(extracting, at, freshFor(video, ms));
   if (!isYounger(fetchedAt, settings.transcriptFreshMs)) return null;
-  const choice = chooseTrack(known, language);
+  const choice =
+    chooseTrack(known, language) ?? (mayTranslate ? translatedTrack(known, language) : null);
   if (choice === null) {
     if (isYounger(fetchedAt, settings.tracksFreshMs)) throw languageMissing(known, language);
     return null;
@@ -72,8 +77,9 @@ const extractAnew = async (
   signal: AbortSignal,
 ): Promise<Extraction> => {
   const { cache } = extracting;
-  const { videoId, language } = wanted;
-  const reading = await read(extracting, { videoId, only: null, language }, signal);
+  const { videoId, language, mayTranslate = false } = wanted;
+  const asked = { videoId, only: null, language, mayTranslate };
+  const reading = await read(extracting, asked, signal);
   const known = knownOf(extracting, reading);
   const { found } = reading;
   if (found.kind !== 'transcript') {

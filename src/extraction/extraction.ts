@@ -85,9 +85,16 @@ export type ExtractOptions = { readonly signal: AbortSignal };
  * `videoId` is an id that `video-id.ts` has accepted.
  */
 export type Engine = {
-  /** Reads one track: `language` as asked for (BCP 47), or null for the video's default. */
+  /**
+   * Reads one track: `language` as asked for (BCP 47), or null for the video's default. With `mayTranslate` a language
+   * that the video has no track in is translated by the platform.
+   */
   extract(
-    wanted: { readonly videoId: string; readonly language: string | null },
+    wanted: {
+      readonly videoId: string;
+      readonly language: string | null;
+      readonly mayTranslate?: boolean;
+    },
     options: ExtractOptions,
   ): Promise<Extraction>;
   /** Lists the tracks; a video that has none gives an empty list, once two clients said so. */

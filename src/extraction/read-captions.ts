@@ -5,7 +5,13 @@ import type { Segment } from './extraction.ts';
 import { type Failure, failure } from './failures.ts';
 import type { Platform, PlatformResponse, ProofOfOrigin } from './platform.ts';
 import type { Profile } from './profiles.ts';
-import { type CaptionAddress, captionAddress, captionRequest } from './timedtext.ts';
+import {
+  type CaptionAddress,
+  captionAddress,
+  captionRequest,
+  isTranslation,
+  isTranslationOfAutomatic,
+} from './timedtext.ts';
 import type { AddressedTrack } from './tracks.ts';
 
 /** json3 has the best times and is escaped least; each other is asked for only when the one before is not there or cannot be read. */
@@ -43,13 +49,16 @@ export const readTrack = async (
     if (!isAnswer(answer)) return answer;
     const found = classifyTimedtext(answer, client);
     if (found !== null) {
-      heed(platform, answer, found);
+      // Translations are limited far more strictly than captions: that they are refused says nothing of the egress.
+      if (!isTranslation(baseUrl)) heed(platform, answer, found);
       if (!isOfFormat(answer)) return found;
       unread ??= found;
       continue;
     }
     try {
-      return readCaptions(answer.body, { isAutomatic: track.kind === 'automatic' });
+      return readCaptions(answer.body, {
+        isAutomatic: track.kind === 'automatic' || isTranslationOfAutomatic(baseUrl),
+      });
     } catch (error) {
       if (!(error instanceof UnreadableCaptions)) throw error;
       unread = failure('shape', facts, { path: `timedtext.${format}.${error.path}` });

@@ -7,8 +7,16 @@ const maxCaptionBytes = 16_000_000;
 /** Fields of the query that are not signed and that we set ourselves. */
 const ours = /^(?:fmt|xosf)(?:=|$)/;
 
-/** Whether an address asks the platform to translate the track: we never ask, but may be given such a track. */
+/** Whether an address asks the platform to translate the track: it was given as one, or made by `translationOf`. */
 export const isTranslation = (baseUrl: string): boolean => /[?&]tlang=[^&]/.test(baseUrl);
+
+/** A translated line is shown as long as its original: of automatic captions lines overlap. */
+export const isTranslationOfAutomatic = (baseUrl: string): boolean =>
+  isTranslation(baseUrl) && /[?&]kind=asr(?:&|$)/.test(baseUrl);
+
+/** The address of a track that the platform is to translate; `tlang` is not signed. */
+export const translationOf = (baseUrl: string, language: string): string =>
+  `${baseUrl}&tlang=${encodeURIComponent(language)}`;
 
 /** A token with the client that it was made for: the platform wants both. */
 export type Proof = { readonly token: string; readonly clientName: string };

@@ -150,6 +150,33 @@ export const chooseTrack = (
   return regional === undefined ? null : { track: regional, matchedBy: 'region' };
 };
 
+/**
+ * The track that the platform would make of the video's default one, or of the first that it translates; null: it
+ * translates none. It is kept under an id of its own.
+ */
+export const translatedTrack = (
+  known: { readonly tracks: readonly Track[]; readonly defaultTrackId: string | null },
+  language: string | null,
+): (Choice & { readonly sourceId: string }) | null => {
+  if (language === null) return null;
+  const usual = chooseTrack(known, null)?.track;
+  const source = usual?.isTranslatable
+    ? usual
+    : known.tracks.find(({ isTranslatable }) => isTranslatable);
+  if (source === undefined) return null;
+  // The platform translates into Chinese by script.
+  const target = canonical(language) === 'zh' ? 'zh-Hans' : language;
+  const track = Object.freeze({
+    ...source,
+    id: `${source.id}>${target}`,
+    language: target,
+    kind: 'translated' as const,
+    isTranslatable: false,
+    isRightToLeft: /^(?:ar|fa|he|iw|ur)\b/.test(target),
+  });
+  return { track, matchedBy: 'exact', sourceId: source.id };
+};
+
 /** The languages of the tracks, each once, in the platform's order. */
 export const languagesOf = (tracks: readonly Track[]): string[] => [
   ...new Set(tracks.map(({ language }) => language)),

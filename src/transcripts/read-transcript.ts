@@ -17,6 +17,13 @@ export type ReadDeps = {
   readonly ledger: ChargingLedger;
 };
 
+/** Which captions of which video; `mayTranslate`: the platform may translate them into the language. */
+export type CaptionsWanted = {
+  readonly reference: string;
+  readonly language: string | null;
+  readonly mayTranslate?: boolean;
+};
+
 /**
  * Reads one transcript and charges it when it succeeds. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
  * the engine.
@@ -25,7 +32,7 @@ export const readTranscript =
   (deps: ReadDeps) =>
   async (
     call: Call,
-    input: Shape & { readonly reference: string; readonly language: string | null },
+    input: Shape & CaptionsWanted,
   ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean }> => {
     const { made, creditsCharged, eventId } = await readCharged(
       deps,
@@ -98,7 +105,7 @@ const readCharged = async <Made>(
   { engine, ledger }: ReadDeps,
   call: Call,
   operation: Extract<Operation, 'transcript' | 'raw'>,
-  { reference, language }: { readonly reference: string; readonly language: string | null },
+  { reference, language, mayTranslate = false }: CaptionsWanted,
   make: (extraction: Extraction) => Made,
 ): Promise<Charged<Made>> => {
   const videoId = requireVideoId(reference);
@@ -108,7 +115,10 @@ const readCharged = async <Made>(
     operation,
     quote: charges,
     run: async () => {
-      const extraction = await engine.extract({ videoId, language }, { signal: call.signal });
+      const extraction = await engine.extract(
+        { videoId, language, mayTranslate },
+        { signal: call.signal },
+      );
       return { made: make(extraction), charges };
     },
   });

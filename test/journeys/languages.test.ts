@@ -36,6 +36,22 @@ describe('the languages of a video', () => {
     });
   }
 
+  it('are translated by the platform for who asks for it, and for nobody else', async () => {
+    const wanted = '/v1/transcripts/lighthouse1?lang=de';
+    const read = async (query: string) => {
+      const answer = await app.get(`${wanted}${query}`, { key: account.key });
+      return { answer, body: (await answer.json()) as { segments?: { text: string }[] } };
+    };
+    assert.equal((await read('')).answer.status, 404);
+    const { answer, body } = await read('&translate=platform');
+    assert.equal(answer.headers.get('x-transcript-source'), 'translated');
+    assert.equal(answer.headers.get('x-transcript-language'), 'de');
+    assert.match(body.segments?.[0]?.text ?? '', /^\(de\) /);
+    assert.deepEqual((await read('&translate=platform')).body, body);
+    assert.equal((await read('')).answer.status, 404, 'also once it is kept');
+    assert.equal((await read('&translate=yes')).answer.status, 400);
+  });
+
   it('are refused where the video itself is', async () => {
     const answer = await languages('private-001');
     assert.equal(answer.status, 404);

@@ -39,6 +39,14 @@ export const transcriptQuery = z.object({
   body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
 });
 
+/** What only holders of a key may want besides. */
+const keyedQuery = transcriptQuery.extend({
+  translate: z.enum(['platform']).optional().meta({
+    description:
+      'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
+  }),
+});
+
 const common = {
   access: 'key',
   scope: 'transcripts',
@@ -88,7 +96,7 @@ const readTranscript = {
   summary: 'Get the transcript of a video',
   description: 'Costs 1 credit in any format. A failed request costs nothing.',
   params: transcriptParams,
-  query: transcriptQuery,
+  query: keyedQuery,
   body: noBody,
   answers: transcriptAnswers,
   refusals: refusalsOfReading,
@@ -203,7 +211,8 @@ type Deps = {
 /** Reading what a video says: one, raw, its languages, many. */
 export const transcripts = ({ commands }: Deps): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
-    const wanted = wantedOf(videoId, query);
+    const asked = query.translate === 'platform' ? { mayTranslate: true } : {};
+    const wanted = { ...wantedOf(videoId, query), ...asked };
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
   }),
 
