@@ -150,6 +150,18 @@ CREATE TABLE insight_result (
   CONSTRAINT insight_result_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE job_operation_result (
+  item_id text COLLATE "C" NOT NULL,
+  place smallint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  operation text NOT NULL,
+  credits integer NOT NULL,
+  charge_id text,
+  result text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT job_operation_result_pkey PRIMARY KEY (item_id, place)
+);
+
 CREATE TABLE key_credentials (
   key_id text NOT NULL,
   account_id text NOT NULL,
@@ -255,6 +267,10 @@ CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (exp
 CREATE INDEX idempotency_keys_running ON public.idempotency_keys USING btree (owner) WHERE ((status IS NULL) AND (owner <> ''::text));
 
 CREATE INDEX insight_result_created_at_idx ON public.insight_result USING btree (created_at);
+
+CREATE INDEX job_operation_result_account_id_idx ON public.job_operation_result USING btree (account_id);
+
+CREATE INDEX job_operation_result_created_at_idx ON public.job_operation_result USING btree (created_at);
 
 CREATE INDEX key_credentials_account_id ON public.key_credentials USING btree (account_id);
 

@@ -16,10 +16,11 @@ import type {
 } from './insights/insight-commands.ts';
 import { languageName, targetLanguages } from './insights/output-language.ts';
 import { repurposeFormats } from './insights/repurpose.ts';
+import type { OperationResult, OperationWanted } from './insights/run-operation.ts';
 import { summaryLengths } from './insights/summarize.ts';
 import { translateModes } from './insights/translate.ts';
 import { maxItemsPerJob } from './jobs/job.ts';
-import type { JobCommands, JobWanted, Retried } from './jobs/job-commands.ts';
+import type { JobCommands, JobPlan, JobStarted, JobWanted, Retried } from './jobs/job-commands.ts';
 import type { PaidListing } from './jobs/list-source.ts';
 import type { Call } from './kernel/call.ts';
 import { Refusal } from './kernel/refusal.ts';
@@ -43,6 +44,8 @@ export type {
   JobWanted,
   Named,
   Operation,
+  OperationResult,
+  OperationWanted,
   PaidListing,
   Retried,
   ShownWebhook,
@@ -88,8 +91,14 @@ export type CreatedKey = {
 };
 
 /** Jobs, listings and webhooks. */
-export type JobDoors = JobCommands &
-  WebhookCommands & {
+/** A job with operations on each item after its transcript. */
+export type JobWithOperations = JobWanted & { readonly following?: readonly OperationWanted[] };
+
+export type JobDoors = Omit<JobCommands, 'planJob' | 'startJob'> & {
+  /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
+  planJob(call: Call, wanted: JobWithOperations): Promise<JobPlan>;
+  startJob(call: Call, wanted: JobWithOperations): Promise<JobStarted>;
+} & WebhookCommands & {
     /** Lists a playlist or channel: one credit for each started hundred of videos. */
     listSource(
       call: Call,

@@ -41,7 +41,7 @@ export const belongings = {
   WebhookSecretRotated: {},
   SigningSecretRotated: {},
   DeliveryRequested: { url: '' },
-  JobCreated: { webhookUrl: null },
+  JobCreated: { webhookUrl: null, operations: null },
   JobRetried: {},
 } satisfies { readonly [Type in EventType]?: Readonly<Record<string, string | null>> };
 
@@ -197,6 +197,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   code: 'an error code, see [errors.md](errors.md)',
   complete: 'each complete item with the credits it cost',
   creditsCharged: 'credits',
+  creditsPerItem: 'credits that are set aside for one item',
   creditsReserved: 'credits that are set aside',
   deliveryId: '`dlv_…`',
   description: '`wrd_…`: words of the owner; null: none',
@@ -227,6 +228,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   nextStream: 'the stream of the next book',
   opensAt: 'beginning of the period, inclusive; RFC 3339, UTC',
   operation: 'the kind of usage, see the price book',
+  operations: '`wrd_…`: operations on each item after its transcript, as JSON',
   operationId: 'UUID, the id of the event',
   outputTokens: 'tokens returned by the model',
   part: 'counts the books of one period from 1',

@@ -99,12 +99,11 @@ export const openFoundation = async (
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 
+  const insights = await openInsights(config, { pool, logger });
   const jobs = openJobs(config, {
-    ...{ pool, log, sql, clock, ledger, engine, caughtUp, systemCall, baseUrl },
+    ...{ pool, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl },
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
-
-  const insights = await openInsights(config, { pool, logger });
 
   const queries = wireQueries({
     sql,

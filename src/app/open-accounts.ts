@@ -14,6 +14,7 @@ import { accountStore } from '../adapters/account-store.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
 import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
+import { eraseOperationResultsIn } from '../adapters/operation-results.ts';
 import {
   admitBelongings,
   erasePersonalTextsIn,
@@ -110,6 +111,7 @@ const belongingsOf = ({
     const within = async (transaction: Transaction): Promise<AppendResult> => {
       if (!isEnded) return 'conflict';
       await erasePersonalTextsIn(transaction, accountId);
+      await eraseOperationResultsIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
       await forgetAnswersIn(transaction, accountId);
       return 'appended';

@@ -17,12 +17,16 @@ import {
 } from '#projections/webhook-deliveries.ts';
 import { wasErasedBefore } from '../accounts/own-account.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
+import { type OperationResults, postgresOperationResults } from '../adapters/operation-results.ts';
 import { reachability, webhookSender } from '../adapters/webhook-http.ts';
+import type { JobWithOperations } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Engine } from '../extraction/extraction.ts';
+import { type ProduceDeps, producer } from '../insights/produce.ts';
+import { mostOf, type OperationWanted, runOperation } from '../insights/run-operation.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
 import { cancelItems } from '../jobs/cancel-job.ts';
 import { cancelJobs } from '../jobs/cancel-jobs.ts';
@@ -39,8 +43,9 @@ import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
 import { type Semaphore, semaphore } from '../jobs/semaphore.ts';
+import type { JobWanted } from '../jobs/start-job.ts';
 import type { Call } from '../kernel/call.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
@@ -61,6 +66,7 @@ export type JobParts = {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly engine: Engine;
+  readonly insights: ProduceDeps;
   readonly caughtUp: (model: string, position: bigint) => Promise<unknown>;
   readonly systemCall: (accountId: string) => Call;
   /** The absolute base of links, known once the server listens. */
@@ -91,8 +97,19 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const listing = { listPlaylist, listChannel, timeoutMs: config.listingTimeoutMs };
   const deps = { ...streams, ledger, listing, requireReachable };
 
+  const results = postgresOperationResults({ pool: parts.pool });
+  const { planJob, startJob, ...ofJob } = jobCommands(deps);
+  const priced = ({ following = [], ...wanted }: JobWithOperations): JobWanted => {
+    const hasModel = parts.insights.provider !== null;
+    const mostCredits = following.reduce((sum, each) => sum + mostOf(each, hasModel), 0);
+    return following.length === 0
+      ? wanted
+      : { ...wanted, operations: { json: JSON.stringify(following), mostCredits } };
+  };
   const commands = {
-    ...jobCommands(deps),
+    ...ofJob,
+    planJob: (call: Call, wanted: JobWithOperations) => planJob(call, priced(wanted)),
+    startJob: (call: Call, wanted: JobWithOperations) => startJob(call, priced(wanted)),
     listSource: listSource({ engine, ledger }),
     ...manageWebhooks({
       ...webhooks,
@@ -109,7 +126,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     }),
   };
   const { endJobs, ...ofJobs } = jobWork(
-    { ...parts, openJobs: openJobsWith(parts) },
+    { ...parts, results, openJobs: openJobsWith(parts) },
     { ...deps, reading: semaphore(extractionsOf(config)) },
   );
   const work: WorkCommands = {
@@ -153,7 +170,16 @@ const openJobsWith =
   };
 
 const jobWork = (
-  { pool, ledger, engine, systemCall, onFault, openJobs }: JobParts & OpenJobs,
+  {
+    pool,
+    ledger,
+    engine,
+    insights,
+    results,
+    systemCall,
+    onFault,
+    openJobs,
+  }: JobParts & OpenJobs & { readonly results: OperationResults },
   deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
 ) => {
   const extracting = {
@@ -161,9 +187,15 @@ const jobWork = (
     ledger,
     random: randomShare,
     onFault,
-    read: async (wanted, { signal }) => {
-      const { track } = await engine.extract(wanted, { signal });
-      return { language: track.language };
+    read: readWithOperations({ engine, insights, results }),
+    further: {
+      of: async (itemId) =>
+        (await results.of([itemId])).map(({ place, credits: amount, done: { operation } }) => ({
+          place,
+          operation,
+          amount,
+        })),
+      charged: results.charged,
     },
   } satisfies ExtractItemDeps;
   // What is settling is read already: it waits for nobody who reads.
@@ -223,7 +255,31 @@ const announceRun =
     });
   };
 
-const jobQueries = ({ sql, engine, caughtUp }: JobParts): JobQueries => {
+/** Reads the captions of an item and makes what its job wants of them. What an earlier attempt made is kept. */
+const readWithOperations = ({
+  engine,
+  insights,
+  results,
+}: Pick<JobParts, 'engine' | 'insights'> & {
+  readonly results: OperationResults;
+}): ExtractItemDeps['read'] => {
+  const made = producer(insights);
+  return async ({ videoId, language, accountId, itemId, operations }, { signal }) => {
+    const extraction = await engine.extract({ videoId, language }, { signal });
+    const wanted: readonly OperationWanted[] = operations === null ? [] : JSON.parse(operations);
+    const known = wanted.length === 0 ? [] : await results.of([itemId]);
+    for (const [place, each] of wanted.entries()) {
+      if (known.some((result) => result.place === place)) continue;
+      const options = { accountId, signal, startedMs: elapsedMs() };
+      const { done, credits } = await runOperation(made, extraction, each, options);
+      await results.save(accountId, { itemId, place, credits, done });
+    }
+    return { language: extraction.track.language };
+  };
+};
+
+const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
+  const results = postgresOperationResults({ pool });
   const fresh = async (): Promise<boolean> =>
     (await caughtUp('jobs', await headPosition(sql))) === true;
   return {
@@ -242,6 +298,7 @@ const jobQueries = ({ sql, engine, caughtUp }: JobParts): JobQueries => {
     jobResults: (jobId, page) => endedItemsOf(sql, jobId, page),
     jobFeed: (jobId, page) => feedOf(sql, jobId, page),
     isJobSettled: (jobId) => isSettled(sql, jobId),
+    operationResults: results.of,
     resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
       const extraction = await engine.extract({ videoId, language }, { signal });
       const shape = { format: 'json', timestamps: false, clean: false } as const;

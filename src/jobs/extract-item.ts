@@ -1,5 +1,5 @@
 import type { Ledger } from '../credits/ledger-service.ts';
-import { priceOf } from '../credits/prices.ts';
+import { type Operation, priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
@@ -13,12 +13,32 @@ import * as startItem from './start-item.ts';
 
 /** Reads one transcript for a job and stores it for the results. Throws `Refusal` like the engine. */
 export type ReadForJob = (
-  wanted: { readonly videoId: string; readonly language: string | null },
+  wanted: {
+    readonly videoId: string;
+    readonly language: string | null;
+    readonly accountId: string;
+    readonly itemId: string;
+    /** What is to be made of it and kept beside it, as `JobCreated` holds it. */
+    readonly operations: string | null;
+  },
   options: { readonly signal: AbortSignal },
 ) => Promise<{ readonly language: string | null }>;
 
+/** What was made of an item besides its transcript, and what each costs. */
+export type FurtherCharges = {
+  readonly of: (
+    itemId: string,
+  ) => Promise<
+    readonly { readonly place: number; readonly operation: Operation; readonly amount: number }[]
+  >;
+  /** Names the charge of one of them. */
+  readonly charged: (itemId: string, place: number, chargeId: string) => Promise<void>;
+};
+
 export type ExtractItemDeps = JobStreams & {
   readonly read: ReadForJob;
+  /** Absent: jobs read transcripts alone. */
+  readonly further?: FurtherCharges;
   /**
    * Held by each item from its start until it is read. It is released before charging: items that were read together then
    * share the appends of their charges, which makes an item a third cheaper.
@@ -55,7 +75,9 @@ export const extractItem = (deps: ExtractItemDeps) => {
     { signal }: { signal: AbortSignal },
   ): Promise<void> => {
     const { jobId, itemId } = address;
-    const cause = workerOf(await memory.createdOf(jobId));
+    const created = await memory.createdOf(jobId);
+    const cause = workerOf(created);
+    const { accountId, operations = null } = created;
 
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
       using _ = await reading.acquire(signal);
@@ -69,7 +91,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
         seen.item.status === 'processing' && !isSuperseded(seen.item.postponed, expectedAttempt);
       if (!isOurs) return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
-      return { seen, outcome: await outcomeOf(deps, seen, signal) };
+      return { seen, outcome: await outcomeOf(deps, seen, { accountId, operations }, signal) };
     };
 
     let { seen, outcome } = await attempt();
@@ -80,26 +102,31 @@ export const extractItem = (deps: ExtractItemDeps) => {
         return finishAttempt.decide({ type: 'FinishAttempt', data, metadata }, state);
       });
     }
-    if (seen.item.status === 'settling') seen = await complete(deps, cause, address, seen.item);
+    if (seen.item.status === 'settling') {
+      const hasMore = operations !== null;
+      seen = await complete(deps, cause, address, { item: seen.item, hasMore });
+    }
     await endItem(deps, cause, address, seen);
   };
 };
 
-/** An item that is read is charged, and complete. */
+/** An item that is read is charged, with what was made of it besides, and complete. */
 export const complete = async (
   deps: ItemEnding,
   cause: Cause,
   address: ItemAddress,
-  item: items.Item,
+  { item, hasMore }: { readonly item: items.Item; readonly hasMore: boolean },
 ): Promise<Seen> => {
   const { itemId } = address;
-  const settled = await settle(deps, cause, address, item);
+  const transcript = await settle(deps, cause, address, item);
+  const further = hasMore ? await settleFurther(deps, cause, address, item) : 0;
+  const settled = { ...transcript, creditsCharged: transcript.creditsCharged + further };
   return await decideOn(deps, cause, address, (now, state) =>
     finishAttempt.decideCompleted({ itemId, ...settled, now }, state),
   );
 };
 
-export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'ledger' | 'onFault'>;
+export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'further' | 'ledger' | 'onFault'>;
 
 /** After the end of an item: releases its part of the reservation, and records the end of its group. */
 export const endItem = async (
@@ -195,15 +222,16 @@ type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
 const outcomeOf = async (
   { read, random, onFault }: ExtractItemDeps,
   { item, language }: Seen,
+  ofJob: { readonly accountId: string; readonly operations: string | null },
   signal: AbortSignal,
 ): Promise<Outcome> => {
-  const { videoId } = item;
+  const { videoId, itemId } = item;
   if (videoId === null) {
     const message = 'This is neither a video id nor the address of a video.';
     return { kind: 'refused', code: 'INVALID_VIDEO_ID', message };
   }
   try {
-    const transcript = await read({ videoId, language }, { signal });
+    const transcript = await read({ videoId, language, itemId, ...ofJob }, { signal });
     return { kind: 'extracted', language: transcript.language };
   } catch (error) {
     signal.throwIfAborted();
@@ -239,6 +267,33 @@ const settle = async (
     videoId,
   });
   return { chargeId: posted.eventId, creditsCharged: posted.credits };
+};
+
+/** Charges the operations on an item; resolves to what they cost. Each is an entry of its own in the ledger. */
+const settleFurther = async (
+  { ledger, further }: ItemEnding,
+  cause: Cause,
+  { jobId, itemId }: ItemAddress,
+  { reservationId, attempt, videoId }: items.Item,
+): Promise<number> => {
+  if (reservationId === null || further === undefined) return 0;
+  let credits = 0;
+  for (const { place, operation, amount } of await further.of(itemId)) {
+    const posted = await ledger.settleItem(cause, {
+      ...{
+        reservationId,
+        jobId,
+        itemId: `${itemId}.${place}`,
+        attempt,
+        operation,
+        amount,
+        videoId,
+      },
+    });
+    credits += posted.credits;
+    if (posted.eventId !== null) await further.charged(itemId, place, posted.eventId);
+  }
+  return credits;
 };
 
 const release = async (

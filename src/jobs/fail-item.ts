@@ -55,6 +55,7 @@ export const failItem =
     );
     deps.onFault(fault);
     const isRead = seen.item.status === 'settling';
-    const ended = isRead ? await complete(deps, cause, address, seen.item) : seen;
+    const item = { item: seen.item, hasMore: (state.created.operations ?? null) !== null };
+    const ended = isRead ? await complete(deps, cause, address, item) : seen;
     await endItem(deps, cause, address, ended);
   };

@@ -71,6 +71,10 @@ export type JobCreated = Event<
     reservationId: string | null;
     /** Set aside under that id. */
     creditsReserved: number;
+    /** What one item may cost; absent: a transcript alone. */
+    creditsPerItem?: number;
+    /** `wrd_…`: operations on each item after its transcript, as JSON; null: erased; absent: there are none. */
+    operations?: string | null;
     keyId: string | null;
     requestId: string;
     at: string;

@@ -85,7 +85,7 @@ export const retryJob =
 
       const run = state.run + 1;
       const quantity = failed.filter(({ videoId }) => videoId !== null).length;
-      const amount = priceOf('job_item', { quantity });
+      const amount = quantity * (state.created?.creditsPerItem ?? priceOf('job_item'));
       // One per caller: of two retries at once, each has its own to give back.
       const parts = [jobId, run, cause.operationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);

@@ -33,6 +33,7 @@ export type StartJob = Command<
     listing: job.PendingListing | null;
     reservationId: string | null;
     creditsReserved: number;
+    operations: OperationsOfJob | null;
     keyId: string | null;
     requestId: string;
   },
@@ -66,6 +67,9 @@ export const decide = (
       listing,
       reservationId,
       creditsReserved: data.creditsReserved,
+      ...(data.operations === null
+        ? {}
+        : { creditsPerItem: creditsPerItem(data.operations), operations: data.operations.json }),
       keyId: data.keyId,
       requestId: data.requestId,
       at,
@@ -128,7 +132,15 @@ export type JobWanted = {
   readonly limit: number | null;
   readonly language: string | null;
   readonly webhookUrl: string | null;
+  /** Null or absent: transcripts alone. */
+  readonly operations?: OperationsOfJob | null;
 };
+
+/** Operations on each item after its transcript. `mostCredits`: what all of them may cost for one item. */
+export type OperationsOfJob = { readonly json: string; readonly mostCredits: number };
+
+const creditsPerItem = (operations: OperationsOfJob | null | undefined): number =>
+  priceOf('job_item') + (operations?.mostCredits ?? 0);
 
 /** What a job would be made of, and what it would set aside. */
 export type JobPlan = {
@@ -157,17 +169,24 @@ export type JobStarted = {
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
   async (wanted: JobWanted, { signal }: { signal: AbortSignal }): Promise<JobPlan> => {
+    const perItem = creditsPerItem(wanted.operations);
     const { kind } = wanted;
     if (!hasListings(kind, wanted.references)) {
       const items = boundedVideos(wanted.references);
-      return { items, listing: null, listed: null, source: null, creditsNeeded: costOf(items) };
+      return {
+        items,
+        listing: null,
+        listed: null,
+        source: null,
+        creditsNeeded: costOf(items, perItem),
+      };
     }
     const references =
       kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
     const limit = limitOf(wanted);
     const found = await listVideos(listing)({ kind, references, limit }, { signal });
     if (found === null) {
-      const creditsNeeded = priceOf('job_item', { quantity: limit });
+      const creditsNeeded = perItem * limit;
       const [only = ''] = references;
       const isOne = kind !== 'batch' && references.length === 1;
       const source = isOne ? nameOfSource(kind, only) : null;
@@ -175,7 +194,7 @@ export const planJob =
     }
     const { items, listed } = found;
     const source = listed?.id ?? null;
-    return { items, listing: null, listed, source, creditsNeeded: costOf(items) };
+    return { items, listing: null, listed, source, creditsNeeded: costOf(items, perItem) };
   };
 
 const boundedVideos = (references: readonly string[]) => {
@@ -195,8 +214,8 @@ const limitOf = ({ kind, references, limit }: JobWanted): number => {
   return Math.min(named + (limit ?? job.maxItemsPerJob), job.maxItemsPerJob);
 };
 
-const costOf = (items: readonly { readonly videoId: string | null }[]): number =>
-  priceOf('job_item', { quantity: items.filter(({ videoId }) => videoId !== null).length });
+const costOf = (items: readonly { readonly videoId: string | null }[], perItem: number): number =>
+  perItem * items.filter(({ videoId }) => videoId !== null).length;
 
 /** Creates a job, its whole possible cost set aside. The same operation sent again gets the same job. */
 export const startJob =
@@ -228,6 +247,7 @@ export const startJob =
         listing: plan.listing,
         reservationId,
         creditsReserved: plan.creditsNeeded,
+        operations: wanted.operations ?? null,
         keyId: keyIdOf(call),
         requestId,
       },

@@ -1,5 +1,6 @@
 import type { FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
 import type { DeliveryRow } from '#projections/webhook-deliveries.ts';
+import type { OperationResult } from '../insights/run-operation.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
 
@@ -31,6 +32,8 @@ export type JobQueries = {
   ): Promise<readonly FeedRow[]>;
   /** The job is over, and so is each of its items: of a cancelled one, what was being charged has completed. */
   isJobSettled(jobId: string): Promise<boolean>;
+  /** What the operations of their jobs made of these items. */
+  operationResults(itemIds: readonly string[]): Promise<readonly OperationResult[]>;
   /** The transcript of a complete item: kept, or read again at no charge. */
   resultTranscript(
     item: {

@@ -7,6 +7,8 @@ type Json = Record<string, unknown>;
 type Segment = { readonly text: string; readonly start: number };
 
 const video = 'lighthouse1';
+/** The member of a job that names its operations. */
+const then = 'then';
 const secret = 'sk-Canary-4711-of-the-provider';
 
 /** What each operation takes at least. */
@@ -338,6 +340,66 @@ describe('AI operations with a provider', () => {
     }, 5);
     await cut;
     clearInterval(waiting);
+  });
+
+  it('run on each item of a job, priced before its start and charged by what was made', async () => {
+    provider.reset();
+    const job = {
+      ids: [video, 'private-001'],
+      [then]: [
+        { operation: 'summarize', length: 'medium' },
+        { operation: 'ask', question: 'How much does the whole lens weigh?' },
+        { operation: 'translate', target_lang: 'de', mode: 'original' },
+      ],
+    };
+    const plan = await app.post('/v1/jobs', { ...job, dry_run: true }, { key });
+    assert.equal(((await plan.json()) as Json)['credits_needed'], 2 * (1 + 3 + 3 + 1));
+    const refused = await app.post(
+      '/v1/jobs',
+      { ...job, [then]: [{ operation: 'sing' }] },
+      { key },
+    );
+    assert.equal(refused.status, 400);
+    const started = await app.post('/v1/jobs', job, { key });
+    assert.equal(started.headers.get('x-credits-reserved'), '16');
+    const { job_id } = (await started.json()) as { job_id: string };
+    await (await app.get(`/v1/jobs/${job_id}/events`, { key })).text();
+    const { results } = (await (await app.get(`/v1/jobs/${job_id}/results`, { key })).json()) as {
+      results: readonly {
+        status: string;
+        credits_charged: number;
+        transcript: unknown;
+        operations: readonly {
+          operation: string;
+          result: Json;
+          credits_charged: number;
+          charge_id: string;
+        }[];
+      }[];
+    };
+    const complete = results.find(({ status }) => status === 'complete');
+    assert.deepEqual(
+      complete?.operations.map(({ operation, result, credits_charged }) => [
+        ...[operation, result['model'], result['fallback'], credits_charged],
+      ]),
+      [
+        ['summarize', 'scripted', false, 3],
+        ['ask', 'scripted', false, 3],
+        ['translate', null, false, 1],
+      ],
+    );
+    assert.equal(complete?.credits_charged, 8);
+    assert.notEqual(complete?.transcript, null);
+    for (const { charge_id } of complete?.operations ?? []) {
+      assert.equal((await app.get(`/v1/ledger/${charge_id}`, { key })).status, 200);
+    }
+    const failed = results.find(({ status }) => status === 'failed');
+    assert.deepEqual([failed?.credits_charged, failed?.operations], [0, []]);
+    const usage = (await (await app.get('/v1/usage', { key })).json()) as {
+      by_kind: readonly { kind: string; credits: number }[];
+    };
+    const kinds = usage.by_kind.map(({ kind }) => kind);
+    assert.ok(kinds.includes('job_item') && kinds.includes('translate'));
   });
 
   it('never fail with their provider: each failure is a fallback, and five open the circuit', async () => {

@@ -55,6 +55,22 @@ const body = <Fields extends z.ZodRawShape>(fields: Fields) =>
     path: ['video_id'],
   });
 
+/** What each operation takes besides the video. */
+export const operationFields = {
+  ask: { question: z.string().trim().min(1).max(2_000), output_lang: outputLanguage },
+  summarize: { length: z.enum(summaryLengths).default('medium'), output_lang: outputLanguage },
+  chapters: { output_lang: outputLanguage },
+  search: {
+    query: z.string().trim().min(1).max(500),
+    limit: z.int().min(1).max(50).default(10),
+  },
+  repurpose: { format: z.enum(repurposeFormats).default('blog'), output_lang: outputLanguage },
+  translate: {
+    target_lang: z.enum(targetLanguages),
+    mode: z.enum(translateModes).default('translated'),
+  },
+} as const;
+
 const made = {
   model: z.string().nullable().meta({ description: 'The model that made it; null: none did.' }),
   fallback: z.boolean().meta({ description: 'true: made of the captions without a model.' }),
@@ -144,7 +160,7 @@ export const ask = {
   operation: 'ask',
   summary: 'Ask a question about a video',
   description: `The answer stands on passages of the captions, each verified. What the video does not say is answered with \`grounded: false\`. ${price(3)}`,
-  body: body({ question: z.string().trim().min(1).max(2_000), output_lang: outputLanguage }),
+  body: body(operationFields.ask),
   answers: answer(
     'The answer with its citations.',
     z
@@ -166,7 +182,7 @@ export const summarize = {
   operation: 'summarize',
   summary: 'Sum up a video',
   description: price(3),
-  body: body({ length: z.enum(summaryLengths).default('medium'), output_lang: outputLanguage }),
+  body: body(operationFields.summarize),
   answers: answer(
     'The summary.',
     z
@@ -183,7 +199,7 @@ export const chapters = {
   operation: 'chapters',
   summary: 'Divide a video into chapters',
   description: `Every chapter begins with a caption, the first with the first. ${price(3)}`,
-  body: body({ output_lang: outputLanguage }),
+  body: body(operationFields.chapters),
   answers: answer(
     'The chapters.',
     z
@@ -205,10 +221,7 @@ export const search = {
   summary: 'Find passages of a video',
   description:
     'By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.',
-  body: body({
-    query: z.string().trim().min(1).max(500),
-    limit: z.int().min(1).max(50).default(10),
-  }),
+  body: body(operationFields.search),
   answers: answer(
     'The passages, best first.',
     z
@@ -252,7 +265,7 @@ export const repurpose = {
   operation: 'repurpose',
   summary: 'Write a text of another kind about a video',
   description: price(5),
-  body: body({ format: z.enum(repurposeFormats).default('blog'), output_lang: outputLanguage }),
+  body: body(operationFields.repurpose),
   answers: answer(
     'The text, in Markdown.',
     z
@@ -295,10 +308,7 @@ export const translate = {
   operation: 'translate',
   summary: 'Translate the captions of a video, line by line',
   description: `Times stay as they are. Without a model the original captions are returned with \`fallback: true\` and \`FEATURE_UNAVAILABLE\`. ${price(5)} Mode \`original\` costs 1.`,
-  body: body({
-    target_lang: z.enum(targetLanguages),
-    mode: z.enum(translateModes).default('translated'),
-  }),
+  body: body(operationFields.translate),
   answers: answer(
     'The lines. In mode `bilingual` each holds the original and, after a line break, the translation.',
     z

@@ -1,11 +1,20 @@
 import type { z } from 'zod';
-import type { AiStatus, Commands, InsightOperation, InsightQuote } from '../../../commands.ts';
+import type {
+  AiStatus,
+  Commands,
+  InsightOperation,
+  InsightQuote,
+  Receipt,
+} from '../../../commands.ts';
 import type { quoteSchema } from './ai-endpoints.ts';
 
 /** What a command answered. */
-type Answered<Name extends InsightOperation> = Awaited<ReturnType<Commands[Name]>>;
+type Answered<Name extends InsightOperation> = Omit<
+  Awaited<ReturnType<Commands[Name]>>,
+  keyof Receipt
+>;
 
-type Body = Readonly<Record<string, unknown>>;
+type Body = Record<string, unknown>;
 
 const madeBy = ({
   model,

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { type Retried, type Transcript, videoLink } from '../../../commands.ts';
+import {
+  type OperationResult,
+  type Retried,
+  type Transcript,
+  videoLink,
+} from '../../../commands.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
 import { timestamp } from '../schemas.ts';
+import { operationResultJson, operationResultSchema } from './job-operations.ts';
 import { transcriptJson, transcriptSchema } from './transcript-json.ts';
 
 export const jobStatusSchema = z.enum([
@@ -58,6 +64,7 @@ export const jobResultSchema = z
     status: itemStatusSchema,
     language: z.string().nullable(),
     transcript: transcriptSchema.nullable(),
+    operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
     attempts: z.int(),
@@ -130,9 +137,15 @@ export const retriedJson = (
 };
 
 /** An item that has ended, with what was read of it. */
+/** What is kept of an item; a transcript that cannot be had at this moment is null. */
+export type ItemResults = {
+  readonly transcript: Transcript | null;
+  readonly operations: readonly OperationResult[];
+};
+
 export const resultJson = (
   item: JobItemRow,
-  transcript: Transcript | null,
+  { transcript, operations }: ItemResults,
 ): z.input<typeof jobResultSchema> => ({
   item_id: item.itemId,
   video_id: item.videoId,
@@ -140,6 +153,7 @@ export const resultJson = (
   status: item.status,
   language: item.language,
   transcript: transcript === null ? null : transcriptJson(transcript),
+  operations: operations.map(operationResultJson),
   error_code: item.errorCode,
   error_message: item.errorMessage,
   attempts: item.attempts,

@@ -71,7 +71,7 @@ type Page = {
 export const jobResults = ({
   queries,
 }: {
-  readonly queries: Pick<Queries, 'job' | 'jobResults' | 'resultTranscript'>;
+  readonly queries: Pick<Queries, 'job' | 'jobResults' | 'operationResults' | 'resultTranscript'>;
 }): Route[] => [
   keyRoute(readResults, async ({ call, params, query }) => {
     const endsAt = elapsedMs() + answerMs;
@@ -84,10 +84,17 @@ export const jobResults = ({
       const [after = null, afterItem = null] = cursor?.split('.') ?? [];
       const items = await queries.jobResults(job.jobId, { limit, after, afterItem });
       const transcripts = await transcriptsOf(queries, items, signal);
+      const made = Map.groupBy(
+        await queries.operationResults(items.map(({ itemId }) => itemId)),
+        ({ itemId }) => itemId,
+      );
       const last = items.at(-1);
       const end = last === undefined ? cursor : `${last.endedPosition}.${last.itemId}`;
       return {
-        results: items.map((item, index) => resultJson(item, transcripts[index] ?? null)),
+        results: items.map((item, index) => {
+          const transcript = transcripts[index] ?? null;
+          return resultJson(item, { transcript, operations: made.get(item.itemId) ?? [] });
+        }),
         cursor: items.length === limit ? end : null,
         end,
       };

@@ -16,6 +16,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { itemsShown, jobJson, jobSchema, jobStatusSchema, retriedJson } from './job-json.ts';
+import { operationOf, thenField } from './job-operations.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
@@ -48,6 +49,7 @@ const createJob = {
       lang: languageTag.optional(),
       limit: jobLimit,
       webhook_url: webhookUrl,
+      ...thenField,
       dry_run: z.boolean().default(false),
     })
     .refine(({ ids, video_ids, urls }) => ids.length + video_ids.length + urls.length > 0, {
@@ -142,6 +144,7 @@ export const jobs = ({ commands, queries }: Deps): Route[] => [
       limit: body.limit ?? null,
       language: body.lang ?? null,
       webhookUrl: body.webhook_url ?? null,
+      following: body.then.map(operationOf),
     };
     if (body.dry_run) {
       const planned = await naming(fieldNames, commands.planJob(call, wanted));

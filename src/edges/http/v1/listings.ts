@@ -20,6 +20,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
+import { operationOf, thenField } from './job-operations.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 export type ListingKind = 'playlist' | 'channel';
@@ -160,6 +161,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
       limit: jobLimit,
       lang: languageTag.optional(),
       webhook_url: webhookUrl,
+      ...thenField,
       dry_run: z.boolean().default(false),
     }),
     answers: {
@@ -207,6 +209,7 @@ export const listingRoutes = (
         limit: body.limit ?? null,
         language: body.lang ?? null,
         webhookUrl: body.webhook_url ?? null,
+        following: body.then.map(operationOf),
       };
       if (body.dry_run)
         return plannedAnswer(kind, await naming(names, commands.planJob(call, wanted)));

@@ -1,10 +1,10 @@
 import { Zip, ZipPassThrough } from 'fflate';
-import { maxItemsPerJob, nameLink, type Transcript, toMarkdown } from '../../../commands.ts';
+import { maxItemsPerJob, nameLink, toMarkdown } from '../../../commands.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { JobItemRow } from '../../../queries.ts';
 import type { Route } from '../endpoint.ts';
 import { inPieces } from '../middleware/response.ts';
-import { resultJson } from '../v1/job-json.ts';
+import { type ItemResults, resultJson } from '../v1/job-json.ts';
 import { requireJob } from '../v1/one-job.ts';
 import {
   html,
@@ -147,7 +147,7 @@ const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) 
 
 const pageSize = 25;
 
-type Read = { readonly item: JobItemRow; readonly transcript: Transcript | null };
+type Read = ItemResults & { readonly item: JobItemRow };
 
 /** Every item that has ended, with its transcript, a page at a time. */
 async function* itemsOf(
@@ -163,6 +163,7 @@ async function* itemsOf(
       after,
       afterItem,
     });
+    const made = await queries.operationResults(items.map(({ itemId }) => itemId));
     for (const item of items) {
       const { status, videoId, language, requestedLanguage } = item;
       const isComplete = status === 'complete' && videoId !== null;
@@ -174,7 +175,8 @@ async function* itemsOf(
               throw error;
             })
         : null;
-      yield { item, transcript };
+      const operations = made.filter(({ itemId }) => itemId === item.itemId);
+      yield { item, transcript, operations };
     }
     const last = items.at(-1);
     if (last === undefined || items.length < pageSize) return;
@@ -184,8 +186,8 @@ async function* itemsOf(
 }
 
 async function* ndjson(items: AsyncIterable<Read>): AsyncIterable<string> {
-  for await (const { item, transcript } of items) {
-    yield `${JSON.stringify(resultJson(item, transcript))}\n`;
+  for await (const { item, ...results } of items) {
+    yield `${JSON.stringify(resultJson(item, results))}\n`;
   }
 }
 
