@@ -33,6 +33,9 @@ export type RecordedEvent<E extends Event = Event> = Omit<NewEvent<E>, 'json'> &
   readonly recordedAt: string;
 };
 
+/** The members of an event that a subscription runner reads. */
+export type BatchEvent = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'version' | 'position'>;
+
 /** `expected`: the exact version, 0n for a stream that must not exist, 'any' for no check. */
 export type Append<E extends Event = Event> = {
   readonly stream: string;

@@ -17,8 +17,8 @@ const withOneBusy = async () => {
   return { pool, busy, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 };
 
-describe('a connection that has to be made', () => {
-  it('is not waited for when another becomes free: who came first gets it', async () => {
+describe('a connection that has to be opened', () => {
+  it('is not awaited when another one is released: the first caller gets that one', async () => {
     await using given = await withOneBusy();
     const { pool, busy } = given;
     const served: number[] = [];
@@ -35,7 +35,7 @@ describe('a connection that has to be made', () => {
     assert.equal(pool.waitingCount, 0);
   });
 
-  it('is had when none becomes free', async () => {
+  it('is used when no other one is released', async () => {
     await using given = await withOneBusy();
     const client = await connectionOf(given.pool);
     assert.notEqual(client, given.busy);
@@ -43,15 +43,15 @@ describe('a connection that has to be made', () => {
     given.busy.release();
   });
 
-  it('fails those who wait for it when the server is away', async () => {
+  it('rejects its waiting callers when the server is down', async () => {
     const pool = postgresPool({ url: 'postgres://nobody@127.0.0.1:1/none', applicationName: 't' });
     await assert.rejects(connectionOf(pool), /ECONNREFUSED/);
     await pool.end();
   });
 });
 
-describe('who listens to the connections of a pool', () => {
-  it('is told of each that is made or lost, and many cost the pool no listener each', async () => {
+describe('listeners to the connections of a pool', () => {
+  it('are called for each one that is opened or closed, through one listener of the pool', async () => {
     await using opened = await logOnPostgres();
     const { pool } = opened;
     const before = pool.listenerCount('connect');

@@ -82,7 +82,7 @@ describe('canonical JSON', () => {
     });
   }
 
-  it('keeps apart objects whose names read alike in a row', () => {
+  it('distinguishes objects whose joined names are equal', () => {
     for (let turn = 0; turn < 2; turn += 1) {
       assert.equal(canonicalJson({ b: 1, a: 2, c: 3 }), '{"a":2,"b":1,"c":3}');
       assert.equal(canonicalJson({ 'b"a': 1, c: 2 }), '{"b\\"a":1,"c":2}');
@@ -92,7 +92,7 @@ describe('canonical JSON', () => {
     }
   });
 
-  it('has no word for what JSON has none for', () => {
+  it('refuses values that JSON cannot express', () => {
     for (const value of [
       Number.NaN,
       Number.POSITIVE_INFINITY,
@@ -107,7 +107,7 @@ describe('canonical JSON', () => {
     assert.throws(() => canonicalJson(new Map()), TypeError);
   });
 
-  it('is the same after a trip through JSON, in whatever order the names come', () => {
+  it('is the same after a round trip through JSON, in any order of names', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = canonicalJson(JSON.parse(JSON.stringify(value)));
@@ -195,7 +195,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 describe('a hash chain', () => {
-  it('covers the hash before and everything an event says', () => {
+  it('covers the previous hash and every member of an event', () => {
     const [first, second] = chainOf(2);
     assert.ok(first && second);
     const { chain, ...meta } = second.meta;
@@ -213,7 +213,7 @@ describe('a hash chain', () => {
     assert.equal(first.meta.chain?.prev_hash, '0'.repeat(64));
   });
 
-  it('holds as it was made, and goes on where it ended', () => {
+  it('is valid as it was written, and can be continued', () => {
     const links = chainOf(12);
     const half = verifyChain(links.slice(0, 5), start);
     assert.deepEqual([half.fault, half.version], [null, 5n]);
@@ -221,7 +221,7 @@ describe('a hash chain', () => {
     assert.deepEqual(whole, { fault: null, hash: links[11]?.meta.chain?.hash, version: 12n });
   });
 
-  it('gives away one event that was changed, removed, added or moved, and where', () => {
+  it('detects and locates an event that was changed, removed, added or moved', () => {
     fc.assert(
       fc.property(change, (made) => {
         const links = chainOf(12);
@@ -244,7 +244,7 @@ describe('a hash chain', () => {
     );
   });
 
-  it('gives away one changed byte of the text, whichever it is', () => {
+  it('detects any changed byte of the text', () => {
     const links = chainOf(4);
     const texts = links.map((link) => JSON.stringify({ ...link, version: String(link.version) }));
     fc.assert(
@@ -269,7 +269,7 @@ describe('a hash chain', () => {
     );
   });
 
-  it('holds after a trip through the database, whatever its events say', async () => {
+  it('is valid after a round trip through the database, for any content', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
     const values = fc.sample(fc.jsonValue({ maxDepth: 3 }), { seed: 9, numRuns: 60 });

@@ -1,9 +1,10 @@
 import { elapsedMs } from '../../kernel/clock.ts';
+import type { BatchEvent } from '../event-log.ts';
 import { inTransaction } from '../transaction.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
 import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 import { HandlerError, type Member, placeAt } from './handle-batch.ts';
-import type { BatchEvent, RunnerSettings } from './subscriber.ts';
+import type { RunnerSettings } from './subscriber.ts';
 
 /** Delays while the database cannot be reached, and while an event cannot be read. */
 export const outageDelaysMs = [100, 250, 500, 1_000, 2_000];

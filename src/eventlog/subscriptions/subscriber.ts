@@ -1,12 +1,9 @@
 import type { Pool } from 'pg';
 import type { Logger } from '../../kernel/logger.ts';
-import type { RecordedEvent, Transaction } from '../event-log.ts';
+import type { BatchEvent, RecordedEvent, Transaction } from '../event-log.ts';
 import type { CheckpointWatch } from './checkpoint-watch.ts';
 import type { ParkedStream } from './parked-streams.ts';
 import type { SubscriptionReport } from './subscription-reports.ts';
-
-/** What a runner has to know of an event. */
-export type BatchEvent = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'version' | 'position'>;
 
 /** One subscription to the whole log. */
 export type Subscriber<E extends BatchEvent = RecordedEvent> = {

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { EventLog } from '../event-log.ts';
+import type { BatchEvent, EventLog } from '../event-log.ts';
 import { checkpointWatch } from './checkpoint-watch.ts';
 import { ensureCheckpoints } from './checkpoints.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { isTransient, onFailure, outageDelaysMs } from './handle-failure.ts';
 import { parkedStreams, resumeParked } from './parked-streams.ts';
 import { type SessionLocks, sessionLocks } from './session-locks.ts';
-import type { BatchEvent, Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
+import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
 import { subscriptionReports } from './subscription-reports.ts';
 import { type WakeSignal, wakeSignal } from './wake-signal.ts';
 

@@ -39,8 +39,8 @@ const note = (writer: DecisionBatcher<readonly string[], Noted>, text: string): 
     meta,
   });
 
-describe('decisions on one stream that go together', () => {
-  it('do not fail because the log cannot store what two of them say', async () => {
+describe('decisions on one stream in one group', () => {
+  it('succeed although the log cannot store the events of two others', async () => {
     const { log, counts, writer } = counted();
     const texts = Array.from({ length: 32 }, (_, n) =>
       n === 7 ? 'no\0' : n === 20 ? 'nor \ud800' : `text ${n}`,
@@ -66,7 +66,7 @@ describe('decisions on one stream that go together', () => {
     assert.ok(counts.appends <= 2 * 2 * 5 + 1, `${counts.appends} appends`);
   });
 
-  it('are all told, and not tried again, when the log is away', async () => {
+  it('are all rejected without a retry when the log is unavailable', async () => {
     const away = new LogUnavailableError('appending', null);
     const { counts, writer } = counted(() => Promise.reject(away));
     const settled = await Promise.allSettled(['a', 'b', 'c'].map((text) => note(writer, text)));

@@ -44,7 +44,7 @@ const next: Projection = {
 };
 
 describe('a projection', () => {
-  it('is made once, and read through a view with its plain name', async () => {
+  it('is created once, and read through a view with its plain name', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     const made = await Promise.all([1, 2, 3].map(() => ensureProjections(pool, [spending])));
@@ -61,7 +61,7 @@ describe('a projection', () => {
     assert.deepEqual(await tablesIn(pool), ['spending_v1']);
   });
 
-  it('comes out the same however its events are cut into batches', async () => {
+  it('has the same rows for every batch size', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await ensureProjections(pool, [spending]);
@@ -100,7 +100,7 @@ const logOfOne = async () => {
 };
 
 describe('a rebuild', () => {
-  it('proves the live rows, switches to the new ones and goes on from there', async () => {
+  it('proves the live rows, switches to the new ones and continues from there', async () => {
     await using opened = await logOfOne();
     const { log, pool, line } = opened;
     const done = await rebuild({ pool, log, projection: spending, switching: 'when_equal' });
@@ -138,7 +138,7 @@ describe('a rebuild', () => {
     assert.deepEqual(await tablesIn(pool), ['spending_v1_3']);
   });
 
-  it('leaves the tables that differed to who wants to know why, however often a proof alone is asked for', async () => {
+  it('keeps tables that differed for inspection, also after further proofs', async () => {
     await using opened = await logOfOne();
     const { log, pool } = opened;
     await pool.query('UPDATE spending SET amount = 99');
@@ -160,7 +160,7 @@ describe('a rebuild', () => {
     assert.deepEqual(await tablesIn(pool), ['spending_v1_5']);
   });
 
-  it('folds what older programs stored in the shape of today, and stops at what a later one did', async () => {
+  it('folds events of older schema versions, and stops at one of a newer version', async () => {
     const upcasters = {
       Spent: { 1: ({ who, ...rest }: EventData) => ({ ...rest, accountId: who }) },
     };
@@ -190,7 +190,7 @@ describe('a rebuild', () => {
     await assert.rejects(rebuilt(postgresEventLog({ pool })), /Spent has schema version 2/);
   });
 
-  it('brings in the next version while the old program folds on, and each knows its own', async () => {
+  it('introduces the next version while the old program continues to fold its own', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await ensureProjections(pool, [spending]);
@@ -245,7 +245,7 @@ describe('a rebuild', () => {
     assert.deepEqual(await rowsOf(pool), [['a', 7]]);
   });
 
-  it('takes in what the live line had to set aside, and lets it go on', async () => {
+  it('includes the events of parked streams, which continue afterwards', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     let isPoisonous = true;
@@ -276,7 +276,7 @@ describe('a rebuild', () => {
     ]);
   });
 
-  it('under writers shows every reader growing sums, and ends equal', async () => {
+  it('shows every reader growing sums under writers, and ends equal', async () => {
     await using opened = await logOnPostgres({ max: 12 });
     const { log, pool } = opened;
     await ensureProjections(pool, [spending]);
@@ -326,7 +326,7 @@ describe('a rebuild', () => {
     assert.equal(total, written);
   });
 
-  it('ends with what the writing of its sums says, also while it waits for more of the log', async () => {
+  it('fails with the error of a write, also while it reads the log', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await ensureProjections(pool, [spending]);
@@ -354,7 +354,7 @@ describe('a rebuild', () => {
     await assert.rejects(broken, /the disk is full/);
   });
 
-  it('is refused while another one is under way, and may be broken off and begun anew', async () => {
+  it('is refused while another one runs, and can be aborted and started again', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
     await ensureProjections(pool, [spending]);

@@ -23,7 +23,7 @@ const replayed = async (log: Opened['log'], options: ReplayOptions) => {
 };
 
 describe('a replay', () => {
-  it('yields the wanted events once and in order, wherever they stand and however long its pages are', async () => {
+  it('yields the wanted events once and in order, for every page size', async () => {
     await using opened = await logOnPostgres();
     // Dense, rare and absent: pages that are full, that are wide, and that hold nothing.
     const isWanted = (n: number) => n < 40 || n % 31 === 0 || n >= 180;
@@ -61,7 +61,7 @@ describe('a replay', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('tells texts apart whatever stands in them, and what is empty from what is not there', async () => {
+  it('separates any texts, and distinguishes an empty text from a missing one', async () => {
     await using opened = await logOnPostgres();
     const texts = [
       '',
@@ -102,7 +102,7 @@ describe('a replay', () => {
     );
   });
 
-  it('ends with the fault of a page that failed, and not as if the log ended there', async () => {
+  it('fails when a page cannot be read, instead of ending there', async () => {
     await using opened = await logOnPostgres();
     await written(
       opened,
