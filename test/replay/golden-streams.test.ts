@@ -10,7 +10,7 @@ import { postgresPool } from '#src/adapters/postgres.ts';
 import * as credits from '#src/credits/credits.ts';
 import type { RecordedEvent } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { ensureProjections } from '#src/eventlog/projections/projection.ts';
+import { ensureProjections, projectionRunner } from '#src/eventlog/projections/projection.ts';
 import { catalogue, chapters, type ProductEvent, upcasters } from '#src/events.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
@@ -19,7 +19,6 @@ import * as delivery from '#src/webhooks/delivery.ts';
 import * as webhook from '#src/webhooks/webhook.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
 import { idOf } from '#test/support/eventlog.ts';
-import { projector } from '#test/support/projector.ts';
 
 /*
  * Every event in every shape that was ever shipped, as the log holds it: one file of streams for each chapter of the
@@ -137,13 +136,11 @@ describe('streams as they were stored', () => {
   it('fold to the rows they always folded to', async () => {
     await ensureProjections(pool, projections);
     const { safeUpTo } = await log.readAll({ after: 0n, limit: 10_000 });
-    await Promise.all(
-      projections.map(async (projection) => {
-        await using subscription = projector({ projection, log, pool, restMs: 0 });
-        subscription.start();
-        assert.ok(await subscription.caughtUpTo(safeUpTo, { timeoutMs: 10_000 }), projection.name);
-      }),
-    );
+    await using runner = projectionRunner({ projections, log, pool, restMs: 0 });
+    runner.start();
+    for (const [name, { caughtUpTo }] of runner.subscriptions) {
+      assert.ok(await caughtUpTo(safeUpTo, { timeoutMs: 10_000 }), name);
+    }
     const reader = new Client({ connectionString: database.url, options: '-c TimeZone=UTC' });
     await reader.connect();
     const rows: Named[] = [];
