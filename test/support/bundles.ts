@@ -34,7 +34,8 @@ export const bundlePrograms = async (folder: string): Promise<void> => {
     platform: 'node',
     format: 'esm',
     target: `node${process.versions.node}`,
-    external: ['@node-rs/argon2', 'esbuild', 'pg-native'],
+    // fflate declares the names of the banner.
+    external: ['@node-rs/argon2', 'esbuild', 'fflate', 'pg-native'],
     // CommonJS packages call `require`.
     banner: {
       js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
