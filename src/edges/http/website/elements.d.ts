@@ -7,6 +7,7 @@ declare module 'preact' {
       'x-copy': HTMLAttributes<HTMLElement>;
       'x-countdown': HTMLAttributes<HTMLElement>;
       'x-dialog': HTMLAttributes<HTMLElement>;
+      'x-keys': HTMLAttributes<HTMLElement>;
       'x-lines': HTMLAttributes<HTMLElement>;
       'x-live': HTMLAttributes<HTMLElement>;
       'x-player': HTMLAttributes<HTMLElement>;

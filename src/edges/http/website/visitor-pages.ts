@@ -104,8 +104,15 @@ const wantedOf = ({ query }: PageRequest, reference: string) => {
 };
 
 const transcript = async (deps: WebsiteDeps, request: PageRequest, id: string) => {
+  const { query, user } = request;
   const wanted = wantedOf(request, id);
-  const { result, available } = await request.pay(1, async (call) => {
+  const isReading = query.get('view') === 'reading';
+  const hasChapters = isReading && query.get('chapters') === 'true';
+  const { credits: chaptersPrice } = deps.commands.quoteInsight({
+    operation: 'chapters',
+    reference: id,
+  });
+  const read = await request.pay(hasChapters ? 1 + chaptersPrice : 1, async (call) => {
     const result = await deps.commands.readTranscript(call, {
       ...wanted,
       format: 'json',
@@ -113,16 +120,23 @@ const transcript = async (deps: WebsiteDeps, request: PageRequest, id: string) =
     });
     // Listed from what is kept with the transcript: free, and no second question to the platform.
     const { available } = await deps.commands.listLanguages(call, { reference: id });
-    return { result, available };
+    const chapters = hasChapters
+      ? await deps.commands.chapters(call, { ...wanted, outputLanguage: null })
+      : null;
+    return { result, available, chapters };
   });
+  const { result, chapters } = read;
   return transcriptPage(request.context, {
     transcript: result.transcript,
-    available,
+    available: read.available,
     isClean: wanted.clean,
-    hasTimes: request.query.getAll('timestamps')[0] !== 'false',
-    isReading: request.query.get('view') === 'reading',
+    hasTimes: query.getAll('timestamps')[0] !== 'false',
+    isReading,
+    chapters: chapters?.result.chapters ?? null,
+    chaptersPrice,
+    creditsCharged: result.creditsCharged + (chapters?.creditsCharged ?? 0),
     receiptUrl:
-      request.user === null || result.eventId === null ? null : `/account/ledger/${result.eventId}`,
+      user === null || result.eventId === null ? null : `/account/ledger/${result.eventId}`,
     readAt: deps.clock().toISOString(),
   });
 };

@@ -25,3 +25,14 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   act();
 });
+
+/** `<x-keys>`: its checkbox switches the single keys off and on, for this browser. */
+class Keys extends HTMLElement {
+  connectedCallback(): void {
+    const box = this.querySelector('input');
+    if (box === null) return;
+    box.checked = localStorage.getItem('keys') !== 'off';
+    box.addEventListener('change', () => localStorage.setItem('keys', box.checked ? 'on' : 'off'));
+  }
+}
+customElements.define('x-keys', Keys);

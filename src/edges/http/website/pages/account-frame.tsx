@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
-import { PostButton } from '../parts/form.tsx';
 
 export const accountMenu = [
   ['/account', 'overview'],
@@ -46,7 +45,11 @@ export const accountPage = (
                   </li>
                 ))}
                 <li class="push">
-                  <PostButton action="/logout">{site.signOut}</PostButton>
+                  <form method="post" action="/logout">
+                    <button type="submit" class="plain">
+                      {site.signOut}
+                    </button>
+                  </form>
                 </li>
               </ul>
             </nav>

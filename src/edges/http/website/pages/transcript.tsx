@@ -13,6 +13,11 @@ export type TranscriptView = {
   readonly isClean: boolean;
   readonly hasTimes: boolean;
   readonly isReading: boolean;
+  /** Headings of the reading view; null where they were not asked for. */
+  readonly chapters: readonly { readonly start: number; readonly title: string }[] | null;
+  /** Credits for these headings. */
+  readonly chaptersPrice: number;
+  readonly creditsCharged: number;
   /** Where the paid answer of this page is recorded; null for a visitor. */
   readonly receiptUrl: string | null;
   /** RFC 3339, for the citation. */
@@ -34,7 +39,11 @@ export const transcriptPage = (context: PageContext, view: TranscriptView): stri
         <Tools context={context} view={view} />
         <div class="with-side">
           <div class="section">
-            {view.isReading ? <Reading view={view} /> : <Lines context={context} view={view} />}
+            {view.isReading ? (
+              <Reading context={context} view={view} />
+            ) : (
+              <Lines context={context} view={view} />
+            )}
           </div>
           <Side context={context} view={view} />
         </div>
@@ -88,7 +97,12 @@ const Heading = ({ context, view }: Part) => {
 /** Address of this page with some of its options changed; what is at its default is left out. */
 const addressOf = (
   { transcript, isClean, hasTimes, isReading }: TranscriptView,
-  change: { readonly clean?: boolean; readonly reading?: boolean; readonly ending?: string },
+  change: {
+    readonly clean?: boolean;
+    readonly reading?: boolean;
+    readonly chapters?: boolean;
+    readonly ending?: string;
+  },
 ): string => {
   const query = new URLSearchParams();
   if (transcript.language !== null) query.set('lang', transcript.language);
@@ -96,6 +110,7 @@ const addressOf = (
   if (change.ending === undefined) {
     if (!hasTimes) query.set('timestamps', 'false');
     if (change.reading ?? isReading) query.set('view', 'reading');
+    if (change.chapters === true) query.set('chapters', 'true');
   } else if (change.ending === 'txt' && hasTimes) query.set('timestamps', 'true');
   const ending = change.ending === undefined ? '' : `.${change.ending}`;
   const asked = query.toString();
@@ -222,8 +237,19 @@ const Lines = ({ context, view }: Part) => {
   );
 };
 
-const Reading = ({ view }: { readonly view: TranscriptView }) => {
-  const { transcript } = view;
+const Reading = ({ context, view }: Part) => {
+  const { transcript, chapters } = view;
+  const { tabs, language: ui } = context.words;
+  const left = [...(chapters ?? [])];
+  /** Headings that come before a paragraph ends, so that each stands above its text. */
+  const headingsBefore = (endMs: number) => {
+    const at = left.findIndex(({ start }) => start * 1_000 >= endMs);
+    return left.splice(0, at === -1 ? left.length : at);
+  };
+  const paragraphs = paragraphsOf(
+    transcript.cues,
+    chapters?.map(({ start }) => start * 1_000) ?? [],
+  );
   return (
     <div
       class="paragraphs"
@@ -231,13 +257,34 @@ const Reading = ({ view }: { readonly view: TranscriptView }) => {
       dir="auto"
       {...(transcript.language === null ? {} : { lang: transcript.language })}
     >
-      {paragraphsOf(transcript.cues).map(({ startMs, text }) => (
-        <div class="row" id={`t=${Math.floor(startMs / 1000)}`}>
-          <a class="at" href={`#t=${Math.floor(startMs / 1000)}`}>
-            {timestampOf(startMs)}
-          </a>
-          <p>{text}</p>
+      {chapters !== null ? null : (
+        <div class="row">
+          <span class="row-start" />
+          <p>
+            <a href={addressOf(view, { chapters: true })}>
+              {fill(tabs.run, {
+                action: context.words.transcript.headings,
+                price: plural(ui, tabs.credits, view.chaptersPrice),
+              })}
+            </a>
+          </p>
         </div>
+      )}
+      {paragraphs.map(({ startMs, text }) => (
+        <>
+          {headingsBefore(startMs + 1).map(({ title }) => (
+            <div class="row">
+              <span class="row-start" />
+              <h2>{title}</h2>
+            </div>
+          ))}
+          <div class="row" id={`t=${Math.floor(startMs / 1000)}`}>
+            <a class="at" href={`#t=${Math.floor(startMs / 1000)}`}>
+              {timestampOf(startMs)}
+            </a>
+            <p>{text}</p>
+          </div>
+        </>
       ))}
     </div>
   );
@@ -287,9 +334,30 @@ const Side = ({ context, view }: Part) => {
           <code>{bibtexOf(transcript, view.readAt)}</code>
         </pre>
       </details>
+      <x-keys>
+        <details>
+          <summary>{t.keyboard}</summary>
+          <dl class="pairs small">
+            {(['/', 't', 'c', 'j', 'k'] as const).map((key) => (
+              <>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{t.keys[key]}</dd>
+              </>
+            ))}
+          </dl>
+          <label class="check small">
+            <input type="checkbox" checked />
+            {t.keysOn}
+          </label>
+        </details>
+      </x-keys>
       {view.receiptUrl === null ? null : (
         <p class="small">
-          {fill(words.tabs.charged, { credits: plural(words.language, words.tabs.credits, 1) })}{' '}
+          {fill(words.tabs.charged, {
+            credits: plural(words.language, words.tabs.credits, view.creditsCharged),
+          })}{' '}
           <a href={view.receiptUrl}>{words.tabs.receipt}</a>
         </p>
       )}

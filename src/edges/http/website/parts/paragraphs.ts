@@ -9,8 +9,15 @@ const longMs = 45_000;
 const tooLongMs = 90_000;
 const sentenceEnd = /[.!?…。！？]["'”’」』)]*$/u;
 
-/** Lines joined to paragraphs: a new one after a pause, after a sentence once it is long, at the latest after 90 s. */
-export const paragraphsOf = (cues: readonly Cue[]): Paragraph[] => {
+/**
+ * Lines joined to paragraphs: a new one after a pause, after a sentence once it is long, at the latest after 90 s, and
+ * where a chapter begins.
+ */
+export const paragraphsOf = (
+  cues: readonly Cue[],
+  chapterStartsMs: readonly number[] = [],
+): Paragraph[] => {
+  const starts = new Set(chapterStartsMs.map((ms) => Math.round(ms)));
   const found: { startMs: number; parts: string[] }[] = [];
   let endMs = 0;
   for (const cue of cues) {
@@ -21,7 +28,8 @@ export const paragraphsOf = (cues: readonly Cue[]): Paragraph[] => {
       current === undefined ||
       cue.startMs - endMs > pauseMs ||
       (length > longMs && isEnded) ||
-      length > tooLongMs;
+      length > tooLongMs ||
+      starts.has(cue.startMs);
     if (isNew) found.push({ startMs: cue.startMs, parts: [cue.text] });
     else current.parts.push(cue.text);
     endMs = cue.endMs;
