@@ -190,10 +190,11 @@ const jobWork = (
     read: readWithOperations({ engine, insights, results }),
     further: {
       of: async (itemId) =>
-        (await results.of([itemId])).map(({ place, credits: amount, done: { operation } }) => ({
+        (await results.of([itemId])).map(({ place, credits: amount, done }) => ({
           place,
-          operation,
+          operation: done.operation,
           amount,
+          modelUse: done.use,
         })),
       charged: results.charged,
     },

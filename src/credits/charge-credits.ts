@@ -70,7 +70,7 @@ export const decide = (
         priceBook,
         keyId: keyIdOf(context),
         videoId: charge.videoId,
-        ...(charge.modelUse === undefined ? {} : fieldsOf(charge.modelUse)),
+        ...(charge.modelUse === undefined ? {} : modelFieldsOf(charge.modelUse)),
         requestId: context.requestId,
         at: now.toISOString(),
       },
@@ -78,7 +78,8 @@ export const decide = (
   });
 };
 
-const fieldsOf = ({ model, promptVersion, inputTokens, outputTokens }: ModelUse) => {
+/** The members of an event that tell what was used of a model. */
+export const modelFieldsOf = ({ model, promptVersion, inputTokens, outputTokens }: ModelUse) => {
   assert(Number.isSafeInteger(inputTokens + outputTokens), 'tokens are whole');
   return { model, promptVersion, inputTokens, outputTokens };
 };

@@ -176,6 +176,14 @@ export type ReservationSettled = Event<
     priceBook: string;
     keyId: string | null;
     videoId: string | null;
+    /** The model that made the result of an operation; null: none could; absent: the operation asks no model. */
+    model?: string | null;
+    /** Absent: no model was asked. */
+    promptVersion?: string;
+    /** Tokens that were sent to the model; absent: no model was asked. */
+    inputTokens?: number;
+    /** Tokens that the model returned; absent: no model was asked. */
+    outputTokens?: number;
     requestId: string;
     at: string;
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Command } from '@event-driven-io/emmett';
+import { type ModelUse, modelFieldsOf } from './charge-credits.ts';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
 import { resolutionIdOf } from './event-ids.ts';
 import type { CommandMetadata, OperationContext } from './operation-context.ts';
@@ -17,6 +18,8 @@ export type SettleItem = Command<
     operation: Operation;
     amount: number;
     videoId: string | null;
+    /** Of an AI operation. */
+    modelUse?: ModelUse | null;
   },
   CommandMetadata
 >;
@@ -65,6 +68,7 @@ export const settle = (
         // The key that reserved: its cap has counted these credits. Another key may have started this run.
         keyId: reservation.keyId,
         videoId,
+        ...(data.modelUse == null ? {} : modelFieldsOf(data.modelUse)),
         requestId: context.requestId,
         at: now.toISOString(),
       },

@@ -1,3 +1,4 @@
+import type { ModelUse } from '../credits/charge-credits.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Extraction } from '../extraction/extraction.ts';
 import { type Answer, type AskParams, ask } from './ask.ts';
@@ -41,6 +42,8 @@ type Done<Operation extends InsightOperation, Params, Result> = Wanted<Operation
   readonly language: string | null;
   readonly model: string | null;
   readonly isFallback: boolean;
+  /** What was used of a model; null: the operation needs none. */
+  readonly use: ModelUse | null;
 };
 
 /** An operation with what it made. */
@@ -78,8 +81,9 @@ export const runOperation = async (
 ): Promise<{ readonly done: OperationDone; readonly credits: number }> => {
   const about = { videoId: extraction.video.videoId, language: extraction.track.language };
   const by = async <Params, Result>(insight: Insight<Params, Result>, params: Params) => {
-    const { result, model }: Produced<Result> = await produce(insight, extraction, params, options);
-    return { ...about, result, model, isFallback: model === null };
+    const made: Produced<Result> = await produce(insight, extraction, params, options);
+    const { result, model, use } = made;
+    return { ...about, result, model, use, isFallback: model === null };
   };
   const doneBy = async (): Promise<OperationDone> => {
     switch (wanted.operation) {
@@ -96,8 +100,10 @@ export const runOperation = async (
       case 'clips':
         return { ...wanted, ...(await by(clips, wanted.params)) };
       case 'search': {
-        const { result, model } = await search(extraction, wanted.params, options);
-        return { ...wanted, ...about, result, model, isFallback: false };
+        const found = await search(extraction, wanted.params, options);
+        const { result, model } = found;
+        const use = model === null ? null : found.use;
+        return { ...wanted, ...about, result, model, use, isFallback: false };
       }
       case 'translate': {
         const source = sourceOf(extraction);
@@ -105,7 +111,7 @@ export const runOperation = async (
           return { ...wanted, ...(await by(translate, wanted.params)) };
         }
         const result = originalOf(source, wanted.params);
-        return { ...wanted, ...about, result, model: null, isFallback: false };
+        return { ...wanted, ...about, result, model: null, use: null, isFallback: false };
       }
     }
   };

@@ -1,3 +1,4 @@
+import type { ModelUse } from '../credits/charge-credits.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import { type Operation, priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
@@ -26,10 +27,13 @@ export type ReadForJob = (
 
 /** What was made of an item besides its transcript, and what each costs. */
 export type FurtherCharges = {
-  readonly of: (
-    itemId: string,
-  ) => Promise<
-    readonly { readonly place: number; readonly operation: Operation; readonly amount: number }[]
+  readonly of: (itemId: string) => Promise<
+    readonly {
+      readonly place: number;
+      readonly operation: Operation;
+      readonly amount: number;
+      readonly modelUse: ModelUse | null;
+    }[]
   >;
   /** Names the charge of one of them. */
   readonly charged: (itemId: string, place: number, chargeId: string) => Promise<void>;
@@ -278,17 +282,10 @@ const settleFurther = async (
 ): Promise<number> => {
   if (reservationId === null || further === undefined) return 0;
   let credits = 0;
-  for (const { place, operation, amount } of await further.of(itemId)) {
+  for (const { place, ...charge } of await further.of(itemId)) {
     const posted = await ledger.settleItem(cause, {
-      ...{
-        reservationId,
-        jobId,
-        itemId: `${itemId}.${place}`,
-        attempt,
-        operation,
-        amount,
-        videoId,
-      },
+      ...{ reservationId, jobId, itemId: `${itemId}.${place}`, attempt, videoId },
+      ...charge,
     });
     credits += posted.credits;
     if (posted.eventId !== null) await further.charged(itemId, place, posted.eventId);

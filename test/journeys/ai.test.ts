@@ -390,8 +390,11 @@ describe('AI operations with a provider', () => {
     );
     assert.equal(complete?.credits_charged, 8);
     assert.notEqual(complete?.transcript, null);
-    for (const { charge_id } of complete?.operations ?? []) {
-      assert.equal((await app.get(`/v1/ledger/${charge_id}`, { key })).status, 200);
+    for (const { charge_id, operation } of complete?.operations ?? []) {
+      const entry = await app.get(`/v1/ledger/${charge_id}`, { key });
+      assert.equal(entry.status, 200);
+      const usesModel = operation !== 'translate';
+      assert.equal((await entry.text()).includes('"model":"scripted"'), usesModel);
     }
     const failed = results.find(({ status }) => status === 'failed');
     assert.deepEqual([failed?.credits_charged, failed?.operations], [0, []]);
