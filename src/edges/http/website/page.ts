@@ -70,6 +70,8 @@ type Definition = {
   readonly path: string;
   /** Shared caches may keep it: the same for everybody, in one language. */
   readonly cacheControl?: string;
+  /** Which window counts it; that of public documents unless said otherwise. */
+  readonly counting?: 'public' | 'session';
 };
 
 const uiCookie = 'ui';
@@ -153,11 +155,11 @@ const callOf = (
   return { ...call, operationKey: uuidOf(name), isRepeatable: true };
 };
 
-const endpointOf = ({ method, path, cacheControl }: Definition) =>
+const endpointOf = ({ method, path, cacheControl, counting = 'public' }: Definition) =>
   ({
     id: `page ${method} ${path}`,
     access: 'anyone',
-    counting: 'public',
+    counting,
     cacheControl: cacheControl ?? 'private, no-store',
     tag: 'Pages',
     method,
@@ -178,6 +180,8 @@ export const page = (
 ): Route =>
   openRoute(endpointOf(definition), async ({ visit, params }) => {
     const { request } = visit;
+    // Express answers HEAD by GET; nothing may be charged for an answer without content.
+    if (request.method === 'HEAD') return html('');
     if (definition.method === 'POST') refuseOtherOrigins(deps, request);
     const form =
       definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
@@ -214,7 +218,7 @@ export const userPage = (
   definition: Definition,
   answer: (request: UserRequest) => Promise<PageResult> | PageResult,
 ): Route =>
-  page(deps, definition, async (request) => {
+  page(deps, { counting: 'session', ...definition }, async (request) => {
     const { user, visit, form } = request;
     if (user === null) {
       // What was typed into a form would be lost by a redirect: the error page says so and keeps the way back.

@@ -64,6 +64,12 @@ describe('the website', () => {
     assert.match(start, /1 of 600 free credits used today/);
   });
 
+  it('charges nothing for a request without an answer body', async () => {
+    const answer = await fetch(`${app.url}/t/${samples.prose}`, { method: 'HEAD' });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.headers.getSetCookie(), []);
+  });
+
   it('gives the transcript as a file, also to programs', async () => {
     const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`);
     assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
