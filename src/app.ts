@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
 import { socketsUntil } from './adapters/postgres/sockets.ts';
+import { type ApplicationCore, openCore } from './app/application-core.ts';
 import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
-import { type Foundation, openFoundation } from './app/foundation.ts';
 import { subkey } from './app/open-accounts.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
 import { operationsOn } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { plans } from './credits/plans.ts';
-import type { Doors } from './edges/cli/doors.ts';
+import type { OperatorInterface } from './edges/cli/operator-interface.ts';
 import type { HttpServer } from './edges/http/server.ts';
 import type { HttpSettings } from './edges/http/settings.ts';
 import { ConcurrencyError } from './eventlog/commands/command-handler.ts';
@@ -20,7 +20,7 @@ import { NewerSchemaVersionError } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
-import { shutdownTimeoutMs } from './kernel/work.ts';
+import { shutdownTimeoutMs } from './kernel/task-payload.ts';
 
 export { isUnavailable };
 
@@ -31,7 +31,7 @@ export { isUnavailable };
 export type App = {
   /** Null: this role listens nowhere. */
   readonly url: string | null;
-  readonly foundation: Foundation;
+  readonly foundation: ApplicationCore;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -70,7 +70,7 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   stack.use(await takePlace(config, database, { logger, sockets }));
   const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
-  const foundation = await openFoundation(stack, config, database, {
+  const foundation = await openCore(stack, config, database, {
     logger,
     isFolding: true,
     sockets,
@@ -104,15 +104,18 @@ const patienceOf = ({ role, shutdownDrainMs }: Config): number => {
 /** A rebuild uses three at a time, beside a question. */
 const connectionsOfCommand = 4;
 
-/** Opens the doors without a server: what a command of an operator needs, beside a running server too. */
-export const openDoors = async (given: Config, { logger }: { logger: Logger }): Promise<Doors> => {
+/** Opens the application without a server: what a command of an operator needs, beside a running server too. */
+export const openApplication = async (
+  given: Config,
+  { logger }: { logger: Logger },
+): Promise<OperatorInterface> => {
   const poolSize = Math.max(given.database.poolSize, connectionsOfCommand);
   const config = { ...given, database: { ...given.database, poolSize } };
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   // `steno verify` and `steno log adopt` are for a log that the server refuses.
   const folding = { logger, isFolding: false, mustAgree: false, readsWithinMs: null };
-  const foundation = await openFoundation(stack, config, database, folding);
+  const foundation = await openCore(stack, config, database, folding);
   const parts = stack.move();
   return {
     commands: foundation.commands,
@@ -130,7 +133,7 @@ const endedTogether = async (...parts: readonly AsyncDisposable[]): Promise<void
 const serve = async (
   stack: AsyncDisposableStack,
   config: Config,
-  { commands, queries, clock, pool }: Foundation,
+  { commands, queries, clock, pool }: ApplicationCore,
   limiter: Limiter,
   logger: Logger,
 ): Promise<string> => {

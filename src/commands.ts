@@ -4,9 +4,9 @@ import type { LedgerResult } from './credits/ledger-result.ts';
 import type { Ledger } from './credits/ledger-service.ts';
 import type { PlanKey } from './credits/plans.ts';
 import type { Operation } from './credits/prices.ts';
-import type { Engine, Extraction, Track } from './extraction/extraction.ts';
 import { type Named, nameLink } from './extraction/link-kind.ts';
 import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
+import type { Engine, Extraction, Track } from './extraction/types.ts';
 import type { InsightOperation } from './insights/insight.ts';
 import type {
   AiStatus,
@@ -33,7 +33,7 @@ import { listLanguages, readRaw, readTranscript } from './transcripts/read-trans
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
 import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webhook-commands.ts';
 
-// The edges know the features by their doors only.
+// Edges reach the features only through the application commands.
 export type {
   AiStatus,
   BatchItem,
@@ -110,7 +110,7 @@ export type JobDoors = Omit<JobCommands, 'planJob' | 'startJob'> & {
     ): Promise<PaidListing>;
   };
 
-/** The door in. Every command throws `Refusal` for what the product refuses; anything else is a fault. */
+/** The application commands. Each throws `Refusal` for what the product refuses; anything else is a fault. */
 export type Commands = AccountCommands &
   InsightCommands &
   JobDoors & {

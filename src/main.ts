@@ -1,7 +1,7 @@
 import { createLogger } from './adapters/log.ts';
 import { checkSetup } from './app/checks.ts';
 import { adoptSecret, migrateDatabase } from './app/open-database.ts';
-import { isUnavailable, openDoors, startApp, version } from './app.ts';
+import { isUnavailable, openApplication, startApp, version } from './app.ts';
 import { type Config, loadConfig, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
 import type { Terminal } from './edges/cli/terminal.ts';
@@ -76,9 +76,9 @@ const terminal: Terminal = {
   stderr: process.stderr,
   stdin: process.stdin,
   signal: stopping.signal,
-  openDoors: () => {
+  openApplication: () => {
     const config = loadConfig();
-    return openDoors(config, { logger: commandLogger(config) });
+    return openApplication(config, { logger: commandLogger(config) });
   },
   migrate: ({ isDryRun }) => {
     const config = loadConfig();

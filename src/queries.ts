@@ -22,7 +22,7 @@ import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
-import type { Engine, ExtractionHealth, Probe } from './extraction/extraction.ts';
+import type { Engine, ExtractionHealth, Probe } from './extraction/types.ts';
 import type { AiStatus } from './insights/insight-commands.ts';
 import { isTerminal } from './jobs/job.ts';
 import type { Clock } from './kernel/clock.ts';
@@ -123,7 +123,7 @@ export type AccountQueries = {
   ): Promise<{ readonly events: readonly AccountEventView[]; readonly nextBefore: string | null }>;
 };
 
-/** The door out. */
+/** The application queries. */
 export type Queries = AccountQueries &
   JobQueries &
   WebhookQueries & {

@@ -4,10 +4,10 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 
 const features = ['accounts', 'keys', 'credits', 'webhooks', 'transcripts', 'insights', 'jobs'];
-const doors = ['commands', 'queries'];
+const application = ['commands', 'queries'];
 
-/** Which rooms a room may import; types count. What is not listed is not a room. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+/** Which modules a module may import; types count. What is not listed is not a module. */
+const modules: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   eventlog: ['kernel'],
   extraction: ['kernel'],
@@ -20,11 +20,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   jobs: ['kernel', 'eventlog', 'extraction', 'credits', 'transcripts'],
   adapters: ['kernel', 'eventlog', 'extraction', ...features],
   projections: ['kernel', 'eventlog', 'events', ...features],
-  'edges/http': ['kernel', ...doors],
-  'edges/mcp': ['kernel', ...doors],
-  'edges/worker': ['kernel', 'eventlog', 'events', ...doors],
-  'edges/cli': ['kernel', ...doors],
-  'edges/website': ['kernel', ...doors],
+  'edges/http': ['kernel', ...application],
+  'edges/mcp': ['kernel', ...application],
+  'edges/worker': ['kernel', 'eventlog', 'events', ...application],
+  'edges/cli': ['kernel', ...application],
+  'edges/website': ['kernel', ...application],
   config: ['kernel'],
   events: ['kernel', 'eventlog', ...features],
   commands: ['kernel', 'eventlog', 'extraction', 'queries', ...features],
@@ -56,11 +56,15 @@ const words: readonly { what: RegExp; homes: readonly string[]; instead: string 
     homes: ['src/kernel/refusal.ts', 'src/edges/http/middleware/error-response.ts'],
     instead: 'use invalidRequest, which names what is wrong',
   },
-  { what: /from 'express'/, homes: ['src/edges/http/'], instead: 'stay behind the doors' },
+  {
+    what: /from 'express'/,
+    homes: ['src/edges/http/'],
+    instead: 'use the application commands and queries',
+  },
   {
     what: /from '(commander|hyparquet-writer)'/,
     homes: ['src/edges/cli/'],
-    instead: 'stay behind the doors',
+    instead: 'use the application commands and queries',
   },
   {
     what: /from 'pg'/,
@@ -81,12 +85,12 @@ const longestFile = 600;
 const codeOf = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
 
-const roomOf = (path: string): string | undefined => {
+const moduleOf = (path: string): string | undefined => {
   const inside = path.replace(/^src\//, '');
   const name = inside.startsWith('edges/') ? inside.split('/').slice(0, 2).join('/') : inside;
-  const room = name.replace(/\.ts$/, '').split('/');
-  const wanted = inside.startsWith('edges/') ? room.join('/') : (room[0] ?? '');
-  return wanted in rooms ? wanted : undefined;
+  const module = name.replace(/\.ts$/, '').split('/');
+  const wanted = inside.startsWith('edges/') ? module.join('/') : (module[0] ?? '');
+  return wanted in modules ? wanted : undefined;
 };
 
 const importsOf = (path: string, code: string): readonly string[] =>
@@ -101,18 +105,18 @@ const adapterOf = (path: string): string | undefined => /^src\/adapters\/([^/.]+
 const violationsOf = (path: string, text: string): readonly string[] => {
   const found: string[] = [];
   const code = codeOf(text);
-  const room = roomOf(path);
-  if (room === undefined) {
-    return [`${path} is in no room: put it into one of ${Object.keys(rooms).join(', ')}`];
+  const module = moduleOf(path);
+  if (module === undefined) {
+    return [`${path} is in no module: put it into one of ${Object.keys(modules).join(', ')}`];
   }
   for (const target of importsOf(path, code)) {
-    const other = roomOf(target);
-    const allowed = rooms[room] ?? [];
-    if (other === room && adapterOf(path) === adapterOf(target)) continue;
-    if (other === room && room !== 'adapters') continue;
+    const other = moduleOf(target);
+    const allowed = modules[module] ?? [];
+    if (other === module && adapterOf(path) === adapterOf(target)) continue;
+    if (other === module && module !== 'adapters') continue;
     if (other !== undefined && (allowed.includes('*') || allowed.includes(other))) continue;
     found.push(
-      `${path} imports ${target}: ${room} may import ${allowed.join(', ') || 'nothing of ours'}; take what you need as an argument`,
+      `${path} imports ${target}: ${module} may import ${allowed.join(', ') || 'nothing of ours'}; take what you need as an argument`,
     );
   }
   for (const { what, homes, instead } of words) {
@@ -141,7 +145,7 @@ const filesOf = (folder: string, ending: RegExp): readonly string[] =>
 const existing = (folder: string): boolean => readdirSync('.').includes(folder);
 
 describe('the house', () => {
-  it('has every file in its room, and every word at its home', () => {
+  it('has every file in a module, and every restricted call in its home', () => {
     const found = ['src', 'projections']
       .filter(existing)
       .flatMap((folder) => filesOf(folder, /\.(ts|tsx|js)$/))
@@ -174,7 +178,7 @@ describe('the house', () => {
       `import { usage } from '#projections/usage.ts';`,
       /imports projections\/usage\.ts/,
     ],
-    ['a file in no room', 'src/billing/invoice.ts', '', /is in no room/],
+    ['a file in no module', 'src/billing/invoice.ts', '', /is in no module/],
     [
       'an adapter in an adapter',
       'src/adapters/a.ts',

@@ -9,7 +9,7 @@ import type {
   StoredAnswer,
 } from '../kernel/idempotency.ts';
 import { newUuid } from '../kernel/ids.ts';
-import { toldOnce } from '../kernel/told-once.ts';
+import { logFirstFailure } from '../kernel/log-first-failure.ts';
 
 /** How long a key stands for its request. */
 const keptFor = '24 hours';
@@ -52,7 +52,7 @@ export const postgresIdempotency = ({
   /** The operations under way, by their keys: what ended is not leased any more, whether that could be stored or not. */
   const running = new Set<string>();
   const isWithinDay = dailyAllowance(clock, keptBytesPerAccount);
-  const told = toldOnce(onFailure);
+  const told = logFirstFailure(onFailure);
   let background = Promise.resolve();
 
   const inBackground = (work: () => Promise<unknown>): void => {

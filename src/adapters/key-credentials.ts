@@ -128,7 +128,7 @@ const activeKeys = async (
 };
 
 const insertIn: KeyCredentials['insertIn'] = async (transaction, key, maxActive) => {
-  // One at a time per account, or two of them would both find room for one.
+  // One at a time per account, or two of them would both see one free place.
   await transaction.query('SELECT pg_advisory_xact_lock(20261121, hashtext($1))', [key.accountId]);
   const { rowCount } = await transaction.query(
     `INSERT INTO key_credentials

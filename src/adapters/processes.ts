@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { elapsedMs } from '../kernel/clock.ts';
 import { newUuid } from '../kernel/ids.ts';
-import { toldOnce } from '../kernel/told-once.ts';
+import { logFirstFailure } from '../kernel/log-first-failure.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 
@@ -57,7 +57,7 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
   let client = await hold(options, processId);
   await insert(client, processId, role);
 
-  const told = toldOnce((cause) =>
+  const told = logFirstFailure((cause) =>
     onNotice('the registration of this process is lost; taking it again', cause),
   );
   const beat = async (): Promise<void> => {

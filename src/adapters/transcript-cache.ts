@@ -5,8 +5,8 @@ import type {
   KnownVideo,
   TranscriptCache,
 } from '../extraction/cache.ts';
-import type { Segment } from '../extraction/extraction.ts';
 import type { Failure } from '../extraction/failures.ts';
+import type { Segment } from '../extraction/types.ts';
 
 /** Segments as they are stored: `[startMs, durationMs, endMs, text]`, half the size of objects. */
 type StoredSegment = readonly [number, number, number, string];

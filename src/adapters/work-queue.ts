@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Transaction } from '../eventlog/event-log.ts';
-import { attemptsOfTask, type Work } from '../kernel/work.ts';
+import { attemptsOfTask, type Work } from '../kernel/task-payload.ts';
 import type { Pace } from './work-queue/pools.ts';
 
 /** Adds work in the transaction of whoever causes it: there exactly when that is committed. */

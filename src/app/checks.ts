@@ -12,7 +12,7 @@ import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
 import { usualPace } from '../adapters/work-queue/pools.ts';
 import { failedWork, hasQueue, queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
-import type { Check } from '../edges/cli/doors.ts';
+import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
 import { isAnyStopped } from '../eventlog/subscriptions/subscription-reports.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';

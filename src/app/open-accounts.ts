@@ -151,7 +151,7 @@ const captchaOf = (
 /** Whoever lets an address register more often lets it answer wrongly more often. */
 const wrongAnswersPerRegistration = 6;
 
-/** The numbers of the room of accounts, as the operator set them. */
+/** The limits of the accounts module, as the operator set them. */
 export const accountSettingsOf = ({
   limits,
   sessions,

@@ -149,7 +149,7 @@ export const migrateDatabase = async (
   return pending.map(({ name }) => name);
 };
 
-/** The database takes the secret of this configuration for its own. It needs no doors: they are closed to another secret. */
+/** The database takes the secret of this configuration for its own. It opens no application: that refuses another secret. */
 export const adoptSecret = async (
   config: Config,
   { logger }: { readonly logger: Logger },

@@ -5,7 +5,7 @@ import { postgresTranscriptCache } from '../adapters/transcript-cache.ts';
 import type { Config } from '../config.ts';
 import { politeLimits } from '../extraction/egress.ts';
 import { createEngine } from '../extraction/engine.ts';
-import type { Engine } from '../extraction/extraction.ts';
+import type { Engine } from '../extraction/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -22,10 +22,10 @@ const logEgress =
   ({ egress, proxy, why, reason, leftAloneMs }: EgressReport): void => {
     const about = { egress, ...(proxy === null ? {} : { proxy }) };
     if (why === null) {
-      logger.info('a way out to the platform answers again', about);
+      logger.info('an egress answers again', about);
       return;
     }
-    logger.warn('a way out to the platform is left alone for a while', {
+    logger.warn('an egress is not used for a while', {
       ...{ ...about, why, left_alone_s: Math.round(leftAloneMs / 1_000) },
       ...(reason === null ? {} : { reason }),
     });

@@ -24,7 +24,7 @@ import type { Config } from '../config.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import type { EventLog } from '../eventlog/event-log.ts';
-import type { Engine } from '../extraction/extraction.ts';
+import type { Engine } from '../extraction/types.ts';
 import { type ProduceDeps, producer } from '../insights/produce.ts';
 import { mostOf, type OperationWanted, runOperation } from '../insights/run-operation.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';

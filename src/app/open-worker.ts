@@ -31,8 +31,8 @@ import { subscription } from '../eventlog/subscriptions/subscription.ts';
 import type { ProductEvent } from '../events.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Work } from '../kernel/work.ts';
-import type { Foundation } from './foundation.ts';
+import type { Work } from '../kernel/task-payload.ts';
+import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
 
 /** Starts the worker of this process: its own connections, the reactions, the lines. */
@@ -62,7 +62,7 @@ export const openWorker = async (
     sessions,
     sql,
     work,
-  }: Pick<Foundation, 'log' | 'pool' | 'sessions' | 'sql'> & { work: WorkCommands },
+  }: Pick<ApplicationCore, 'log' | 'pool' | 'sessions' | 'sql'> & { work: WorkCommands },
 ): Promise<Worker> => {
   const queuePool = postgresPool({
     url,
@@ -133,7 +133,7 @@ const queuePort = ({
   forgottenAfterS,
 }: {
   readonly pool: Pool;
-  readonly sql: Foundation['sql'];
+  readonly sql: ApplicationCore['sql'];
   readonly logger: Logger;
   readonly pace: Pace;
   readonly self: Witness;

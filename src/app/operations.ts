@@ -12,14 +12,14 @@ import {
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
-import type { Operations, Rebuild, Verification } from '../edges/cli/doors.ts';
+import type { Operations, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
 import type { EventMeta } from '../eventlog/event-log.ts';
 import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
 import { RebuildInProgressError, rebuild } from '../eventlog/projections/rebuild.ts';
-import type { Engine } from '../extraction/extraction.ts';
+import type { Engine } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { jobById } from '#projections/job-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
-import type { Operations } from '../edges/cli/doors.ts';
+import type { Operations } from '../edges/cli/operator-interface.ts';
 import { isTerminal } from '../jobs/job.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { OpenLog } from './open-log.ts';

@@ -1,12 +1,12 @@
-import type { Asking } from './ask-clients.ts';
-import { ask, type Budget, backOff, heed, isAnswer, isPassing } from './asking.ts';
 import { plainText } from './caption-text.ts';
 import { classifyHttp, isFailure } from './classify.ts';
+import type { PlatformClient } from './client-fallback.ts';
 import { type Failure, failure, refusalOf } from './failures.ts';
 import { browseRequest, resolveRequest } from './innertube.ts';
 import { at, isObject, type JsonObject, numberAt, parseJson, stringAt } from './json-path.ts';
 import { type ChannelReference, parseChannelReference } from './list-reference.ts';
 import type { PlatformRequest, PlatformResponse } from './platform.ts';
+import { ask, type Budget, backOff, heed, isAnswer, isPassing } from './platform-requests.ts';
 import { listProfile } from './profiles.ts';
 
 /** A page of the platform, or `absent` where it says that there is no such thing. */
@@ -19,30 +19,30 @@ const tries = 3;
 
 /** One page of a list. Passing failures are tried again within the budget; a refusal to answer is not. */
 export const browse = (
-  asking: Asking,
+  platformClient: PlatformClient,
   body: Readonly<Record<string, string>>,
   options: { readonly budget: Budget; readonly visitorData: string | null },
 ): Promise<Browsed> =>
-  askAgain(asking, browseRequest(listProfile, body, options.visitorData), options.budget);
+  askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
 
 /** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
 export const resolveChannel = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   url: string,
   budget: Budget,
 ): Promise<string | null> => {
-  const first = await resolveOnce(asking, url, budget);
+  const first = await resolveOnce(platformClient, url, budget);
   if (first === null || first.kind === 'id') return first?.channelId ?? null;
-  const second = first.url === url ? null : await resolveOnce(asking, first.url, budget);
+  const second = first.url === url ? null : await resolveOnce(platformClient, first.url, budget);
   return second?.kind === 'id' ? second.channelId : null;
 };
 
 const resolveOnce = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   url: string,
   budget: Budget,
 ): Promise<ChannelReference | null> => {
-  const answer = await askAgain(asking, resolveRequest(listProfile, url), budget);
+  const answer = await askAgain(platformClient, resolveRequest(listProfile, url), budget);
   if (answer.kind === 'absent') return null;
   if (answer.kind === 'failed') throw refusalOf(answer.failure);
   const endpoint = at(answer.document, 'endpoint');
@@ -74,23 +74,23 @@ export const changed = (path: string): Failure =>
   );
 
 const askAgain = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   request: PlatformRequest,
   budget: Budget,
 ): Promise<Browsed> => {
-  const { random, settings } = asking;
+  const { random, settings } = platformClient;
   let last: Browsed = { kind: 'failed', failure: failure('timeout') };
   for (let round = 0; round < tries && (round === 0 || budget.leftMs() > 0); round += 1) {
     if (round > 0)
       await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
-    last = await askOnce(asking, request, budget);
+    last = await askOnce(platformClient, request, budget);
     if (last.kind !== 'failed' || !isPassing(last.failure)) return last;
   }
   return last;
 };
 
 const askOnce = async (
-  { platform, settings }: Asking,
+  { platform, settings }: PlatformClient,
   request: PlatformRequest,
   budget: Budget,
 ): Promise<Browsed> => {

@@ -1,5 +1,5 @@
-import type { Segment, Track, Video } from './extraction.ts';
 import type { Failure } from './failures.ts';
+import type { Segment, Track, Video } from './types.ts';
 
 /** What the platform said of a video and its tracks, and when (RFC 3339). */
 export type KnownVideo = {

@@ -3,7 +3,7 @@ import { readLines } from './caption-formats.ts';
 import type { RawLine } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
-import type { Segment } from './extraction.ts';
+import type { Segment } from './types.ts';
 
 export type { CaptionFormat } from './caption-formats.ts';
 export { UnreadableCaptions } from './caption-line.ts';

@@ -1,6 +1,5 @@
 import { isoOfUnixSeconds } from '../kernel/clock.ts';
 import { plainText } from './caption-text.ts';
-import type { Video } from './extraction.ts';
 import { type Failure, failure, type PlatformFacts } from './failures.ts';
 import {
   at,
@@ -21,9 +20,10 @@ import {
   ownWords,
   reasonAboutUs,
   reasonAboutVideo,
-} from './playability-words.ts';
+} from './playability-messages.ts';
 import type { Profile } from './profiles.ts';
 import { type CaptionSet, readCaptionSet } from './tracks.ts';
+import type { Video } from './types.ts';
 
 export type Answer = Pick<PlatformResponse, 'status' | 'body' | 'location' | 'retryAfterS'>;
 
@@ -142,7 +142,7 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
   return { kind: 'witness', says: 'no_captions', video, facts };
 };
 
-/** Captions stand elsewhere: masks of fields hide it, the app's other door shows it. */
+/** Captions stand elsewhere: masks of fields hide it, the app's `reel` endpoint shows it. */
 const namesCaptions = (player: JsonObject): boolean =>
   Object.keys(player).some((name) => /caption/i.test(name));
 

@@ -29,7 +29,7 @@ export type Limiter = {
 
 type Waiter = { readonly grant: () => void; isGone: boolean };
 
-/** Concurrency and a token bucket for one way out, first come, first served. */
+/** Concurrency and a token bucket for one egress, first come, first served. */
 export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Limiter => {
   const { concurrency, requestsPerSecond, burst, queue } = limits;
   const waiters: Waiter[] = [];
@@ -106,13 +106,13 @@ export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Li
 };
 
 export type EgressPool = {
-  /** The least loaded way out that the platform accepts; when it accepts none, the one whose pause ends first. */
+  /** The least loaded egress that the platform accepts; when it accepts none, the one whose pause ends first. */
   choose(): { readonly id: string; readonly limiter: Limiter };
-  /** Avoids a way out for a while, never shorter than before. True when another one is open. */
+  /** Avoids an egress for a while, never shorter than before. True when another one is open. */
   penalize(id: string, forMs: number): boolean;
 };
 
-/** The ways out of one process, each with its own limits. */
+/** The egresses of one process, each with its own limits. */
 export const egressPool = (
   ids: readonly string[],
   limits: EgressLimits,
@@ -120,7 +120,7 @@ export const egressPool = (
 ): EgressPool => {
   const ways = ids.map((id) => ({ id, limiter: limiter(limits, now), closedUntil: 0 }));
   const [first] = ways;
-  if (first === undefined) throw new Error('a pool needs at least one way out');
+  if (first === undefined) throw new Error('a pool needs at least one egress');
   let turn = 0;
   return {
     choose() {

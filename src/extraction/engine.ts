@@ -1,20 +1,20 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { ask, budgetOf, isAnswer, type Random } from './asking.ts';
 import type { TranscriptCache } from './cache.ts';
 import { classifyPlayer } from './classify.ts';
-import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract.ts';
-import type { Engine, Extraction, Listing, Probe, TrackListing } from './extraction.ts';
+import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
-import { hotLayer } from './hot-layer.ts';
 import { probeRequest } from './innertube.ts';
 import { requireChannelReference } from './list-reference.ts';
 import { readChannel, readPlaylist } from './listings.ts';
+import { memoryCache } from './memory-cache.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
+import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
 import { profileOrder } from './profile-order.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
+import type { Engine, Extraction, Listing, Probe, TrackListing } from './types.ts';
 
 export type EngineParts = {
   readonly platform: Platform;
@@ -40,7 +40,7 @@ export const createEngine = (parts: EngineParts): Engine => {
     ...{ platform, proofOf, cache, clock },
     ...{ random, settings, order, health },
   };
-  const hot = hotLayer({
+  const hot = memoryCache({
     maxEntries: settings.hotEntries,
     maxCharacters: settings.hotCharacters,
   });
@@ -133,7 +133,7 @@ const lookOnce = async (
   return done(answer.status, outcome.failure.reason, isOfClient(outcome.failure, answer.status));
 };
 
-/** The platform itself answered, if not this client: another may be served through the same way out. */
+/** The platform itself answered, if not this client: another may be served through the same egress. */
 const isOfClient = ({ reason, extra: { path } }: Failure, status: number): boolean => {
   if (reason !== 'shape') return ofClient.has(reason);
   return status === 200 ? path !== 'html' && path !== 'json' : unknownAddress.has(status);

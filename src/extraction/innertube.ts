@@ -7,7 +7,7 @@ const maxAnswerBytes = 12_000_000;
 /** The parts of a player answer that are read: 2 to 26 % of the whole. */
 const playerFields = 'playabilityStatus,videoDetails,captions,microformat';
 
-/** The player answer of one video. The app's `reel` door wraps it in `playerResponse`, where only that mask is known. */
+/** The player answer of one video. The app's `reel` endpoint wraps it in `playerResponse`, where only that mask is known. */
 export const playerRequest = (profile: Profile, videoId: string): PlatformRequest => {
   const isReel = profile.playerEndpoint === 'reel';
   const checks = { videoId, contentCheckOk: true, racyCheckOk: true };

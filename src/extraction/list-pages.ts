@@ -1,6 +1,6 @@
 import { plainText } from './caption-text.ts';
-import type { ListedVideo } from './extraction.ts';
 import { at, isObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
+import type { ListedVideo } from './types.ts';
 
 /** A row of a list, before its position is known. */
 export type ListedRow = Omit<ListedVideo, 'position'>;

@@ -1,8 +1,6 @@
-import type { Asking } from './ask-clients.ts';
-import { type Budget, backOff } from './asking.ts';
 import { browse, changed, resolveChannel } from './browse.ts';
 import { readUploadsTab } from './channel-tab.ts';
-import type { Listing } from './extraction.ts';
+import type { PlatformClient } from './client-fallback.ts';
 import { type Failure, failure, refusalOf } from './failures.ts';
 import { at, type JsonObject, listAt, stringAt } from './json-path.ts';
 import {
@@ -21,7 +19,9 @@ import {
   visitorDataOf,
 } from './list-pages.ts';
 import type { ChannelReference } from './list-reference.ts';
-import { reasonAboutUs } from './playability-words.ts';
+import { type Budget, backOff } from './platform-requests.ts';
+import { reasonAboutUs } from './playability-messages.ts';
+import type { Listing } from './types.ts';
 
 /** Asks the platform to count and show videos that cannot be watched as well. */
 const withUnavailable = 'wgYCCAA%3D';
@@ -32,11 +32,11 @@ const maxMoves = 3;
 
 /** Reads a playlist up to `limit` rows. Refuses with PLAYLIST_NOT_FOUND, or as the platform fails us. */
 export const readPlaylist = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   wanted: { readonly playlistId: string; readonly limit: number },
   budget: Budget,
 ): Promise<Listing> => {
-  const listing = await findPlaylist(asking, wanted, budget);
+  const listing = await findPlaylist(platformClient, wanted, budget);
   if (listing !== null) return listing;
   throw refusalOf(failure('playlist_not_found'));
 };
@@ -46,29 +46,31 @@ export const readPlaylist = async (
  * pages than the channel's own and is open for age-gated channels too; through the channel's page where it is missing.
  */
 export const readChannel = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   wanted: { readonly channel: ChannelReference; readonly limit: number },
   budget: Budget,
 ): Promise<Listing> => {
   const { channel, limit } = wanted;
   const channelId =
-    channel.kind === 'id' ? channel.channelId : await resolveChannel(asking, channel.url, budget);
+    channel.kind === 'id'
+      ? channel.channelId
+      : await resolveChannel(platformClient, channel.url, budget);
   if (channelId === null) throw refusalOf(failure('channel_not_found'));
-  return readUploads(asking, { channelId, limit, moves: 0 }, budget);
+  return readUploads(platformClient, { channelId, limit, moves: 0 }, budget);
 };
 
 type WantedUploads = { readonly channelId: string; readonly limit: number; readonly moves: number };
 
 const readUploads = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   wanted: WantedUploads,
   budget: Budget,
 ): Promise<Listing> => {
   const { channelId, limit } = wanted;
   const playlistId = `UU${channelId.slice(2)}`;
-  const uploads = await findPlaylist(asking, { playlistId, limit }, budget);
+  const uploads = await findPlaylist(platformClient, { playlistId, limit }, budget);
   if (uploads !== null) return asChannel(uploads, channelId);
-  return readChannelPage(asking, wanted, budget);
+  return readChannelPage(platformClient, wanted, budget);
 };
 
 const asChannel = (listing: Listing, channelId: string): Listing => ({
@@ -79,12 +81,12 @@ const asChannel = (listing: Listing, channelId: string): Listing => ({
 
 /** Null where the platform knows no such playlist. */
 const findPlaylist = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   { playlistId, limit }: { readonly playlistId: string; readonly limit: number },
   budget: Budget,
 ): Promise<Listing | null> => {
   const body = { browseId: `VL${playlistId}`, params: withUnavailable };
-  const browsed = await browse(asking, body, { budget, visitorData: null });
+  const browsed = await browse(platformClient, body, { budget, visitorData: null });
   if (browsed.kind === 'absent') return null;
   if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
   const { document } = browsed;
@@ -95,9 +97,9 @@ const findPlaylist = async (
     return null;
   }
   const header = readPlaylistHeader(document);
-  const first = await firstPage(asking, { document, header, playlistId }, budget);
+  const first = await firstPage(platformClient, { document, header, playlistId }, budget);
   const isSaidEmpty = first.rows.length === 0 && saysNothing(document);
-  return collect(asking, { playlistId, header, first, limit, isSaidEmpty }, budget);
+  return collect(platformClient, { playlistId, header, first, limit, isSaidEmpty }, budget);
 };
 
 /** A message stands where the videos would: all that the header counts are hidden. */
@@ -108,12 +110,12 @@ const holds = ({ contents }: JsonObject, name: string): boolean =>
   JSON.stringify(contents ?? null).includes(`"${name}"`);
 
 const readChannelPage = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   { channelId, limit, moves }: WantedUploads,
   budget: Budget,
 ): Promise<Listing> => {
   const body = { browseId: channelId, params: videosTab };
-  const browsed = await browse(asking, body, { budget, visitorData: null });
+  const browsed = await browse(platformClient, body, { budget, visitorData: null });
   if (browsed.kind === 'absent') throw refusalOf(failure('channel_not_found'));
   if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
   const { document } = browsed;
@@ -121,10 +123,10 @@ const readChannelPage = async (
   if (alert !== null) throw refusalOf(channelFailure(alert));
   const movedTo = otherChannelOf(document);
   if (movedTo !== null && moves < maxMoves)
-    return readUploads(asking, { channelId: movedTo, limit, moves: moves + 1 }, budget);
+    return readUploads(platformClient, { channelId: movedTo, limit, moves: moves + 1 }, budget);
   if (holds(document, 'channelAgeGateRenderer')) {
     const long = await findPlaylist(
-      asking,
+      platformClient,
       { playlistId: `UULF${channelId.slice(2)}`, limit },
       budget,
     );
@@ -137,7 +139,7 @@ const readChannelPage = async (
   const first = found.page;
   const playlistId = `UU${channelId.slice(2)}`;
   const list = { playlistId, header, first, limit, isSaidEmpty: true };
-  const listing = await collect(asking, list, budget);
+  const listing = await collect(platformClient, list, budget);
   return asChannel(listing, channelId);
 };
 
@@ -166,7 +168,7 @@ const channelFailure = (alert: string): Failure => {
  * our own making. A page without rows is believed only when the header promises none, or a message says so.
  */
 const firstPage = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   list: { readonly document: JsonObject; readonly header: ListHeader; readonly playlistId: string },
   budget: Budget,
 ): Promise<ListPage> => {
@@ -176,7 +178,7 @@ const firstPage = async (
   if (header.expected === 0) return emptyPage;
   const visitorData = visitorDataOf(document);
   const found = await nextPage(
-    asking,
+    platformClient,
     { token: firstContinuation(playlistId), visitorData },
     budget,
   );
@@ -196,16 +198,16 @@ const isBare = (reading: Next): boolean =>
 
 /** A follow-up page. An answer without a list is often just incomplete, and a 404 in the middle passing: once more. */
 const nextPage = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   { token, visitorData }: { readonly token: string; readonly visitorData: string | null },
   budget: Budget,
 ): Promise<Next> => {
-  const { random, settings } = asking;
+  const { random, settings } = platformClient;
   let last: Next = { kind: 'no_list' };
   for (let round = 0; round < pageTries && (round === 0 || budget.leftMs() > 0); round += 1) {
     if (round > 0)
       await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
-    const browsed = await browse(asking, { continuation: token }, { budget, visitorData });
+    const browsed = await browse(platformClient, { continuation: token }, { budget, visitorData });
     if (browsed.kind === 'failed') return browsed;
     last = browsed.kind === 'absent' ? { kind: 'no_list' } : readContinuation(browsed.document);
     if (last.kind !== 'no_list' && !isBare(last)) return last;
@@ -216,7 +218,7 @@ const nextPage = async (
 
 /** Follows the continuations as far as `limit`; a continuation left over means that there is more. */
 const collect = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   list: {
     readonly playlistId: string;
     readonly header: ListHeader;
@@ -229,7 +231,7 @@ const collect = async (
   const { playlistId, header, first, limit, isSaidEmpty } = list;
   const rows: ListedRow[] = [...first.rows];
   const seen = new Set<string>();
-  // With the last promised row there and a token left over, only asking tells whether it leads anywhere.
+  // With the last promised row there and a token left over, only another request tells whether it leads anywhere.
   const isWanting = (count: number): boolean =>
     count < limit || (count === limit && count === header.expected);
   let { next, visitorData } = first;
@@ -237,10 +239,10 @@ const collect = async (
   let isCut = isNothing && !isSaidEmpty;
   for (let page = 1; next !== null && isWanting(rows.length); page += 1) {
     // A token that comes back leads in a circle.
-    isCut = seen.has(next) || page > asking.settings.maxListPages;
+    isCut = seen.has(next) || page > platformClient.settings.maxListPages;
     if (isCut) break;
     seen.add(next);
-    const found = await nextPage(asking, { token: next, visitorData }, budget);
+    const found = await nextPage(platformClient, { token: next, visitorData }, budget);
     if (found.kind === 'unknown') throw refusalOf(changed(found.path));
     isCut = found.kind !== 'page' || (isBare(found) && header.expected !== null);
     if (found.kind !== 'page' || isCut) break;

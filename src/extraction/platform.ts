@@ -14,7 +14,7 @@ export type PlatformResponse = {
   /** `Location` of a redirect, which is never followed. */
   readonly location: string | null;
   readonly retryAfterS: number | null;
-  /** Names the way out that was used, for `penalize`. */
+  /** Names the egress that was used, for `penalize`. */
   readonly egress: string;
 };
 
@@ -50,7 +50,7 @@ export type ProofOfOrigin = (
 export type Platform = {
   readonly mode: 'direct' | 'proxy' | 'fixture';
   request(request: PlatformRequest, options: PlatformOptions): Promise<PlatformResponse>;
-  /** The platform turned against this way out: others are preferred for a while. Tells whether there is another. */
+  /** The platform turned against this egress: others are preferred for a while. Tells whether there is another. */
   penalize(egress: string, forMs: number): boolean;
   /** Closes connections. */
   close(): Promise<void>;

@@ -8,7 +8,7 @@ export type Profile = {
   readonly host: 'www.youtube.com' | 'youtubei.googleapis.com';
   readonly userAgent: string;
   readonly isApp: boolean;
-  /** `reel` is the app's other door to the same player answer. */
+  /** `reel` is another endpoint of the app with the same player answer. */
   readonly playerEndpoint: 'player' | 'reel';
   readonly context: Readonly<Record<string, string | number>>;
 };

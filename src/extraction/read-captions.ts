@@ -1,9 +1,8 @@
-import { ask, type Budget, heed, isAnswer } from './asking.ts';
 import { type CaptionFormat, readCaptions, UnreadableCaptions } from './captions.ts';
 import { classifyTimedtext } from './classify.ts';
-import type { Segment } from './extraction.ts';
 import { type Failure, failure } from './failures.ts';
 import type { Platform, PlatformResponse, ProofOfOrigin } from './platform.ts';
+import { ask, type Budget, heed, isAnswer } from './platform-requests.ts';
 import type { Profile } from './profiles.ts';
 import {
   type CaptionAddress,
@@ -13,6 +12,7 @@ import {
   isTranslationOfAutomatic,
 } from './timedtext.ts';
 import type { AddressedTrack } from './tracks.ts';
+import type { Segment } from './types.ts';
 
 /** json3 has the best times and is escaped least; each other is asked for only when the one before is not there or cannot be read. */
 const formats: readonly CaptionFormat[] = ['json3', 'srv3', 'srv1'];

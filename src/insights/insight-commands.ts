@@ -4,7 +4,7 @@ import {
   type Receipt,
 } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Engine, Extraction } from '../extraction/extraction.ts';
+import type { Engine, Extraction } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';

@@ -1,6 +1,6 @@
 import type { ModelUse } from '../credits/charge-credits.ts';
-import type { Extraction } from '../extraction/extraction.ts';
 import { singleFlight } from '../extraction/single-flight.ts';
+import type { Extraction } from '../extraction/types.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { type Asking, askingOf } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';

@@ -1,6 +1,6 @@
 import type { ModelUse } from '../credits/charge-credits.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Extraction } from '../extraction/extraction.ts';
+import type { Extraction } from '../extraction/types.ts';
 import { type Answer, type AskParams, ask } from './ask.ts';
 import { type Chapters, type ChaptersParams, chapters } from './chapters.ts';
 import { type Clips, clips } from './clips.ts';

@@ -1,4 +1,4 @@
-import type { Extraction } from '../extraction/extraction.ts';
+import type { Extraction } from '../extraction/types.ts';
 
 /** One caption. Times in seconds. */
 export type SourceSegment = {

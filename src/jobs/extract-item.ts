@@ -3,7 +3,7 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import { type Operation, priceOf } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
-import { type ExpectedAttempt, isSuperseded } from '../kernel/work.ts';
+import { type ExpectedAttempt, isSuperseded } from '../kernel/task-payload.ts';
 import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
 import * as items from './item-group.ts';

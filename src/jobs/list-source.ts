@@ -4,8 +4,8 @@ import {
   type Receipt,
 } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Engine, Listing } from '../extraction/extraction.ts';
 import { requireChannelReference, requirePlaylistId } from '../extraction/list-reference.ts';
+import type { Engine, Listing } from '../extraction/types.ts';
 import type { Call } from '../kernel/call.ts';
 
 /** A listing and what it cost. */

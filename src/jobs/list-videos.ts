@@ -1,4 +1,3 @@
-import type { Engine, Listing } from '../extraction/extraction.ts';
 import { videoLink } from '../extraction/links.ts';
 import {
   parseChannelId,
@@ -6,6 +5,7 @@ import {
   requireChannelReference,
   requirePlaylistId,
 } from '../extraction/list-reference.ts';
+import type { Engine, Listing } from '../extraction/types.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
 import type { JobKind } from './job.ts';

@@ -7,7 +7,7 @@ export type Actor = {
   readonly id: string;
 };
 
-/** One call of one door: who, under which request, until when. Every command takes it first. */
+/** One call of an application command: the caller, the request and its deadline. Every command takes it first. */
 export type Call = {
   readonly accountId: string;
   readonly actor: Actor;

@@ -43,7 +43,7 @@ type KeyDeps = {
 };
 
 /**
- * The doors of this room. Refusals: KEY_NOT_FOUND, INVALID_REQUEST (too many keys, one that would be over at once, a
+ * The commands of this module. Refusals: KEY_NOT_FOUND, INVALID_REQUEST (too many keys, one that would be over at once, a
  * key that cannot be rolled), SERVICE_UNAVAILABLE when others change the key without a pause.
  */
 export const manageKeys = (deps: KeyDeps) => ({
@@ -75,7 +75,7 @@ export const manageKeys = (deps: KeyDeps) => ({
     (await deps.credentials.countActive(accountId)) === 0,
 });
 
-/** The end of one key as another room stores it in its own transaction. */
+/** The end of one key as another module stores it in its own transaction. */
 export type KeyEnd = {
   readonly appends: readonly Append[];
   readonly within: (transaction: Transaction) => Promise<void>;

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
 import { chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
-import type { Extraction } from '../extraction/extraction.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
+import type { Extraction } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
@@ -15,7 +15,7 @@ import type { Transcript } from './transcript.ts';
 export const maxBatchVideos = 50;
 /** Videos of one batch that are read at the same time. */
 const readsAtOnce = 8;
-/** A video that takes longer makes room for the next one, and is waited for beside it. */
+/** A video that takes longer no longer holds its place, and the next one starts beside it. */
 const slowMs = 2_000;
 /** Within this time, which is below that of its request, a batch has read what it can. */
 const patienceMs = 25_000;

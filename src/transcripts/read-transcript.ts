@@ -5,8 +5,8 @@ import {
   type Receipt,
 } from '../credits/charge-on-success.ts';
 import { type Operation, priceOf } from '../credits/prices.ts';
-import type { Engine, Extraction, TrackListing } from '../extraction/extraction.ts';
 import { languagesOf } from '../extraction/tracks.ts';
+import type { Engine, Extraction, TrackListing } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';

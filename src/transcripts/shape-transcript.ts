@@ -1,5 +1,5 @@
-import type { Extraction, TrackKind } from '../extraction/extraction.ts';
 import { videoLink } from '../extraction/links.ts';
+import type { Extraction, TrackKind } from '../extraction/types.ts';
 import { clean } from './clean.ts';
 import { toMarkdown } from './formats/markdown.ts';
 import { toSrt } from './formats/srt.ts';

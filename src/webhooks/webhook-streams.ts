@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
 import * as webhook from './webhook.ts';
 
-/** The streams of webhooks as the commands of this room write them; one per process. */
+/** The streams of webhooks as the commands of this module write them; one per process. */
 export type WebhookStreams = {
   readonly webhooks: DecisionBatcher<webhook.State, webhook.WebhookEvent>;
   readonly deliveries: DecisionBatcher<delivery.State, delivery.DeliveryEvent>;

@@ -5,7 +5,7 @@ import { registerProcess } from '#src/adapters/processes.ts';
 import { readServerInfo } from '#src/adapters/server-info.ts';
 import { urlAt } from '#src/app/base-url.ts';
 import { checkSetup } from '#src/app/checks.ts';
-import { openDoors } from '#src/app.ts';
+import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { startSimulator } from '#test/simulator/main.ts';
@@ -76,7 +76,7 @@ describe('the checks of a set-up', () => {
     };
     const another = [...testSecret].reverse().join('');
     assert.equal(await secretCheck(another), 'ok', 'no start has kept one yet');
-    await using _ = await openDoors(configOf(testSecret), { logger: silentLogger });
+    await using _ = await openApplication(configOf(testSecret), { logger: silentLogger });
     assert.equal(await secretCheck(testSecret), 'ok');
     assert.equal(await secretCheck(another), 'failed');
   });
@@ -95,7 +95,7 @@ describe('the checks of a set-up', () => {
     };
     {
       const config = loadConfig({ ...environment, PLATFORM_ORIGIN: simulator.origin });
-      await using _ = await openDoors(config, { logger: silentLogger });
+      await using _ = await openApplication(config, { logger: silentLogger });
     }
     assert.deepEqual(await statusOf(simulator.origin), ['ok', 'warning', 'ok']);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { systemCall } from '#src/app/foundation.ts';
+import { systemCall } from '#src/app/application-core.ts';
 import { operationsOn } from '#src/app/operations.ts';
-import { openDoors } from '#src/app.ts';
+import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, startTestApp, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
@@ -110,7 +110,7 @@ describe('a database that holds the events of another, and nothing that was fold
     return {
       head: String(rows[0]?.head),
       client,
-      open: () => openDoors(loadConfig(environment), { logger: silentLogger }),
+      open: () => openApplication(loadConfig(environment), { logger: silentLogger }),
       [Symbol.asyncDispose]: async () => {
         await client.end();
         await copy[Symbol.asyncDispose]();
@@ -121,10 +121,10 @@ describe('a database that holds the events of another, and nothing that was fold
 
   it('is folded by a rebuild, and compared in whole by a verification', async () => {
     await using copy = await copyOfEvents();
-    await using doors = await copy.open();
+    await using application = await copy.open();
     const folded: [string, boolean, string | null][] = [];
     const wanted = { name: null, isSideBySide: false };
-    for await (const done of doors.operations.rebuildProjections(wanted, { signal })) {
+    for await (const done of application.operations.rebuildProjections(wanted, { signal })) {
       folded.push([done.name, done.events > 0, done.message]);
     }
     assert.deepEqual(folded.slice(0, 5), [
@@ -137,7 +137,7 @@ describe('a database that holds the events of another, and nothing that was fold
     const { rows } = await copy.client.query('SELECT sum(credits)::int AS credits FROM usage');
     assert.deepEqual(rows, [{ credits: 1 }]);
     await copy.client.query('UPDATE usage SET credits = credits + 1');
-    const { problems } = await doors.operations.verify({ accountId: null }, { signal });
+    const { problems } = await application.operations.verify({ accountId: null }, { signal });
     assert.deepEqual(
       problems.map(({ stream }) => stream),
       ['the read model usage'],
@@ -149,9 +149,9 @@ describe('a database that holds the events of another, and nothing that was fold
     await (await copy.open())[Symbol.asyncDispose]();
     // The line of this program rests where another version is live.
     await copy.client.query(`UPDATE es_projection SET version = 0 WHERE name = 'usage'`);
-    await using doors = await copy.open();
+    await using application = await copy.open();
     const place = `position 0 of ${copy.head}`;
-    const { problems } = await doors.operations.verify({ accountId: null }, { signal });
+    const { problems } = await application.operations.verify({ accountId: null }, { signal });
     assert.deepEqual(problems, [
       {
         stream: 'the read model usage',
@@ -160,7 +160,7 @@ describe('a database that holds the events of another, and nothing that was fold
       },
     ]);
     const wanted = { name: 'usage', isSideBySide: true };
-    for await (const done of doors.operations.rebuildProjections(wanted, { signal })) {
+    for await (const done of application.operations.rebuildProjections(wanted, { signal })) {
       assert.deepEqual(
         [done.events, done.isSwitched, done.message],
         [0, true, `up to ${place}, where the live one was: a server folds the rest`],
@@ -174,24 +174,24 @@ describe('a command of an operator', () => {
     await using database = await testDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
     const config = loadConfig({ ...settings, DATABASE_POOL_SIZE: '1' });
-    await using doors = await openDoors(config, { logger: silentLogger });
+    await using application = await openApplication(config, { logger: silentLogger });
     const { signal } = new AbortController();
-    const { problems } = await doors.operations.verify({ accountId: null }, { signal });
+    const { problems } = await application.operations.verify({ accountId: null }, { signal });
     assert.deepEqual(problems, []);
   });
 
   it('folds only the read model that it waits for, from where it was left', async () => {
     await using database = await testDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: testSecret };
-    await using doors = await openDoors(loadConfig(settings), { logger: silentLogger });
-    const { accountId } = await doors.commands.createAccount({
+    await using application = await openApplication(loadConfig(settings), { logger: silentLogger });
+    const { accountId } = await application.commands.createAccount({
       email: 'operator@example.com',
       password: 'a correct horse and a battery',
       name: null,
       plan: 'free',
     });
     const { signal } = new AbortController();
-    const { problems } = await doors.operations.verify({ accountId }, { signal });
+    const { problems } = await application.operations.verify({ accountId }, { signal });
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const { rows } = await client.query(

@@ -180,7 +180,7 @@ const liveness = async (url: string, work: () => Promise<void>): Promise<readonl
   return times;
 };
 
-type Asking = {
+type PlatformClient = {
   readonly agent: Agent;
   readonly method?: string;
   readonly headers?: Record<string, string>;
@@ -188,7 +188,7 @@ type Asking = {
 };
 
 /** The status of one answer, read to its end. */
-const asked = (url: string, { body, ...options }: Asking): Promise<number> =>
+const asked = (url: string, { body, ...options }: PlatformClient): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {
       answer.resume();

@@ -104,7 +104,7 @@ const againstConventional = async (
   return rows;
 };
 
-/** What the edge itself costs: the same server with a door that answers at once, against the bare route. */
+/** What the edge itself costs: the same server with commands that answer at once, against the bare route. */
 const edgeAlone = async (options: {
   readonly seconds: number;
   readonly rounds: number;
@@ -121,7 +121,7 @@ const edgeAlone = async (options: {
     async () => (await ours()).perSecond,
     async () => (await theirs()).perSecond,
   );
-  const about = `the edge alone, its door answering at once, json (${bare.kB} kB)`;
+  const about = `the HTTP server alone, with commands from memory, json (${bare.kB} kB)`;
   return { case: about, value, unit: 'requests/s', baseline, ratio };
 };
 

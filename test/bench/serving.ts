@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createLogger } from '#src/adapters/log.ts';
-import { openDoors } from '#src/app.ts';
+import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { newId } from '#src/kernel/ids.ts';
 import { hashOfSecret, newSecret } from '#src/keys/key-secret.ts';
@@ -81,10 +81,10 @@ export const serving = async (
 };
 
 const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<string> => {
-  await using doors = await openDoors(loadConfig(settings), {
+  await using application = await openApplication(loadConfig(settings), {
     logger: createLogger({ level: 'warn' }),
   });
-  const { accountId } = await doors.commands.createAccount({
+  const { accountId } = await application.commands.createAccount({
     email: 'bench@example.com',
     password: randomUUID(),
     name: 'Bench',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readableText } from '#src/extraction/caption-text.ts';
 import { contentSha256, readCaptions, UnreadableCaptions } from '#src/extraction/captions.ts';
-import type { Segment } from '#src/extraction/extraction.ts';
+import type { Segment } from '#src/extraction/types.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 

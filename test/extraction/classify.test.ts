@@ -321,7 +321,7 @@ describe('answers that are no player answers', () => {
     assert.equal(said('<html>404</html>'), 'PLATFORM_CHANGED shape');
   });
 
-  it('only the reel door may answer with nothing for an unknown id', () => {
+  it('only the reel endpoint may answer with nothing for an unknown id', () => {
     assert.equal(
       brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))),
       'witness not_found',

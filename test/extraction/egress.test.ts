@@ -13,7 +13,7 @@ const settledOf = async (work: Promise<unknown>): Promise<boolean> =>
     new Promise<boolean>((resolve) => setImmediate(resolve, false)),
   ]);
 
-describe('one way out', () => {
+describe('one egress', () => {
   it('lets so many requests through at once, and the next in their order', async () => {
     const way = limiter(limits);
     const [one, two] = await Promise.all([way.acquire(never), way.acquire(never)]);
@@ -65,7 +65,7 @@ describe('one way out', () => {
   });
 });
 
-describe('several ways out', () => {
+describe('several egresses', () => {
   it('are used by load, and not while the platform has turned against them', async () => {
     let now = 0;
     const pool = egressPool(['a', 'b'], limits, () => now);

@@ -297,7 +297,7 @@ describe('blame', () => {
     );
   });
 
-  it('stops at once when the platform asks to slow down and there is no other way out', async () => {
+  it('stops at once when the platform asks to slow down and there is no other egress', async () => {
     const { engine, platform } = set(() => ({ status: 429, body: '<html>', retryAfterS: 120 }));
     const error = await isRefused(
       engine.extract({ videoId: id, language: null }, patient()),
@@ -871,7 +871,7 @@ describe('health', () => {
     ['the answer has another shape', { body: '{"somethingNew":{}}' }, 200, 'shape'],
     ['there is no such address', { status: 404, body: 'not found' }, 404, 'shape'],
   ] as const)
-    it(`has a probe that tells that ${name}, which is no trouble of the way out`, async () => {
+    it(`has a probe that tells that ${name}, which is no trouble of the egress`, async () => {
       const { engine } = set(() => answer);
       const probe = await engine.probe();
       assert.deepEqual([probe.ok, probe.status, probe.reason], [true, status, reason]);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Happened, workOf } from '#src/edges/worker/reactions.ts';
 import * as job from '#src/jobs/job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import type { ExpectedAttempt, Work } from '#src/kernel/work.ts';
+import type { ExpectedAttempt, Work } from '#src/kernel/task-payload.ts';
 import {
   addressesOf,
   callOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Listing } from '#src/extraction/extraction.ts';
 import { failure, refusalOf } from '#src/extraction/failures.ts';
+import type { Listing } from '#src/extraction/types.ts';
 import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 
 /*
- * Every INVALID_REQUEST says in one shape what is wrong, whoever refuses: the parser, the edge, a schema, a room.
+ * Every INVALID_REQUEST has one shape, whether the parser, a schema, a route handler or a module refuses.
  */
 
 type Field = { readonly path: string; readonly code: string; readonly message: string };

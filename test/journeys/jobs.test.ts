@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook as SvixWebhook } from 'svix';
 import { cancelledAmong } from '#projections/job-rows.ts';
 import { operationsOn } from '#src/app/operations.ts';
-import type { WatchedJob } from '#src/edges/cli/doors.ts';
+import type { WatchedJob } from '#src/edges/cli/operator-interface.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';

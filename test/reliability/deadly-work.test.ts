@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/work-queue.ts';
 import { maxGroups } from '#src/jobs/job.ts';
-import { crashesUntilDeadLetter } from '#src/kernel/work.ts';
+import { crashesUntilDeadLetter } from '#src/kernel/task-payload.ts';
 import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import {

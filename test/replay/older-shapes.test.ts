@@ -11,7 +11,7 @@ import { rebuild } from '#src/eventlog/projections/rebuild.ts';
 import { subscription } from '#src/eventlog/subscriptions/subscription.ts';
 import { NewerSchemaVersionError, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
-import type { Engine } from '#src/extraction/extraction.ts';
+import type { Engine } from '#src/extraction/types.ts';
 import { idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
 

@@ -46,7 +46,7 @@ export const keyView = (more: Partial<KeyView>): KeyView => ({
   ...more,
 });
 
-/** Keys and usage as far as the edge shows them; each test of theirs has its own room. */
+/** Keys and usage as the HTTP edge shows them. Their own modules have their own tests. */
 const fakeDoors = (calls: { name: string; call: Call }[]) => {
   const kept = new Map<string, KeyView[]>();
   const made = (name: string) => keyView({ keyId: newId('key'), name });
@@ -122,10 +122,10 @@ export const startAccountEdge = async (
 ) => {
   const accounts = await accountsOnPostgres({ settings: given.settings ?? wideSettings });
   const calls: { name: string; call: Call }[] = [];
-  const doors = fakeDoors(calls);
+  const application = fakeDoors(calls);
   const edge = await startEdge({
-    commands: { ...accounts.commands, ...doors.commands },
-    queries: { ...doors.queries, ...given.queries },
+    commands: { ...accounts.commands, ...application.commands },
+    queries: { ...application.queries, ...given.queries },
     settings: { limitsPerMinute: wideRates, ...given.http },
     clock: accounts.clock,
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemCall } from '#src/app/foundation.ts';
+import { systemCall } from '#src/app/application-core.ts';
 import { type App, startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { type PlanKey, planOf } from '#src/credits/plans.ts';
@@ -41,7 +41,7 @@ export type TestApp = AsyncDisposable &
     readonly foundation: App['foundation'];
     readonly simulator: Simulator;
     /**
-     * An account made through the doors. `credits`: exactly so many are left; what the plan includes beyond
+     * An account made through the application. `credits`: exactly so many are left; what the plan includes beyond
      * them is spent at once, as one charge of the kind `job_item`.
      */
     createAccount(options?: {

@@ -54,7 +54,7 @@ export const runningJob: JobRow = {
 
 export type RecordedFailure = { call: Call; operation: string; code: string };
 
-/** The doors that a test gives. Any other is undefined: a test that opens one gets a 500. */
+/** The application that a test gives. Any other is undefined: a test that opens one gets a 500. */
 const fakeCommands = (failures: RecordedFailure[], given: Partial<Commands>): Commands =>
   ({
     recordFailure: async (call, { operation, code }) => {
@@ -172,7 +172,7 @@ export type StartedEdge = AsyncDisposable & {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 };
 
-/** The real server on a free port, behind it the doors that the test gives. */
+/** The real server on a free port, behind it the application that the test gives. */
 export const startEdge = async (
   given: {
     readonly commands?: Partial<Commands>;

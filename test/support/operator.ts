@@ -1,13 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isUnavailable, openDoors, version } from '#src/app.ts';
+import { isUnavailable, openApplication, version } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 import type { Finished } from '#test/support/program.ts';
 
 /**
- * What an operator types after `steno`, in this process: the command line and the doors themselves, without
+ * What an operator types after `steno`, in this process: the command line and the application themselves, without
  * the second that starting a process takes.
  */
 export const operate = async (
@@ -26,7 +26,7 @@ export const operate = async (
     stderr,
     stdin: Readable.from([]),
     signal: new AbortController().signal,
-    openDoors: () => openDoors(loadConfig(environment), { logger: logOfRun }),
+    openApplication: () => openApplication(loadConfig(environment), { logger: logOfRun }),
     migrate: refuse,
     adoptSecret: refuse,
     checks: refuse,

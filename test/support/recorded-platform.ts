@@ -173,7 +173,7 @@ const recorded = (
   return { body: framed(chosen ?? { body: '{}', isReel }, isReel) };
 };
 
-/** The app's other door wraps a player answer; what was recorded at one is good for the other. */
+/** The app's `reel` endpoint wraps a player answer, so that a recording of one endpoint serves the other. */
 const framed = ({ body, isReel }: Pick<Recording, 'body' | 'isReel'>, wanted: boolean): string => {
   if (isReel === wanted) return body;
   const document = JSON.parse(body) as Record<string, unknown>;

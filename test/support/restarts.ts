@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemCall } from '#src/app/foundation.ts';
+import { systemCall } from '#src/app/application-core.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import type { TestApp } from '#test/support/app.ts';
 import { jobOf, over, type ShownJob } from '#test/support/job-watch.ts';

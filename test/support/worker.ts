@@ -1,5 +1,5 @@
 import type { Pace } from '#src/adapters/work-queue/pools.ts';
-import { type Foundation, openFoundation } from '#src/app/foundation.ts';
+import { type ApplicationCore, openCore } from '#src/app/application-core.ts';
 import { openDatabase } from '#src/app/open-database.ts';
 import { openWorker } from '#src/app/open-worker.ts';
 import type { Config } from '#src/config.ts';
@@ -18,14 +18,14 @@ export const startWorkerHere = async (
     readonly pace?: Pace;
     readonly clock?: Clock;
     /** Takes the place of what the program does. */
-    readonly work?: (foundation: Foundation) => Partial<Foundation['work']>;
+    readonly work?: (foundation: ApplicationCore) => Partial<ApplicationCore['work']>;
   } = {},
 ): Promise<AsyncDisposable> => {
   const { isUsualPace = false, pace = hurried, clock, work = () => ({}) } = options;
   await using stack = new AsyncDisposableStack();
   const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
-  const foundation = await openFoundation(stack, config, database, {
+  const foundation = await openCore(stack, config, database, {
     logger,
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),

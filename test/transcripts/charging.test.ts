@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
-import type { Engine, Extraction, Listing } from '#src/extraction/extraction.ts';
+import type { Engine, Extraction, Listing } from '#src/extraction/types.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
-import { toldOnce } from '../../kernel/told-once.ts';
-import { crashesUntilDeadLetter } from '../../kernel/work.ts';
+import { logFirstFailure } from '../../kernel/log-first-failure.ts';
+import { crashesUntilDeadLetter } from '../../kernel/task-payload.ts';
 
 /** The interval of heartbeats, and the silence after which a pool counts as dead. */
 export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
@@ -32,7 +32,7 @@ export const heartbeat = async (
   const { pools, osPid, beatMs, onHeard = () => {}, onFailure } = options;
   const poolIds = pools.map(({ poolId }) => poolId);
   const tasks = pools.map((one) => one.tasks.join(' '));
-  const told = toldOnce(onFailure);
+  const told = logFirstFailure(onFailure);
   const beat = async () => {
     await pool.query(
       `INSERT INTO worker_pools (pool_id, tasks, host, os_pid)

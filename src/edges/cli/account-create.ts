@@ -42,8 +42,8 @@ export const addAccountCreate = (
         say(terminal, 'steno: no password: give --password, or a line on stdin');
         return end(exit.usage);
       }
-      await using doors = await terminal.openDoors();
-      const { accountId, apiKey } = await doors.commands.createAccount({
+      await using application = await terminal.openApplication();
+      const { accountId, apiKey } = await application.commands.createAccount({
         email,
         password,
         name: name ?? null,

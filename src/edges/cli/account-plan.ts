@@ -22,8 +22,8 @@ export const addAccountPlan = (account: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async (given: unknown) => {
       const { account: accountId, plan, json } = Options.parse(given);
-      await using doors = await terminal.openDoors();
-      await doors.commands.assignPlan(operatorCall(accountId, terminal.signal), { plan });
+      await using application = await terminal.openApplication();
+      await application.commands.assignPlan(operatorCall(accountId, terminal.signal), { plan });
       const done = { account_id: accountId, plan };
       await print(terminal, json ? JSON.stringify(done) : `${accountId} is on the plan ${plan}`);
     });

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { type Commands, toJson } from '../../commands.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { Doors } from './doors.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { operatorCall } from './operator-call.ts';
+import type { OperatorInterface } from './operator-interface.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 type Input = Parameters<Commands['readTranscript']>[1];
@@ -39,12 +39,15 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
     .option('--account <id>', 'charge this account')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (links: readonly string[], options: Options) => {
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       let read = 0;
       let failure: number | null = null;
       for await (const reference of referencesOf(links, terminal)) {
         try {
-          await print(terminal, await transcriptOf(reference, options, doors, terminal.signal));
+          await print(
+            terminal,
+            await transcriptOf(reference, options, application, terminal.signal),
+          );
           read += 1;
         } catch (error) {
           if (terminal.signal.aborted) throw error;
@@ -83,7 +86,7 @@ async function* referencesOf(
 const transcriptOf = async (
   reference: string,
   { account, format, lang, timestamps = false, clean = false, json = false }: Options,
-  { commands, operations }: Doors,
+  { commands, operations }: OperatorInterface,
   signal: AbortSignal,
 ): Promise<string> => {
   const wanted = json ? 'json' : format === 'md' ? 'markdown' : format;

@@ -18,10 +18,10 @@ export const addGrant = (program: Command, terminal: Terminal): void => {
     .option('--id <id>', 'names this grant: sent again, it is given once', parseId)
     .option('--json', 'print JSON')
     .action(async ({ account, credits, id = newId('grt'), json = false }: Options) => {
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       const grant = { grantId: id, amount: credits, expiresAt: null };
       const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
-        doors.commands.grantCredits(operatorCall(account, terminal.signal), grant),
+        application.commands.grantCredits(operatorCall(account, terminal.signal), grant),
       );
       const granted = { account_id: account, grant_id: id, credits, event_id: eventId };
       const said = isRepeat

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { WatchedJob } from './doors.ts';
 import { exit } from './exit-codes.ts';
+import type { WatchedJob } from './operator-interface.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 /**
@@ -19,11 +19,14 @@ export const addJobsWatch = (
     .argument('<id>', 'the job')
     .option('--json', 'print a line of JSON for each change')
     .action(async (jobId: string, { json = false }: { json?: boolean }) => {
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       const show = json ? jsonLine : terminal.stdout.isTTY === true ? liveLine : plainLine;
       let last: WatchedJob | null = null;
       try {
-        for await (const job of doors.operations.watchJob({ jobId }, { signal: terminal.signal })) {
+        for await (const job of application.operations.watchJob(
+          { jobId },
+          { signal: terminal.signal },
+        )) {
           await show(terminal, job);
           last = job;
         }

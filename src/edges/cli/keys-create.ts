@@ -32,9 +32,9 @@ export const addKeysCreate = (keys: Command, terminal: Terminal): void => {
     .option('--expires <time>', 'when it ends, such as 2027-01-31T00:00:00Z', parseTime)
     .option('--json', 'print JSON')
     .action(async ({ account, name, scopes, cap, expires, json = false }: Options) => {
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       const wanted = { name, scopes, capCredits: cap ?? null, expiresAt: expires ?? null };
-      const making = doors.commands.createKey(operatorCall(account, terminal.signal), wanted);
+      const making = application.commands.createKey(operatorCall(account, terminal.signal), wanted);
       const { keyId, fullKey, key } = await making.catch((error: unknown) => {
         if (!(error instanceof Refusal)) {
           say(terminal, `It may have been made: steno keys list --account ${account} shows it.`);

@@ -10,8 +10,8 @@ export const addKeysList = (keys: Command, terminal: Terminal): void => {
     .requiredOption('--account <id>', 'the account')
     .option('--json', 'print one JSON object a line')
     .action(async ({ account, json = false }: { account: string; json?: boolean }) => {
-      await using doors = await terminal.openDoors();
-      for (const key of await doors.operations.keys({ accountId: account })) {
+      await using application = await terminal.openApplication();
+      for (const key of await application.operations.keys({ accountId: account })) {
         await print(terminal, json ? jsonLine(key) : plainLine(key));
       }
     });

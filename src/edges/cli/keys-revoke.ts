@@ -13,8 +13,8 @@ export const addKeysRevoke = (keys: Command, terminal: Terminal): void => {
     .requiredOption('--key <id>', 'the key: key_…, as the list has it')
     .option('--json', 'print JSON')
     .action(async ({ account, key, json = false }: Options) => {
-      await using doors = await terminal.openDoors();
-      await doors.commands.revokeKey(operatorCall(account, terminal.signal), { keyId: key });
+      await using application = await terminal.openApplication();
+      await application.commands.revokeKey(operatorCall(account, terminal.signal), { keyId: key });
       const done = { account_id: account, key_id: key, revoked: true };
       await print(terminal, json ? JSON.stringify(done) : `${key} is good no more`);
     });

@@ -23,8 +23,8 @@ export const addLedgerExport = (
         say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');
         return end(exit.usage);
       }
-      await using doors = await terminal.openDoors();
-      const entries = doors.operations.exportLedger(
+      await using application = await terminal.openApplication();
+      const entries = application.operations.exportLedger(
         { accountId: account },
         { signal: terminal.signal },
       );

@@ -17,9 +17,9 @@ export const addProjectionsRebuild = (
     .option('--side-by-side', 'build beside the live one and switch when they are equal')
     .option('--json', 'print one JSON object a line')
     .action(async (name: string | undefined, { sideBySide = false, json = false }: Options) => {
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       const shown = progress(terminal, 'events');
-      const rebuilds = doors.operations.rebuildProjections(
+      const rebuilds = application.operations.rebuildProjections(
         { name: name ?? null, isSideBySide: sideBySide },
         { signal: terminal.signal, onProgress: shown.at },
       );

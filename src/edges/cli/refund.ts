@@ -30,10 +30,10 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async (given: Options) => {
       const { account, charge, credits, id = newId('rfd'), why, json = false } = given;
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       const refund = { refundId: id, chargeId: charge, amount: credits, why };
       const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
-        doors.commands.refundCharge(operatorCall(account, terminal.signal), refund),
+        application.commands.refundCharge(operatorCall(account, terminal.signal), refund),
       );
       const about = { account_id: account, charge_id: charge, refund_id: id };
       const refunded = { ...about, credits, event_id: eventId, repeated: isRepeat };

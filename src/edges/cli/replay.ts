@@ -14,8 +14,8 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async ({ account, from, to, json = false }: Options, command: Command) => {
       if (from >= to) command.error('error: --from must be earlier than --to');
-      await using doors = await terminal.openDoors();
-      const bill = await doors.operations.replayBill(
+      await using application = await terminal.openApplication();
+      const bill = await application.operations.replayBill(
         { accountId: account, from, to },
         { signal: terminal.signal },
       );

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Check, Doors } from './doors.ts';
+import type { Check, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -15,8 +15,8 @@ export type Terminal = {
   readonly stdin: NodeJS.ReadableStream;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Opens the doors on the configured database; the verb disposes them. */
-  readonly openDoors: () => Promise<Doors>;
+  /** Opens the application on the configured database; the verb disposes it. */
+  readonly openApplication: () => Promise<OperatorInterface>;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   /** From now on the database is that of the configured secret. */
   readonly adoptSecret: () => Promise<void>;

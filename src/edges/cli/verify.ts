@@ -19,9 +19,9 @@ export const addVerify = (
     )
     .option('--json', 'print JSON')
     .action(async ({ account, json = false }: Options) => {
-      await using doors = await terminal.openDoors();
+      await using application = await terminal.openApplication();
       const shown = progress(terminal, 'events');
-      const { streams, events, problems } = await doors.operations.verify(
+      const { streams, events, problems } = await application.operations.verify(
         { accountId: account ?? null },
         { signal: terminal.signal, onProgress: shown.at },
       );

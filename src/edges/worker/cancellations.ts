@@ -1,4 +1,4 @@
-import { toldOnce } from '../../kernel/told-once.ts';
+import { logFirstFailure } from '../../kernel/log-first-failure.ts';
 
 /** Aborts running tasks when their job is cancelled, in any process. */
 export type Cancellations = Disposable & {
@@ -19,7 +19,7 @@ export const cancellations = ({
 }): Cancellations => {
   const running = new Map<string, Set<AbortController>>();
   let isPolling = false;
-  const told = toldOnce(onFailure);
+  const told = logFirstFailure(onFailure);
 
   const poll = async (): Promise<void> => {
     if (running.size === 0 || isPolling) return;

@@ -6,7 +6,7 @@ import {
   crashesUntilQuarantine,
   quarantine,
   type Work,
-} from '../../kernel/work.ts';
+} from '../../kernel/task-payload.ts';
 
 /*
  * A process that is killed takes everything that it works on with it, so one crash says little about a task. From the

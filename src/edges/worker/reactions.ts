@@ -1,5 +1,5 @@
 import type { ProductEvent } from '../../events.ts';
-import type { Work } from '../../kernel/work.ts';
+import type { Work } from '../../kernel/task-payload.ts';
 
 /*
  * The table of events and the tasks that they start. A subscription passes committed events to it and adds the tasks in

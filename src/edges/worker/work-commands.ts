@@ -1,4 +1,4 @@
-import type { ExpectedAttempt } from '../../kernel/work.ts';
+import type { ExpectedAttempt } from '../../kernel/task-payload.ts';
 
 export type Stop = { readonly signal: AbortSignal };
 

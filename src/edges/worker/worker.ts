@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
+import { logFirstFailure } from '../../kernel/log-first-failure.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { toldOnce } from '../../kernel/told-once.ts';
-import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/work.ts';
+import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/task-payload.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { type ConcurrencyLimits, concurrencyLimits } from './concurrency-limits.ts';
 import {
@@ -324,7 +324,7 @@ const every = (
 ): AsyncDisposable => {
   let underWay: Promise<void> = Promise.resolve();
   let isBusy = false;
-  const told = toldOnce(onFailure);
+  const told = logFirstFailure(onFailure);
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { logFirstFailure } from '../../kernel/log-first-failure.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { toldOnce } from '../../kernel/told-once.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
 
 const channel = 'es_appended';
@@ -61,7 +61,7 @@ const listen = async (deps: {
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { log, url, sockets, logger, signal } = deps;
-  const told = toldOnce((error) =>
+  const told = logFirstFailure((error) =>
     logger?.warn('notifications of appends are not received; subscriptions poll', { error }),
   );
   for (let isFirst = true; !signal.aborted; isFirst = false) {

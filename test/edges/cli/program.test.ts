@@ -4,19 +4,19 @@ import { buffer, text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import type { Doors, WatchedJob } from '#src/edges/cli/doors.ts';
+import type { OperatorInterface, WatchedJob } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { keyView } from '#test/support/account-edge.ts';
 
 const refuse = (): never => {
-  throw new Error('this command has nothing to do at this door');
+  throw new Error('this test does not expect a call of this command');
 };
 
-const closed: Omit<Doors, 'commands' | 'operations'> & {
-  commands: Doors['commands'];
-  operations: Doors['operations'];
+const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
+  commands: OperatorInterface['commands'];
+  operations: OperatorInterface['operations'];
 } = {
   commands: {
     createAccount: refuse,
@@ -41,13 +41,13 @@ const closed: Omit<Doors, 'commands' | 'operations'> & {
 };
 
 type Given = {
-  readonly commands?: Partial<Doors['commands']>;
-  readonly operations?: Partial<Doors['operations']>;
+  readonly commands?: Partial<OperatorInterface['commands']>;
+  readonly operations?: Partial<OperatorInterface['operations']>;
   readonly stdin?: string;
   readonly terminal?: Partial<Terminal>;
 };
 
-/** Runs one command line on doors that only answer what the test is about. */
+/** Runs one command line on an application that only answers what the test is about. */
 const run = async (line: string | readonly string[], given: Given = {}) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -60,7 +60,7 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
     stderr,
     stdin: Readable.from([given.stdin ?? '']),
     signal: new AbortController().signal,
-    openDoors: async () => ({
+    openApplication: async () => ({
       commands: { ...closed.commands, ...given.commands },
       operations: { ...closed.operations, ...given.operations },
       [Symbol.asyncDispose]: async () => {
@@ -205,7 +205,7 @@ describe('steno keys create', () => {
     const given: unknown[] = [];
     const line =
       'keys create --account acc_1 --name nightly --scopes jobs,usage --cap 500 --expires 2027-01-01T01:00:00+01:00';
-    const createKey: Doors['commands']['createKey'] = async (call, input) => {
+    const createKey: OperatorInterface['commands']['createKey'] = async (call, input) => {
       given.push([call.accountId, call.actor.type, call.channel], input);
       return made;
     };
@@ -277,7 +277,7 @@ describe('steno keys create', () => {
 
 describe('steno keys list', () => {
   const shown = keyView({ creditsUsed: 7 });
-  const keys: Doors['operations']['keys'] = async () => [
+  const keys: OperatorInterface['operations']['keys'] = async () => [
     { ...shown, keyId: 'key_3', expiresAt: '2027-01-01T00:00:00.000Z' },
     {
       ...shown,

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { noBody } from '#src/edges/http/endpoint.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 
-/** Their rooms look at the text themselves and refuse it in their own words, before anything is looked up. */
-const readByTheirRooms = [
+/** The module that uses the text checks it and refuses it with its own message, before any lookup. */
+const readByTheirModules = [
   'videoId',
   'playlistId',
   'channelId',
@@ -22,7 +22,7 @@ describe('text that the database does not take', () => {
     );
     const unknown = lenient.filter(
       ({ name, path }) =>
-        !readByTheirRooms.includes(name) && !readByTheirRooms.includes(`${name} of ${path}`),
+        !readByTheirModules.includes(name) && !readByTheirModules.includes(`${name} of ${path}`),
     );
     assert.deepEqual(unknown, []);
   });

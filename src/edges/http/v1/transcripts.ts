@@ -243,7 +243,7 @@ export const transcripts = ({ commands }: Deps): Route[] => [
   }),
 ];
 
-/** What is asked of the door. */
+/** The input of the application command. */
 export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({
   reference,
   language: query.lang ?? null,

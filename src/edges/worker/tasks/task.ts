@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Work } from '../../../kernel/work.ts';
+import type { Work } from '../../../kernel/task-payload.ts';
 
 /**
  * The attempt that a task follows; `after` in stored payloads. Tasks of earlier versions, and tasks that are queued again

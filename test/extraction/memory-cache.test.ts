@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Extraction } from '#src/extraction/extraction.ts';
-import { hotLayer } from '#src/extraction/hot-layer.ts';
+import { memoryCache } from '#src/extraction/memory-cache.ts';
+import type { Extraction } from '#src/extraction/types.ts';
 
 const extraction = (videoId: string, text = 'x'): Extraction => ({
   video: { videoId, title: null, channel: null, channelId: null, durationS: null, isLive: false },
@@ -24,7 +24,7 @@ const extraction = (videoId: string, text = 'x'): Extraction => ({
 
 describe('the layer in this process', () => {
   it('forgets at the time it was told', () => {
-    const hot = hotLayer({ maxEntries: 9, maxCharacters: 1e6 });
+    const hot = memoryCache({ maxEntries: 9, maxCharacters: 1e6 });
     const one = extraction('one');
     hot.set('one', one, 100);
     assert.equal(hot.get('one', 99), one);
@@ -33,7 +33,7 @@ describe('the layer in this process', () => {
   });
 
   it('holds so many, and lets the least recently used go', () => {
-    const hot = hotLayer({ maxEntries: 2, maxCharacters: 1e6 });
+    const hot = memoryCache({ maxEntries: 2, maxCharacters: 1e6 });
     for (const id of ['a', 'b']) hot.set(id, extraction(id), 100);
     hot.get('a', 0);
     hot.set('c', extraction('c'), 100);
@@ -44,7 +44,7 @@ describe('the layer in this process', () => {
   });
 
   it('holds so much text, and nothing that is larger than all of it', () => {
-    const hot = hotLayer({ maxEntries: 99, maxCharacters: 5_000 });
+    const hot = memoryCache({ maxEntries: 99, maxCharacters: 5_000 });
     hot.set('large', extraction('large', 'x'.repeat(3_000)), 100);
     hot.set('other', extraction('other', 'x'.repeat(3_000)), 100);
     assert.equal(hot.get('large', 0), undefined);

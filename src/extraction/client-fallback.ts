@@ -1,6 +1,4 @@
-import { ask, type Budget, backOff, heed, isAnswer, isPassing, type Random } from './asking.ts';
 import { classifyPlayer, type Outcome, type Testimony } from './classify.ts';
-import type { Extraction, Segment, Track, Video } from './extraction.ts';
 import {
   type Failure,
   type FailureReason,
@@ -11,6 +9,15 @@ import {
 } from './failures.ts';
 import { playerRequest } from './innertube.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
+import {
+  ask,
+  type Budget,
+  backOff,
+  heed,
+  isAnswer,
+  isPassing,
+  type Random,
+} from './platform-requests.ts';
 import type { ProfileOrder } from './profile-order.ts';
 import type { Profile } from './profiles.ts';
 import { isSegments, readTrack } from './read-captions.ts';
@@ -23,8 +30,9 @@ import {
   chooseTrack,
   translatedTrack,
 } from './tracks.ts';
+import type { Extraction, Segment, Track, Video } from './types.ts';
 
-export type Asking = {
+export type PlatformClient = {
   readonly platform: Platform;
   readonly proofOf: ProofOfOrigin;
   readonly order: ProfileOrder;
@@ -69,11 +77,11 @@ type Step =
  * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
  */
 export const askClients = async (
-  asking: Asking,
+  platformClient: PlatformClient,
   wanted: Wanted,
   budget: Budget,
 ): Promise<Reading> => {
-  const { order, settings, random } = asking;
+  const { order, settings, random } = platformClient;
   const testimonies: Testified[] = [];
   let failures: Failure[] = [];
   const failed = new Map<Profile, FailureReason>();
@@ -86,7 +94,7 @@ export const askClients = async (
     failures = failures.filter((each) => !isPassing(each));
     const again: Profile[] = [];
     for (const profile of toAsk) {
-      const step = await askOne(asking, profile, wanted, budget);
+      const step = await askOne(platformClient, profile, wanted, budget);
       if (step.kind === 'about_video') {
         for (const [worse, reason] of failed) order.failed(worse, reason);
         throw refusalOf(step.failure);
@@ -122,7 +130,7 @@ type Testified = {
 };
 
 const askOne = async (
-  { platform, proofOf, settings }: Asking,
+  { platform, proofOf, settings }: PlatformClient,
   profile: Profile,
   wanted: Wanted,
   budget: Budget,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { adoptSecret } from '#src/app/open-database.ts';
-import { openDoors } from '#src/app.ts';
+import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
@@ -12,7 +12,7 @@ describe('the secret of an installation', () => {
     const configOf = (secret: string) =>
       loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });
     const start = async (secret: string) => {
-      await using _ = await openDoors(configOf(secret), { logger: silentLogger });
+      await using _ = await openApplication(configOf(secret), { logger: silentLogger });
     };
     await Promise.all([start(testSecret), start(testSecret)]);
     await start(testSecret);

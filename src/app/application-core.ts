@@ -13,7 +13,7 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { belongings } from '../events.ts';
-import type { Engine } from '../extraction/extraction.ts';
+import type { Engine } from '../extraction/types.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -32,8 +32,8 @@ import { type OpenLog, openLog } from './open-log.ts';
 import { looksOf } from './readiness.ts';
 import { viewKeyWith } from './view-key.ts';
 
-/** Everything between the database and the edges, opened once for a process. */
-export type Foundation = {
+/** Log, ledger, engine, commands and queries of one process: everything between the database and the edges. */
+export type ApplicationCore = {
   readonly pool: Pool;
   readonly sql: Sql;
   readonly clock: Clock;
@@ -49,8 +49,8 @@ export type Foundation = {
   readonly work: WorkCommands;
 };
 
-/** Opens the rooms on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
-export const openFoundation = async (
+/** Opens the modules on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
+export const openCore = async (
   stack: AsyncDisposableStack,
   config: Config,
   database: OpenDatabase,
@@ -68,7 +68,7 @@ export const openFoundation = async (
     /** The absolute base of links; unset: as configured. */
     readonly baseUrl?: () => Promise<string>;
   },
-): Promise<Foundation> => {
+): Promise<ApplicationCore> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
   const { sockets } = options;
   const { baseUrl = async () => configuredUrl(config), readsWithinMs = readWithinMs } = options;

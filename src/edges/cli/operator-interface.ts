@@ -26,7 +26,7 @@ export type Rebuild = {
 /** A job as an operator sees it, whosever it is. */
 export type WatchedJob = JobRow;
 
-/** What only operators do; no caller from outside reaches it. Refuses like the other doors. */
+/** What only operators do; no caller from outside reaches it. Throws `Refusal` as the application commands do. */
 export type Operations = {
   /** The operator's own reading: no account, nothing charged, nothing recorded. `text` null for json. */
   readTranscript(
@@ -63,8 +63,8 @@ export type Operations = {
   ): Promise<Bill>;
 };
 
-/** The doors of the program as the command line uses them. Disposing them closes what opening them opened. */
-export type Doors = {
+/** The application as the command line uses it. Disposing it closes what opening it opened. */
+export type OperatorInterface = {
   readonly commands: Pick<
     Commands,
     | 'createAccount'

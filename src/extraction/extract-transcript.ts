@@ -1,15 +1,15 @@
 import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { type Asking, askClients, type Reading } from './ask-clients.ts';
-import { budgetOf } from './asking.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './cache.ts';
 import { contentSha256 } from './captions.ts';
-import type { Extraction, TrackListing, Video } from './extraction.ts';
+import { askClients, type PlatformClient, type Reading } from './client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
+import { budgetOf } from './platform-requests.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
+import type { Extraction, TrackListing, Video } from './types.ts';
 
-export type Extracting = Asking & {
+export type Extracting = PlatformClient & {
   readonly cache: TranscriptCache;
   readonly clock: Clock;
   readonly health: Health;

@@ -68,7 +68,7 @@ const blocks: ReadonlySet<FailureReason> = new Set(['bot_check', 'egress_refused
 
 /**
  * Reports a block to the platform, so that the next request goes another way. Throws the refusal at once when the
- * platform asks to slow down and there is no other way out: more requests would only make it worse.
+ * platform asks to slow down and there is no other egress: more requests would only make it worse.
  */
 export const heed = (platform: Platform, { egress }: PlatformResponse, found: Failure): void => {
   if (!blocks.has(found.reason)) return;
