@@ -22,6 +22,7 @@ const startResults = (onPage: (page: number) => void = () => {}) => {
   return startEdge({
     queries: {
       job: async () => runningJob,
+      operationResults: async () => [],
       jobResults: async (_, { after, limit }) => {
         pages += 1;
         onPage(pages);
@@ -52,6 +53,7 @@ describe('the results of a job', () => {
     await using edge = await startEdge({
       queries: {
         job: async () => ({ ...runningJob, status }),
+        operationResults: async () => [],
         jobResults: async (_, { after, limit }) =>
           items
             .filter(({ endedPosition }) => Number(endedPosition) > Number(after))
