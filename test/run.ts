@@ -25,6 +25,8 @@ const { values, positionals } = parseArgs({
     /** Tests spend most of their time waiting, so more processes than cores keep the cores busy. */
     processes: { type: 'string', default: String(availableParallelism() * 2 + 1) },
     postgres: { type: 'string' },
+    /** Prints the seconds of each test file, for the list in test/support/test-files.ts. */
+    durations: { type: 'boolean', default: false },
   },
 });
 
@@ -68,6 +70,7 @@ const entryPoints = (folder: string, files: readonly string[]): readonly string[
 /** Runs each of these modules in a process; returns what was wrong with the run. */
 const runTests = async (modules: readonly string[]): Promise<readonly string[]> => {
   const counted = new Map<string, number>();
+  const secondsOf = new Map<string, number>();
   let isSuccess = false;
   const events = run({
     files: [...modules],
@@ -80,7 +83,16 @@ const runTests = async (modules: readonly string[]): Promise<readonly string[]> 
     if (file === undefined) isSuccess = success;
     else counted.set(file, counts.tests);
   });
+  events.on('test:complete', ({ nesting, file = '', details }) => {
+    if (nesting > 0) return;
+    secondsOf.set(file, (secondsOf.get(file) ?? 0) + details.duration_ms / 1000);
+  });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
+  if (values.durations) {
+    for (const [file, seconds] of [...secondsOf].toSorted(([, a], [, b]) => b - a)) {
+      console.log(`${seconds.toFixed(1)} ${file}`);
+    }
+  }
   const tests = [...counted.values()].reduce((sum, count) => sum + count, 0);
   return [
     ...(isSuccess ? [] : ['a test failed']),
