@@ -9,6 +9,7 @@ const seconds: Readonly<Record<string, number>> = {
   'test/journeys/killed-workers.test.ts': 51,
   'test/journeys/job-faults.test.ts': 49,
   'test/start/serve.test.ts': 41,
+  'test/journeys/browser.test.ts': 35,
   'test/reliability/postgres-restart.test.ts': 33,
   'test/examples.test.ts': 31,
   'test/adapters/embedded-postgres.test.ts': 25,

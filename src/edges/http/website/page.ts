@@ -24,6 +24,7 @@ import type { JobEventStream } from '../v1/job-events.ts';
 import type { Assets } from './assets.ts';
 import type { PageContext } from './layout.tsx';
 import { chooseLanguage, wordsOf } from './messages/language.ts';
+import { signedOutPage } from './pages/failure.tsx';
 
 /** What every page stands on. */
 export type WebsiteDeps = {
@@ -75,6 +76,8 @@ type Definition = {
 };
 
 const uiCookie = 'ui';
+/** Fields that no page ever shows again. */
+const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
 const yearS = 365 * 86_400;
 const formLimit = 512 * 1024;
 
@@ -221,8 +224,13 @@ export const userPage = (
   page(deps, { counting: 'session', ...definition }, async (request) => {
     const { user, visit, form } = request;
     if (user === null) {
-      // What was typed into a form would be lost by a redirect: the error page says so and keeps the way back.
-      if (definition.method === 'POST') throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
+      if (definition.method === 'POST') {
+        // A redirect would lose what was typed. Secrets are typed again.
+        if ([...form.keys()].some((name) => secretFields.has(name))) {
+          throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
+        }
+        return html(signedOutPage(request.context, form), 401);
+      }
       return redirect(`/login?next=${encodeURIComponent(visit.request.url)}`);
     }
     const { accountId, userId } = user;

@@ -366,6 +366,10 @@ export const en = {
     credits: 'Look at the plans',
     creditsVisitor: 'The free credits of today are used up. They come back at midnight UTC.',
     signIn: 'Sign in to go on.',
+    signedOut: 'You are no longer signed in',
+    signedOutText:
+      'Sign in in a new tab, come back here, and send the form again. What you typed is kept in this page.',
+    sendAgain: 'Send it again',
     fault: 'Something went wrong on our side. It has been recorded.',
     away: 'The database of this service does not answer. Nothing was charged.',
     statusPage: 'Status of the service',

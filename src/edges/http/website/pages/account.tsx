@@ -283,7 +283,7 @@ const History = ({
     <div class="section">
       <Row>
         <h2>{security.history}</h2>
-        <div class="table-wrap">
+        <section class="table-wrap" tabindex={0} aria-label={security.history}>
           <table>
             <thead>
               <tr>
@@ -306,7 +306,7 @@ const History = ({
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
         {view.nextBefore === null ? null : (
           <p>
             <a href={`/account/security?before=${view.nextBefore}`}>{account.next}</a>

@@ -42,6 +42,37 @@ export const failurePage = (
   });
 };
 
+/** A form whose sender is no longer signed in: what was typed is kept in this page, and sent again from it. */
+export const signedOutPage = (context: PageContext, fields: URLSearchParams): string => {
+  const { errors, site } = context.words;
+  return documentOf(context, {
+    title: errors.signedOut,
+    isPrivate: true,
+    children: (
+      <div class="section">
+        <div class="row">
+          <span class="at">401</span>
+          <div>
+            <h1>{errors.signedOut}</h1>
+            <p>{errors.signedOutText}</p>
+            <form method="post" action={context.url} class="actions">
+              {[...fields].map(([name, value]) => (
+                <input type="hidden" name={name} value={value} />
+              ))}
+              <a class="button" href="/login" target="_blank" rel="noopener">
+                {site.signIn}
+              </a>
+              <button type="submit" class="quiet">
+                {errors.sendAgain}
+              </button>
+            </form>
+          </div>
+        </div>
+      </div>
+    ),
+  });
+};
+
 const sentenceOf = ({ words, user }: PageContext, { code, status, message }: Failure): string => {
   if (code === 'INTERNAL_ERROR') return words.errors.fault;
   if (code === 'SERVICE_UNAVAILABLE' && status === 503) return words.errors.away;

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { jobEventStreams } from '#src/edges/http/v1/job-events.ts';
+import { buildAssets } from '#src/edges/http/website/assets.ts';
+import { website } from '#src/edges/http/website/website.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { solve } from '#test/support/accounts.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { faultsOf, openWindow, type Window } from '#test/support/browser-page.ts';
+import { startChromium } from '#test/support/chromium.ts';
+import { over } from '#test/support/job-watch.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+
+const password = plantedPassword('browser');
+const email = 'rosa@example.org';
+
+let app: TestApp;
+let browser: Browser;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+/** Addresses of the pages whose path has parameters. */
+let addresses: Readonly<Record<string, string>>;
+
+/** An account with a finished job, a webhook and an entry in its ledger: no page of it is empty. */
+const furnish = async (): Promise<typeof addresses> => {
+  const made = await app.foundation.commands.createAccount({
+    ...{ email, password, name: 'Rosa', plan: 'pro' },
+  });
+  const key = made.apiKey;
+  const post = async (path: string, body: object) => {
+    const answer = await app.post(path, body, { key });
+    assert.ok(answer.ok, `${path}: ${answer.status}`);
+    return (await answer.json()) as { job_id: string; webhook: { id: string }; secret: string };
+  };
+  const { webhook, secret } = await post('/v1/webhooks', { url: receiver.url });
+  planted(secret);
+  const { job_id: jobId } = await post('/v1/jobs', { ids: [samples.prose, samples.private] });
+  await over(app, key, jobId);
+  const list = await app.get('/v1/ledger', { key });
+  const { entries } = (await list.json()) as { entries: { id: string; request_id: string }[] };
+  const entry = entries[0];
+  assert.ok(entry);
+  return {
+    '/go': '/go?link=nothing',
+    '/t/:file': `/t/${samples.prose}`,
+    '/t/:id/:tab': `/t/${samples.prose}/summary`,
+    '/jobs/:jobId': `/jobs/${jobId}`,
+    '/jobs/:jobId/events': `/jobs/${jobId}/events`,
+    '/jobs/:jobId/:file': `/jobs/${jobId}/results.md`,
+    '/account/requests/:id': `/account/requests/${entry.request_id}`,
+    '/account/ledger/:id': `/account/ledger/${entry.id}`,
+    '/account/webhooks/:webhookId': `/account/webhooks/${webhook.id}`,
+    '/assets/:file': (await buildAssets()).style,
+  };
+};
+
+before(async () => {
+  [browser, receiver] = await Promise.all([startChromium(), startReceiver()]);
+  app = await startTestApp({
+    environment: {
+      EXAMPLE_VIDEOS: `${samples.prose}=A lighthouse`,
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000',
+      ANONYMOUS_REQUESTS_PER_MINUTE: '10000',
+      CAPTCHA_MIN_SOLVE_MS: '0',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+    },
+  });
+  addresses = await furnish();
+});
+after(async () => {
+  await browser?.close();
+  await app?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+/** Every address that answers a GET with a page or a file, from the routes themselves. */
+const everyPage = (): readonly string[] => {
+  const { commands, queries, clock } = app.foundation;
+  const routes = website({
+    ...{ commands, queries, clock, publicUrl: app.url, assets: buildAssets, examples: [] },
+    isSecure: () => false,
+    anonymousCreditsPerDay: 600,
+    eventStream: jobEventStreams({ queries }),
+  });
+  return routes
+    .map(({ endpoint }) => endpoint)
+    .filter(({ method }) => method === 'GET')
+    .map(({ path }) => {
+      const address = /[:*]/.test(path) ? addresses[path] : (addresses[path] ?? path);
+      assert.ok(address, `${path} has parameters: name an address of it in this test`);
+      return address;
+    });
+};
+
+const signIn = async (page: Page, who = email, next = ''): Promise<void> => {
+  await page.goto(`/login${next}`);
+  await page.fill('#email', who);
+  await page.fill('#password', password);
+  await page.click('main form button');
+};
+
+const open = (options: Parameters<typeof openWindow>[2] = {}): Promise<Window> =>
+  openWindow(browser, app.url, options);
+
+describe('the website in a browser', () => {
+  it('has no page with a fault: accessible in light and dark, wide and narrow, without a foreign request', async () => {
+    await using visitor = await open();
+    await using user = await open();
+    await signIn(user.page);
+    const states = [
+      '/nowhere',
+      `/t/${samples.private}`,
+      `/t/${samples.manyLanguages}?lang=fr`,
+      `/t/${samples.manyLanguages}?lang=ar`,
+      `/t/${samples.prose}?view=reading&clean=true`,
+      '/account/usage?days=90',
+    ];
+    const faults: string[] = [];
+    for (const address of [...everyPage(), ...states]) {
+      const answer = await user.context.request.get(address, {
+        maxRedirects: 0,
+        headers: { accept: 'text/html' },
+      });
+      assert.ok(answer.status() < 500, `${address}: ${answer.status()}`);
+      const isMoved = answer.status() === 303;
+      if (!isMoved && !(answer.headers()['content-type'] ?? '').startsWith('text/html')) continue;
+      // Forms to sign in and to register send on whoever is signed in.
+      const window = isMoved ? visitor : user;
+      await window.page.goto(address);
+      faults.push(...(await faultsOf(window)));
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`takes a stranger from a link to an erased account ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      await using window = await open({ javaScriptEnabled });
+      const { page } = window;
+      const who = `stranger-${javaScriptEnabled}@example.org`;
+      await page.goto('/');
+      await page.fill('#link', `https://youtu.be/${samples.prose}?t=1`);
+      await page.press('#link', 'Enter');
+      await page.waitForURL(/\/t\/lighthouse1/);
+      assert.match(await page.innerText('#transcript'), /lighthouse/i);
+      await page.fill('input[name=query]', 'light');
+      if (javaScriptEnabled) {
+        assert.match(await page.innerText('x-search output'), /^1 of \d/);
+      }
+      await page.click('x-search button');
+      await page.waitForURL(/\/search/);
+      await page.goto(`/t/${samples.prose}/summary`);
+      await page.click('#panel form button, main form button');
+      await page.waitForSelector('#result-text p');
+      if (javaScriptEnabled) assert.deepEqual(await faultsOf(window), []);
+
+      await page.goto('/register');
+      await page.fill('#email', who);
+      await page.fill('#password', password);
+      planted(await page.inputValue('[name=captcha_token]'));
+      await page.fill('[name=captcha_answer]', solve(await page.innerText('main form')));
+      await page.click('main form button');
+      await page.waitForURL(/\/login/);
+      await signIn(page, who);
+      await page.waitForURL(/\/account$/);
+
+      await page.goto('/account/keys');
+      await page.fill('[name=name]', 'My key');
+      await page.click('main form:has([name=name]) button');
+      await page.waitForSelector('#full-key');
+      const key = planted(await page.innerText('#full-key'));
+      assert.equal((await app.get('/v1/usage', { key })).status, 200);
+      if (javaScriptEnabled) assert.deepEqual(await faultsOf(window), []);
+
+      await page.goto('/many');
+      await page.fill('#links', `${samples.prose}\n${samples.onlyAutomatic}\nnonsense`);
+      if (javaScriptEnabled) {
+        assert.match(await page.innerText('x-lines output'), /2 valid, 0 twice, 1 not/);
+      }
+      await page.click('button[value=count]');
+      await page.click('button[value=start]');
+      await page.waitForURL(/\/jobs\/job_/);
+      await over(app, key, page.url().split('/').at(-1) ?? '');
+      if (!javaScriptEnabled) await page.reload();
+      await page.waitForSelector('a[href$="results.zip"]');
+
+      await page.goto('/account/webhooks');
+      await page.fill('#url', receiver.url);
+      await page.click('main form:has(#url) button');
+      await page.waitForSelector('#secret');
+      planted(await page.innerText('#secret'));
+      await page.goto('/account/webhooks');
+      await page.click(`a[href*="/account/webhooks/"]:has-text("${receiver.url}")`);
+      await page.click('form[action$=test] button');
+      await page.waitForSelector('details summary');
+
+      await page.goto('/account/security');
+      await page.fill('#erase-password', password);
+      await page.click('form[action$=erase] button');
+      await page.waitForURL(/\/login/);
+      assert.equal((await app.get('/v1/usage', { key })).status, 401);
+      assert.deepEqual(window.faults, []);
+    });
+  }
+
+  it('is worked with the keyboard alone', async () => {
+    await using window = await open();
+    const { page } = window;
+    const focused = () =>
+      page.evaluate<string>(
+        '(({ id, name, className, textContent }) => id || name || className || textContent)(document.activeElement)',
+      );
+    await page.goto('/');
+    assert.equal(await focused(), 'link');
+    await page.keyboard.type(samples.prose);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/t\//);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'skip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(
+      await page.evaluate('document.getElementById("main").contains(document.activeElement)'),
+    );
+    await page.keyboard.press('/');
+    assert.equal(await focused(), 'query');
+    await page.keyboard.type('light');
+    await page.keyboard.press('Enter');
+    assert.match(await page.innerText('x-search output'), /^2 of/);
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('t');
+    assert.match(page.url(), /timestamps=false/);
+    await page.keyboard.press('t');
+    await page.keyboard.press('j');
+    assert.equal(await focused(), 'at');
+    // Each stop of the way through the page is visible and has an outline.
+    await page.goto('/login');
+    const stops = new Set<string>();
+    for (let step = 0; step < 40; step += 1) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate<{ name: string; isSeen: boolean } | null>(`(() => {
+        const one = document.activeElement;
+        if (one === document.body) return null;
+        const { outlineStyle, outlineWidth } = getComputedStyle(one);
+        const { width, height, right } = one.getBoundingClientRect();
+        const isSeen = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 0 && height > 0 && right > 0;
+        return { name: one.outerHTML.slice(0, 120), isSeen };
+      })()`);
+      if (stop === null) break;
+      assert.ok(stop.isSeen, stop.name);
+      stops.add(stop.name);
+    }
+    assert.ok(stops.size >= 10, `${stops.size} stops`);
+  });
+
+  it('moves nothing where motion is not wanted, and keeps its states in forced colours', async () => {
+    await using window = await open({ reducedMotion: 'reduce', forcedColors: 'active' });
+    const { page } = window;
+    await page.goto(`/t/${samples.prose}`);
+    const moving = await page.evaluate<number>(
+      `[document.documentElement, ...document.querySelectorAll('*')].filter((one) => {
+        const { scrollBehavior, animationName, transitionDuration } = getComputedStyle(one);
+        return scrollBehavior === 'smooth' || animationName !== 'none' || parseFloat(transitionDuration) > 0;
+      }).length`,
+    );
+    assert.equal(moving, 0);
+    await page.click('#transcript a.at >> nth=1');
+    const outline = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('#transcript > :target')).outlineStyle`,
+    );
+    assert.equal(outline, 'solid');
+    assert.deepEqual(await faultsOf(window), []);
+  });
+
+  it('charges a paid button once: pressed twice, sent again by a reload, gone back to', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      await using window = await open({ javaScriptEnabled });
+      const { page, context } = window;
+      await signIn(page);
+      await page.waitForURL(/\/account$/);
+      const left = async (): Promise<number> => {
+        const text = await (await context.request.get('/account')).text();
+        return Number((/big-number">([\d.,]+)</.exec(text)?.[1] ?? '').replace(/\D/g, ''));
+      };
+      await page.goto(`/t/${samples.prose}/ask`);
+      await page.fill('#question', `Who keeps the light? ${javaScriptEnabled}`);
+      const before = await left();
+      await page.dblclick('main form:has(#question) button');
+      await page.waitForSelector('a[href^="/account/ledger/"]');
+      const price = before - (await left());
+      assert.ok(price > 0 && price <= 2, `${price} credits`);
+      await page.reload();
+      await page.waitForSelector('a[href^="/account/ledger/"]');
+      assert.equal(before - (await left()), price);
+      await page.goBack();
+      assert.equal(before - (await left()), price);
+      assert.deepEqual(window.faults, []);
+    }
+  });
+
+  it('loses nothing of what was typed when the session ends in the middle of a form', async () => {
+    await using window = await open();
+    const { page, context } = window;
+    await signIn(page);
+    await page.waitForURL(/\/account$/);
+    await page.goto('/account/webhooks');
+    await page.fill('#url', 'https://example.com/typed');
+    await page.fill('#description', 'typed with care');
+    const session = (await context.cookies()).find(({ name }) => name.endsWith('session'));
+    assert.ok(session);
+    await context.clearCookies({ name: session.name });
+    await page.click('main form:has(#url) button');
+    await page.waitForSelector('a[href^="/login"]');
+    // Signing in happens in a tab of its own; the form is sent again from the one that has it.
+    const [other] = await Promise.all([
+      context.waitForEvent('page'),
+      page.click('main a[href^="/login"]'),
+    ]);
+    await other.fill('#email', email);
+    await other.fill('#password', password);
+    await other.click('main form button');
+    await other.waitForURL(/\/account/);
+    await page.click('main form button');
+    await page.waitForSelector('#secret');
+    planted(await page.innerText('#secret'));
+    assert.match(await page.innerText('main'), /typed with care/);
+  });
+
+  it('follows a job live, through lost connections', async () => {
+    await using window = await open();
+    const { page, context } = window;
+    await signIn(page);
+    await page.waitForURL(/\/account$/);
+    await context.route(/\/events$/, (route) => route.abort());
+    await page.goto('/many');
+    await page.fill('#links', `${samples.slow}\n${samples.prose}`);
+    await page.click('button[value=count]');
+    await page.click('button[value=start]');
+    await page.waitForURL(/\/jobs\/job_/);
+    await page.waitForSelector('x-live.lost');
+    await context.unroute(/\/events$/);
+    await page.waitForSelector('x-live:not([data-events]), x-live:has-text("complete")');
+    await page.waitForFunction(`/2 of 2/.test(document.querySelector('x-live').textContent)`);
+  });
+});

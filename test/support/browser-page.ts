@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+
+/** A window of its own: cookies, storage, and everything that went wrong in its pages. */
+export type Window = AsyncDisposable & {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the console, violations of the content security policy, requests to other hosts. */
+  readonly faults: string[];
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Opens a window on the server at `url`. */
+export const openWindow = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Window> => {
+  const context = await browser.newContext({
+    baseURL: url,
+    locale: 'en-US',
+    viewport: { width: 1100, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== url && protocol !== 'data:' && protocol !== 'blob:') {
+      faults.push(`a request to another host: ${request.url()}`);
+    }
+  });
+  context.on('console', (message) => {
+    // Chromium reports each answer with an error status, which pages of errors have on purpose.
+    if (message.type() !== 'error' || /Failed to load resource/.test(message.text())) return;
+    faults.push(`${message.location().url}: ${message.text()}`);
+  });
+  context.on('weberror', (error) => faults.push(`${error.page()?.url()}: ${error.error()}`));
+  const page = await context.newPage();
+  return { page, context, faults, [Symbol.asyncDispose]: () => context.close() };
+};
+
+type Violation = {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+};
+
+const widths = [1100, 360] as const;
+const schemes = ['light', 'dark'] as const;
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on the present page, in light and dark, wide and narrow. */
+const violations = async (page: Page): Promise<string[]> => {
+  const found: string[] = [];
+  await page.evaluate(axe);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const scheme of schemes) {
+      await page.emulateMedia({ colorScheme: scheme });
+      // In the second scheme of a width only colours differ.
+      const only =
+        scheme === 'light'
+          ? { type: 'tag', values: tags }
+          : { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+      const options = JSON.stringify({ runOnly: only, resultTypes: ['violations'] });
+      const list = await page.evaluate<Violation[]>(
+        `axe.run(document, ${options}).then(({ violations }) =>
+          violations.map(({ id, nodes }) => ({
+            id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+          })))`,
+      );
+      for (const { id, nodes } of list) {
+        for (const { html, failureSummary } of nodes.slice(0, 3)) {
+          found.push(`${width} px, ${scheme}, ${id}: ${html.slice(0, 300)} ${failureSummary}`);
+        }
+      }
+    }
+  }
+  return found;
+};
+
+/** What is wider than the window; parts that scroll by themselves are not. */
+const overflow = async (page: Page, width: number): Promise<string[]> => {
+  await page.setViewportSize({ width, height: 700 });
+  return await page.evaluate<string[]>(`(() => {
+    const wide = document.documentElement.scrollWidth;
+    if (wide <= ${width}) return [];
+    const beyond = [...document.querySelectorAll('main *, header *, footer *')]
+      .filter((one) => one.getBoundingClientRect().right > ${width} + 1 && one.closest('.table-wrap, pre, .skip, .bait') === null)
+      .slice(0, 3).map((one) => one.outerHTML.slice(0, 160));
+    return ['at ${width} px the page is ' + wide + ' px wide: ' + beyond.join(' ')];
+  })()`);
+};
+
+/** What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %. */
+export const faultsOf = async ({ page, faults }: Window): Promise<readonly string[]> => {
+  const size = page.viewportSize();
+  const found = [
+    ...(await violations(page)),
+    ...(await overflow(page, 320)),
+    // 1,280 px at 200 %.
+    ...(await overflow(page, 640)),
+    ...faults.splice(0),
+  ];
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (size !== null) await page.setViewportSize(size);
+  return found.map((fault) => `${page.url()}: ${fault}`);
+};
