@@ -12,7 +12,11 @@ export type UsageSums = {
     readonly count: number;
     readonly credits: number;
   }[];
-  readonly daily: readonly { readonly day: string; readonly count: number }[];
+  readonly daily: readonly {
+    readonly day: string;
+    readonly count: number;
+    readonly credits: number;
+  }[];
 };
 
 /** Most credits first; `keyId` null: without a key, from the website. */
@@ -31,9 +35,9 @@ export const firstDayOf = (now: Date, days: number): string =>
 /** Sums rows of usage; every day since `firstDay` is there, those without requests too. */
 export const summed = (rows: readonly UsageRow[], firstDay: string, days: number): UsageSums => {
   const start = Date.parse(firstDay);
-  const daily = new Map<string, number>();
+  const daily = new Map<string, { count: number; credits: number }>();
   for (let i = 0; i < days; i += 1) {
-    daily.set(new Date(start + i * dayMs).toISOString().slice(0, 10), 0);
+    daily.set(new Date(start + i * dayMs).toISOString().slice(0, 10), { count: 0, credits: 0 });
   }
   const kinds = new Map<string, { count: number; credits: number }>();
   let [requests, failed, creditsUsed] = [0, 0, 0];
@@ -41,7 +45,10 @@ export const summed = (rows: readonly UsageRow[], firstDay: string, days: number
     requests += row.requests;
     failed += row.failed;
     creditsUsed += row.credits;
-    daily.set(row.day, (daily.get(row.day) ?? 0) + row.requests);
+    const day = daily.get(row.day) ?? { count: 0, credits: 0 };
+    day.count += row.requests;
+    day.credits += row.credits;
+    daily.set(row.day, day);
     const kind = kinds.get(row.kind) ?? { count: 0, credits: 0 };
     kind.count += row.requests;
     kind.credits += row.credits;
@@ -55,7 +62,7 @@ export const summed = (rows: readonly UsageRow[], firstDay: string, days: number
     byKind: [...kinds]
       .map(([kind, sums]) => ({ kind: kind as Operation, ...sums }))
       .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
-    daily: [...daily].map(([day, count]) => ({ day, count })),
+    daily: [...daily].map(([day, sums]) => ({ day, ...sums })),
   };
 };
 

@@ -147,6 +147,7 @@ export type Commands = AccountCommands &
         readonly available: readonly string[];
         readonly defaultLanguage: string | null;
         readonly hasCaptions: boolean;
+        readonly tracks: readonly Track[];
       }
     >;
     readBatch(
@@ -154,6 +155,7 @@ export type Commands = AccountCommands &
       input: {
         readonly references: readonly string[];
         readonly language: string | null;
+        readonly format: TranscriptFormat;
         readonly timestamps: boolean;
         readonly clean: boolean;
       },

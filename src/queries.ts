@@ -46,6 +46,8 @@ export type UsageReport = UsageSums & {
   readonly creditsRemaining: number;
   readonly creditsReserved: number;
   readonly limitPerMinute: number | null;
+  /** By contract: nothing is refused for want of credits. */
+  readonly isUnlimited: boolean;
   readonly periodDays: number;
 };
 
@@ -254,6 +256,7 @@ const usageOf = async (
     creditsRemaining: Math.max(0, balance.remaining),
     creditsReserved: balance.reserved,
     limitPerMinute: planOf(balance.plan).limitPerMinute,
+    isUnlimited: planOf(balance.plan).isUnlimited,
     periodDays: days,
     ...summed(rows, firstDay, days),
   };

@@ -78,7 +78,7 @@ const table = {
   },
   unplayable: {
     code: 'VIDEO_UNAVAILABLE',
-    message: 'The platform calls the video unavailable on every client.',
+    message: 'The platform calls the video unavailable.',
     retryable: true,
     about: 'video',
     keptForS: 300,
@@ -179,7 +179,7 @@ const table = {
   },
   client_refused: {
     code: 'PLATFORM_BLOCKED',
-    message: 'Too few clients of the platform would answer for this video.',
+    message: 'The platform would not answer for this video.',
     retryable: true,
     retryAfterS: 60,
     about: 'us',
@@ -237,7 +237,7 @@ const table = {
   },
   client_retired: {
     code: 'PLATFORM_CHANGED',
-    message: 'The platform no longer accepts the client that asked.',
+    message: 'The platform no longer accepts how this service asks.',
     retryable: true,
     about: 'us',
   },
@@ -249,7 +249,7 @@ const table = {
   },
 } satisfies Record<string, Row>;
 
-/** What the platform itself said, shown to the caller; texts are cut to 200 characters. */
+/** What the platform itself said, to which client; texts are cut to 200 characters. */
 export type PlatformFacts = {
   readonly status: string | null;
   readonly reason: string | null;
@@ -290,13 +290,20 @@ export const refusalOf = (found: Failure): Refusal => {
     reason,
     retryable: row.retryable,
     ...(wait === null ? {} : { retry_after_s: wait }),
-    ...(facts === null ? {} : { platform: facts }),
+    ...(facts === null ? {} : { platform: publicFacts(facts) }),
     ...extra,
   };
   const refusal = new Refusal(row.code, row.message, details, wait);
   made.set(refusal, found);
   return refusal;
 };
+
+/** Callers are not told which client of the platform was asked. */
+const publicFacts = ({ status, reason, subreason }: PlatformFacts) => ({
+  status,
+  reason,
+  subreason,
+});
 
 /** The wait that a refusal tells may be our advice; what it was made of says whether the platform asked for one. */
 const made = new WeakMap<Refusal, Failure>();

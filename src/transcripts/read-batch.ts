@@ -3,13 +3,11 @@ import { type Charge, chargeIdOf } from '../credits/charge-credits.ts';
 import { chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
-import type { Extraction } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
 import type { ReadDeps } from './read-transcript.ts';
-import { shapeTranscript } from './shape-transcript.ts';
-import type { Transcript } from './transcript.ts';
+import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos that one batch names, at most; the edge refuses more. */
 export const maxBatchVideos = 50;
@@ -27,7 +25,7 @@ type Failure = {
   readonly details: RefusalDetails | null;
 };
 
-type Outcome = { readonly status: 'complete'; readonly transcript: Transcript } | Failure;
+type Outcome = ({ readonly status: 'complete' } & Shaped) | Failure;
 
 export type BatchItem = Outcome & {
   /** As the caller sent it. */
@@ -42,11 +40,7 @@ type BatchDeps = ReadDeps & {
   readonly waitMs?: number;
 };
 
-type Reading = {
-  readonly language: string | null;
-  readonly timestamps: boolean;
-  readonly clean: boolean;
-};
+type Reading = Shape & { readonly language: string | null };
 
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
@@ -70,7 +64,7 @@ export const readBatch =
           const read = async (videoId: string): Promise<Outcome> => {
             const wanted = { videoId, language: input.language };
             const extraction = await engine.extract(wanted, { signal });
-            return { status: 'complete', transcript: shaped(extraction, input) };
+            return { status: 'complete', ...shapeTranscript(extraction, input) };
           };
           return outcomesOf(videoIds, read, call.signal, onFault);
         });
@@ -105,9 +99,6 @@ const chargeOf = (videoId: string, index: number): Charge => ({
   requests: index === 0 ? 1 : 0,
   videoId,
 });
-
-const shaped = (extraction: Extraction, reading: Reading): Transcript =>
-  shapeTranscript(extraction, { ...reading, format: 'json' }).transcript;
 
 const parsed = (
   reference: string,

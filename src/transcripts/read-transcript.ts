@@ -78,6 +78,7 @@ export const listLanguages =
     return {
       videoId,
       available: languagesOf(tracks),
+      tracks,
       defaultLanguage: tracks.find(({ id }) => id === defaultTrackId)?.language ?? null,
       hasCaptions: tracks.length > 0,
       creditsCharged: listed.creditsCharged,

@@ -137,7 +137,6 @@ describe('blame', () => {
         status: 'LOGIN_REQUIRED',
         reason: 'This video is private',
         subreason: null,
-        client: 'ANDROID',
       },
     });
     assert.equal(error.retryAfterS, null);
@@ -162,7 +161,7 @@ describe('blame', () => {
       'TRANSCRIPT_NOT_AVAILABLE',
       'no_captions',
     );
-    const told = { status: 'OK', reason: null, subreason: null, client: 'VISIONOS' };
+    const told = { status: 'OK', reason: null, subreason: null };
     assert.deepEqual(details?.['platform'], told);
     assert.deepEqual(
       platform.asked.map(({ client }) => client),
@@ -198,7 +197,6 @@ describe('blame', () => {
       status: 'UNPLAYABLE',
       reason: 'This video is not available',
       subreason: null,
-      client: 'IOS',
     });
   });
 
@@ -510,7 +508,7 @@ describe('captions that do not come', () => {
         'TRANSCRIPT_NOT_AVAILABLE',
         'live_now',
       );
-      const told = { status: 'OK', reason: null, subreason: null, client: 'ANDROID' };
+      const told = { status: 'OK', reason: null, subreason: null };
       assert.deepEqual(details?.['platform'], told);
       assert.equal(platform.asked.length, 2);
       assert.equal(engine.health().consecutiveFailures, 0);

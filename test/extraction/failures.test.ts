@@ -12,16 +12,17 @@ import { parsePlaylistId } from '#src/extraction/list-reference.ts';
 import { parseVideoId } from '#src/extraction/video-id.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 
-const facts = { status: 'ERROR', reason: 'no', subreason: null, client: 'WEB' };
+const told = { status: 'ERROR', reason: 'no', subreason: null };
+const facts = { ...told, client: 'WEB' };
 
 describe('a refusal of the engine', () => {
-  it('says why, whether to come again and what the platform said', () => {
+  it('says why, whether to come again and what the platform said, not to which client', () => {
     const { code, details, retryAfterS } = refusalOf(failure('shape', facts, { path: 'captions' }));
     assert.deepEqual(
       { code, details, retryAfterS },
       {
         code: 'PLATFORM_CHANGED',
-        details: { reason: 'shape', retryable: true, platform: facts, path: 'captions' },
+        details: { reason: 'shape', retryable: true, platform: told, path: 'captions' },
         retryAfterS: null,
       },
     );

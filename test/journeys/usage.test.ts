@@ -24,6 +24,7 @@ describe('usage and credits over HTTP', () => {
         credits_remaining: 10_000,
         credits_reserved: 0,
         rate_limit_per_min: 120,
+        unlimited: false,
         period_days: 2,
         requests: 0,
         successful: 0,
@@ -83,7 +84,7 @@ describe('usage and credits over HTTP', () => {
         [7, 5, 2, 5, 9_995],
       );
       assert.equal(usage.daily.length, 30);
-      assert.deepEqual(usage.daily.at(-1), { day: today(), count: 7 });
+      assert.deepEqual(usage.daily.at(-1), { day: today(), count: 7, credits: 5 });
       assert.equal(
         usage.daily.reduce((sum, { count }) => sum + count, 0),
         usage.requests,

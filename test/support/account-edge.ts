@@ -73,6 +73,7 @@ const fakeDoors = (calls: { name: string; call: Call }[]) => {
         available: ['en'],
         defaultLanguage: 'en',
         hasCaptions: true,
+        tracks: [],
       };
     },
   };
@@ -92,13 +93,14 @@ const fakeDoors = (calls: { name: string; call: Call }[]) => {
       creditsRemaining: 900,
       creditsReserved: 0,
       limitPerMinute: 120,
+      isUnlimited: false,
       periodDays: 30,
       requests: 2,
       successful: 2,
       failed: 0,
       creditsUsed: 2,
       byKind: [{ kind: 'transcript', count: 2, credits: 2 }],
-      daily: [{ day: '2026-11-21', count: 2 }],
+      daily: [{ day: '2026-11-21', count: 2, credits: 2 }],
       credits,
       periodStart: '2026-11-21T00:00:00.000Z',
       periodEnd: '2026-12-21T00:00:00.000Z',

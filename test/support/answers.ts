@@ -64,7 +64,11 @@ export type UsageJson = {
     readonly count: number;
     readonly credits: number;
   }[];
-  readonly daily: readonly { readonly day: string; readonly count: number }[];
+  readonly daily: readonly {
+    readonly day: string;
+    readonly count: number;
+    readonly credits: number;
+  }[];
 };
 
 export type EntryJson = {

@@ -103,13 +103,13 @@ const reads: Readonly<
   'a batch': (deps, call) =>
     readBatch(deps)(call, {
       references: [videoId],
-      language: null,
-      timestamps: false,
-      clean: true,
+      ...plainly,
     }),
   'a listing': (deps, call) =>
     listSource(deps)(call, { kind: 'playlist', reference: listing.playlistId, limit: 10 }),
 };
+
+const plainly = { language: null, format: 'json', timestamps: false, clean: true } as const;
 
 describe('the charge for a reading', () => {
   for (const [what, read] of Object.entries(reads)) {
@@ -160,7 +160,7 @@ describe('the charge for a reading', () => {
     const well = { ...deps, engine: engineWith(extraction) };
     const gone = { ...deps, engine: { ...well.engine, extract: refusing('VIDEO_NOT_FOUND') } };
     const references = [videoId, 'oHg5SJYRHA0'];
-    const batch = { references, language: null, timestamps: false, clean: true };
+    const batch = { references, ...plainly };
     await readBatch(well)(call, { ...batch, references: [videoId] });
     await readBatch(gone)(call, batch);
     const { items, creditsCharged } = await readBatch(well)(call, batch);
@@ -226,7 +226,7 @@ describe('the charge for a reading', () => {
     const call = callOf(account, { isRepeatable: true });
     const before = await deps.remaining(call);
     const references = [videoId, 'bbbbbbbbbbb', 'ccccccccccc'];
-    const input = { references, language: null, timestamps: false, clean: true };
+    const input = { references, ...plainly };
     const refusingOnly = (gone: string): ReadingEngine => ({
       ...engineWith(extraction),
       extract: async (wanted) => {
@@ -266,9 +266,7 @@ describe('the charge for a reading', () => {
     const onFault = (fault: unknown) => faults.push(fault);
     const read = await readBatch({ ...deps, engine, onFault, waitMs: 50 })(call, {
       references: [...slow, videoId],
-      language: null,
-      timestamps: false,
-      clean: false,
+      ...plainly,
     });
     assert.equal(read.creditsCharged, 1);
     assert.equal(await deps.spent(), 1);
@@ -295,9 +293,7 @@ describe('the charge for a reading', () => {
     const slow = Array.from({ length: 9 }, (_, n) => `slow-${String(n).padStart(6, '0')}`);
     const read = await readBatch({ ...deps, engine })(call, {
       references: [...slow, videoId],
-      language: null,
-      timestamps: false,
-      clean: false,
+      ...plainly,
     });
     assert.equal(read.creditsCharged, 10);
   });

@@ -44,6 +44,8 @@ type Declared<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
   readonly isIdempotent?: boolean;
   /** Honours `X-Dry-Run`: answers what it would cost, and keeps nothing under an `Idempotency-Key`. */
   readonly hasDryRun?: boolean;
+  /** Its GET asks the platform and may be charged: it has no HEAD. */
+  readonly readsPlatform?: boolean;
 };
 
 /** An operation that wants an API key. */

@@ -12,7 +12,7 @@ import type { Queries } from '../../queries.ts';
 import type { Counting, Route } from './endpoint.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
-import { otherMethods } from './middleware/allowed-methods.ts';
+import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { Answered, MiddlewareDeps } from './middleware/dependencies.ts';
 import { errorMiddleware, notFound } from './middleware/error-handler.ts';
@@ -216,8 +216,8 @@ const addRoutes = (app: Express, edge: MiddlewareDeps, routes: readonly Route[])
       here.map(({ endpoint }) => endpoint),
     );
     const place = app.route(path);
-    // Express would answer HEAD by GET, which for a key is a charge without a result.
-    if (here.some(({ endpoint }) => endpoint.access === 'key')) place.head(others);
+    // Express would answer HEAD by GET.
+    if (!here.some(({ endpoint }) => hasHead(endpoint))) place.head(others);
     for (const route of here) {
       place[methodNames[route.endpoint.method]](routeHandler(edge, route));
     }

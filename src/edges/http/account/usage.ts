@@ -34,7 +34,7 @@ const usageSchema = usageSummarySchema
     period_start: z.string(),
     period_end: z.string(),
     by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int(), links })),
-    daily: z.array(z.object({ day: z.iso.date(), count: z.int(), links })),
+    daily: z.array(z.object({ day: z.iso.date(), count: z.int(), credits: z.int(), links })),
     by_key: z.array(
       z.object({
         key_id: z.string().nullable().meta({

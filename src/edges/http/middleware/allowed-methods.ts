@@ -7,15 +7,18 @@ import { contextOf } from './request-context.ts';
 import { type HeaderFields, noContent, send } from './response.ts';
 
 /**
- * What the methods of one path are. A read under an API key has no HEAD: it would be charged and bring
- * nothing. OPTIONS is answered everywhere.
+ * What the methods of one path are. Every GET has a HEAD, which costs nothing; only where the platform would have to be
+ * asked for its headers there is none. OPTIONS is answered everywhere.
  */
 export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
-  const methods = endpoints.flatMap(({ method, access }) =>
-    method === 'GET' && access !== 'key' ? ['GET', 'HEAD'] : [method],
+  const methods = endpoints.flatMap((endpoint) =>
+    hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method],
   );
   return [...new Set([...methods, 'OPTIONS'])];
 };
+
+export const hasHead = ({ method, readsPlatform }: Endpoint): boolean =>
+  method === 'GET' && readsPlatform !== true;
 
 /** Answers OPTIONS, and every method that a path does not know. */
 export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[]) => {

@@ -110,20 +110,20 @@ const writeHead = (
   context.headers = headers;
 };
 
-/** Writes an answer. Of a HEAD request Node leaves the body out and keeps its length. */
+/** Writes an answer. Of a HEAD request Node leaves the body out and keeps its length, where it is known. */
 export const send = (
   response: ServerResponse,
   context: Pick<RequestContext, 'headers'>,
   { status, contentType, body, headers }: HttpResponse,
 ): void => {
   const all = joined(context.headers, headers);
-  if (body === null || contentType === null) {
+  if (contentType !== null) all['Content-Type'] = contentType;
+  if (body === null) {
     writeHead(response, context, status, all);
     response.end();
     return;
   }
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  all['Content-Type'] = contentType;
   all['Content-Length'] = String(length);
   writeHead(response, context, status, all);
   if (response.req.complete) {

@@ -70,7 +70,9 @@ const answerOn = async (
   // The time limit may have answered already.
   if (response.headersSent) return;
   context.isCacheHit = answer.isCacheHit;
-  if (answer.stream === undefined) return send(response, context, answer);
+  if (answer.stream === undefined || request.method === 'HEAD') {
+    return send(response, context, answer);
+  }
   const until = AbortSignal.any([context.abort.signal, deps.draining]);
   await sendStream(response, context, answer, answer.stream, until).catch((error: unknown) =>
     abortResponse(deps, response, error),

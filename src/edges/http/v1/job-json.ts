@@ -18,6 +18,11 @@ export const jobStatusSchema = z.enum([
   'failed',
   'cancelled',
 ]);
+/** What a job was made of. */
+export const jobKindSchema = z.enum(['batch', 'playlist', 'channel']).meta({
+  description:
+    '`batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.',
+});
 const itemStatusSchema = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
 
 const jobItemSchema = z
@@ -39,7 +44,7 @@ const jobItemSchema = z
 export const jobSchema = z
   .object({
     id: z.string(),
-    kind: z.enum(['batch', 'playlist', 'channel']),
+    kind: jobKindSchema,
     status: jobStatusSchema,
     total_items: z.int(),
     completed_items: z.int(),
@@ -59,6 +64,7 @@ export const jobSchema = z
 export const jobResultSchema = z
   .object({
     item_id: z.string(),
+    reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
     video_id: z.string().nullable(),
     url: z.string().nullable(),
     status: itemStatusSchema,
@@ -148,6 +154,7 @@ export const resultJson = (
   { transcript, operations }: ItemResults,
 ): z.input<typeof jobResultSchema> => ({
   item_id: item.itemId,
+  reference: item.reference,
   video_id: item.videoId,
   url: urlOf(item.videoId),
   status: item.status,

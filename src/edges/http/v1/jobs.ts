@@ -45,7 +45,10 @@ const createJob = {
       ids: references,
       video_ids: references,
       urls: references,
-      kind: z.enum(['batch', 'playlist', 'channel']).default('batch'),
+      kind: z.enum(['batch', 'playlist', 'channel']).default('batch').meta({
+        description:
+          'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
+      }),
       lang: languageTag.optional(),
       limit: jobLimit,
       webhook_url: webhookUrl,

@@ -131,6 +131,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
     isIdempotent: true,
     id: `get${name}`,
     method: 'GET',
+    readsPlatform: true,
     path,
     summary: `The videos of a ${kind}`,
     description: 'Costs 1 credit for each started hundred of videos returned.',

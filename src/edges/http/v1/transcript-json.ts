@@ -47,7 +47,8 @@ export const bodyOf = ({ transcript, text }: Readable): Buffer => {
   return body;
 };
 
-const rawTrackSchema = z.object({
+/** One caption track of a video. */
+export const trackSchema = z.object({
   language: z.string(),
   name: z.string(),
   kind: z.enum(['manual', 'automatic', 'translated']),
@@ -61,8 +62,8 @@ export const rawSchema = z
     provider: z.string(),
     fetched_at: z.string(),
     cache_hit: z.boolean(),
-    tracks: z.array(rawTrackSchema),
-    track: rawTrackSchema,
+    tracks: z.array(trackSchema),
+    track: trackSchema,
     metadata: z.object({
       title: z.string().nullable(),
       channel: z.string().nullable(),
@@ -77,7 +78,7 @@ export const rawSchema = z
   })
   .meta({ id: 'RawTranscript' });
 
-const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
+export const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
   language,
   name,
   kind,

@@ -15,7 +15,15 @@ import {
 } from '../endpoint.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import { anyReference, booleanParameter, languageTag, videoReference } from '../schemas.ts';
-import { bodyOf, rawJson, rawSchema, transcriptJson, transcriptSchema } from './transcript-json.ts';
+import {
+  bodyOf,
+  rawJson,
+  rawSchema,
+  trackJson,
+  trackSchema,
+  transcriptJson,
+  transcriptSchema,
+} from './transcript-json.ts';
 
 /** Media types of the formats. */
 export const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
@@ -30,10 +38,14 @@ export const contentTypes: Readonly<Record<TranscriptFormat, string>> = {
 export const transcriptParams = z.object({ videoId: videoReference });
 const lang = languageTag.optional();
 
+const formatSchema = z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).default('json').meta({
+  description: 'md is the same as markdown.',
+});
+
 /** How a transcript is wanted. */
 export const transcriptQuery = z.object({
   lang,
-  format: z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).default('json'),
+  format: formatSchema,
   timestamps: booleanParameter('Lines of txt begin with [mm:ss].'),
   clean: booleanParameter('Removes music notes and cues such as [Music] or (laughs).'),
   body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
@@ -91,6 +103,7 @@ const readTranscript = {
   ...common,
   id: 'getTranscript',
   method: 'GET',
+  readsPlatform: true,
   path: '/v1/transcripts/:videoId',
   operation: 'transcript',
   summary: 'Get the transcript of a video',
@@ -106,6 +119,7 @@ const readRaw = {
   ...common,
   id: 'getRawTranscript',
   method: 'GET',
+  readsPlatform: true,
   path: '/v1/transcripts/:videoId/raw',
   operation: 'raw',
   summary: 'Get the captions as the platform sent them',
@@ -124,6 +138,10 @@ const languagesSchema = z
     available: z.array(z.string()),
     default: z.string().nullable(),
     has_captions: z.boolean(),
+    tracks: z.array(trackSchema).meta({
+      description:
+        'Every caption track, and whether it was made by hand (`manual`), by speech recognition (`automatic`) or by translation.',
+    }),
   })
   .meta({ id: 'Languages' });
 
@@ -135,6 +153,7 @@ const listLanguages = {
   ...common,
   id: 'listLanguages',
   method: 'GET',
+  readsPlatform: true,
   path: '/v1/transcripts/:videoId/languages',
   operation: 'languages',
   isIdempotent: false,
@@ -154,6 +173,10 @@ const batchItemSchema = z
     video_id: z.string().nullable(),
     status: z.enum(['complete', 'failed']),
     transcript: transcriptSchema.nullable(),
+    text: z.string().nullable().meta({
+      description:
+        'The transcript in the `format` of the request; null for json and for a failure.',
+    }),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
     error_details: z
@@ -189,6 +212,7 @@ const readBatch = {
     // An empty text is one wrong item, not a wrong batch.
     ids: z.array(anyReference).min(1).max(maxBatchVideos),
     lang,
+    format: formatSchema,
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),
   }),
@@ -236,6 +260,7 @@ export const transcripts = ({ commands }: Deps): Route[] => [
     const read = await commands.readBatch(call, {
       references: body.ids,
       language: body.lang ?? null,
+      format: formatOf(body.format),
       timestamps: body.timestamps,
       clean: body.clean,
     });
@@ -243,11 +268,14 @@ export const transcripts = ({ commands }: Deps): Route[] => [
   }),
 ];
 
+const formatOf = (format: z.output<typeof formatSchema>): TranscriptFormat =>
+  format === 'md' ? 'markdown' : format;
+
 /** The input of the application command. */
 export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({
   reference,
   language: query.lang ?? null,
-  format: query.format === 'md' ? ('markdown' as const) : query.format,
+  format: formatOf(query.format),
   timestamps: query.timestamps,
   clean: query.clean,
 });
@@ -276,6 +304,7 @@ export const languagesAnswer = (
     available: [...listed.available],
     default: listed.defaultLanguage,
     has_captions: listed.hasCaptions,
+    tracks: listed.tracks.map(trackJson),
   };
   return json(body, { headers: receiptHeaders(listed) });
 };
@@ -299,6 +328,7 @@ const itemJson = (item: BatchItem): z.input<typeof batchItemSchema> => ({
   video_id: item.videoId,
   status: item.status,
   transcript: item.status === 'complete' ? transcriptJson(item.transcript) : null,
+  text: item.status === 'complete' ? item.text : null,
   error_code: item.status === 'failed' ? item.code : null,
   error_message: item.status === 'failed' ? item.message : null,
   error_details: item.status === 'failed' ? item.details : null,

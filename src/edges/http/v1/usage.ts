@@ -15,7 +15,7 @@ export const usageSummarySchema = z
         'Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`.',
     }),
     by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int() })),
-    daily: z.array(z.object({ day: z.iso.date(), count: z.int() })),
+    daily: z.array(z.object({ day: z.iso.date(), count: z.int(), credits: z.int() })),
   })
   .meta({ id: 'UsageSummary' });
 
@@ -25,6 +25,10 @@ const usageSchema = usageSummarySchema
     credits_remaining: z.int(),
     credits_reserved: z.int(),
     rate_limit_per_min: z.int().nullable(),
+    unlimited: z.boolean().meta({
+      description:
+        'true: nothing is refused for want of credits, whatever `credits_remaining` says.',
+    }),
     period_days: z.int(),
   })
   .meta({ id: 'Usage' });
@@ -57,7 +61,7 @@ export const usageSummaryJson = (report: UsageReport): z.input<typeof usageSumma
   failed: report.failed,
   credits_used: report.creditsUsed,
   by_kind: report.byKind.map(({ kind, count, credits }) => ({ kind, count, credits })),
-  daily: report.daily.map(({ day, count }) => ({ day, count })),
+  daily: report.daily.map(({ day, count, credits }) => ({ day, count, credits })),
 });
 
 /** What an account has used, by its key. */
@@ -69,6 +73,7 @@ export const usage = ({ queries }: { readonly queries: Pick<Queries, 'usage'> })
       credits_remaining: report.creditsRemaining,
       credits_reserved: report.creditsReserved,
       rate_limit_per_min: report.limitPerMinute,
+      unlimited: report.isUnlimited,
       period_days: report.periodDays,
       ...usageSummaryJson(report),
     };

@@ -118,6 +118,19 @@ export const register = {
   refusals: [],
 } satisfies KeyEndpoint;
 
+export const read = {
+  ...common,
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/v1/webhooks/:webhookId',
+  isIdempotent: false,
+  summary: 'One webhook',
+  params,
+  body: noBody,
+  answers: { 200: one },
+  refusals: notFound,
+} satisfies KeyEndpoint;
+
 export const edit = {
   ...common,
   id: 'updateWebhook',
@@ -263,6 +276,7 @@ export const webhookEndpoints = [
   register,
   showSecret,
   rotateSigning,
+  read,
   edit,
   remove,
   rotate,

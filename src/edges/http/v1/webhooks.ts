@@ -38,6 +38,9 @@ const deliveryJson = (delivery: DeliveryRow): z.input<typeof endpoints.deliveryS
   })),
 });
 
+const unknownWebhook = (): Refusal =>
+  new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
+
 const secretJson = ({
   secret,
   previousUntil,
@@ -92,6 +95,12 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps):
   bind(endpoints.rotateSigning, async ({ call }) =>
     json(secretJson(await commands.rotateSigningSecret(call))),
   ),
+  bind(endpoints.read, async ({ call, params: { webhookId } }) => {
+    const own = await queries.webhooks(call.accountId);
+    const webhook = own.find((one) => one.webhookId === webhookId);
+    if (webhook === undefined) throw unknownWebhook();
+    return json(webhookJson(webhook));
+  }),
   bind(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
     const { url, events: kinds, active: isActive, description } = body;
     const changes = {
@@ -116,9 +125,7 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps):
   bind(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
-    if (page === null) {
-      throw new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
-    }
+    if (page === null) throw unknownWebhook();
     const last = page.length === limit ? page.at(-1) : undefined;
     return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
   }),

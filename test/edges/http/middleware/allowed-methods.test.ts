@@ -8,9 +8,10 @@ const paths = [
   ['/v1/transcripts/x/raw', 'GET, OPTIONS'],
   ['/v1/transcripts/x/languages', 'GET, OPTIONS'],
   ['/v1/transcripts', 'POST, OPTIONS'],
-  ['/v1/usage', 'GET, OPTIONS'],
-  ['/v1/ledger', 'GET, OPTIONS'],
-  ['/v1/ledger/e1', 'GET, OPTIONS'],
+  ['/v1/playlists/x', 'GET, OPTIONS'],
+  ['/v1/usage', 'GET, HEAD, OPTIONS'],
+  ['/v1/ledger', 'GET, HEAD, OPTIONS'],
+  ['/v1/ledger/e1', 'GET, HEAD, OPTIONS'],
   ['/api/health', 'GET, HEAD, OPTIONS'],
   ['/api/status', 'GET, HEAD, OPTIONS'],
   ['/openapi.json', 'GET, HEAD, OPTIONS'],
@@ -40,8 +41,8 @@ describe('a method that a path does not know', () => {
     };
     for (const [path, operations] of Object.entries(described)) {
       const known = Object.keys(operations).map((method) => method.toUpperCase());
-      const isOfKey = JSON.stringify(operations).includes('"bearer"');
-      const wanted = [...known, 'OPTIONS', ...(known.includes('GET') && !isOfKey ? ['HEAD'] : [])];
+      const isPaid = /^\/v1\/(transcripts|playlists|channels)/.test(path);
+      const wanted = [...known, 'OPTIONS', ...(known.includes('GET') && !isPaid ? ['HEAD'] : [])];
       const url = edge.url + path.replaceAll(/\{\w+\}/g, 'x');
       for (const [method, status] of [
         ['PROPFIND', 405],
@@ -59,11 +60,26 @@ describe('a method that a path does not know', () => {
     assert.equal((await fetch(`${edge.url}/v1/usage`, { method: 'PUT' })).status, 405);
   });
 
-  it('is HEAD where a read is charged: it would bring nothing', async () => {
+  it('is HEAD where the platform would have to be asked for its headers', async () => {
     await using edge = await startEdge();
     const answer = await fetch(`${edge.url}/v1/transcripts/x`, { method: 'HEAD', headers: bearer });
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get('allow'), 'GET, OPTIONS');
+  });
+
+  it('is not HEAD where the service answers by itself: the headers of the GET, and no charge', async () => {
+    await using edge = await startEdge({
+      queries: { ledger: async () => ({ entries: [], nextBefore: null }) },
+    });
+    const url = `${edge.url}/v1/ledger`;
+    const head = await fetch(url, { method: 'HEAD', headers: bearer });
+    assert.equal(head.status, 200);
+    assert.equal(head.headers.get('x-credits-charged'), '0');
+    assert.equal(await head.text(), '');
+    const get = await fetch(url, { headers: bearer });
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      assert.equal(head.headers.get(name), get.headers.get(name));
+    }
   });
 
   it('cannot be smuggled in a header', async () => {
@@ -102,7 +118,7 @@ describe('OPTIONS', () => {
     await using edge = await startEdge();
     const answer = await say(edge.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
     assert.match(answer, /^HTTP\/1\.1 204 /);
-    assert.match(answer, /\r\nAllow: GET, POST, PATCH, DELETE, HEAD, OPTIONS\r\n/);
+    assert.match(answer, /\r\nAllow: GET, POST, HEAD, PATCH, DELETE, OPTIONS\r\n/);
     assert.doesNotMatch(answer, /access-control-allow-origin/i);
   });
 

@@ -328,7 +328,7 @@ describe('what the parser of HTTP refuses', () => {
   it('names the methods of the address for a method it does not know', async () => {
     await using edge = await startEdge();
     const told = await say(edge.port, 'FOO /v1/usage?x HTTP/1.1\r\nHost: a\r\n\r\n');
-    assert.match(told, /\r\nAllow: GET, OPTIONS\r\n/);
+    assert.match(told, /\r\nAllow: GET, HEAD, OPTIONS\r\n/);
   });
 
   for (const path of ['/v1/transcripts/%zz', '/v1/transcripts/%c3%28', '/%']) {

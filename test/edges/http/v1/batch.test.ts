@@ -16,6 +16,7 @@ const reading = () => {
           videoId,
           status: 'complete',
           transcript,
+          text: input.format === 'json' ? null : `as ${input.format}`,
           creditsCharged: 1,
           chargeId: 'chg_1',
         },
@@ -56,6 +57,7 @@ describe('POST /v1/transcripts', () => {
             id: videoId,
             video_id: videoId,
             status: 'complete',
+            text: null,
             error_code: null,
             error_message: null,
             error_details: null,
@@ -66,6 +68,7 @@ describe('POST /v1/transcripts', () => {
             id: 'nonsense',
             video_id: null,
             status: 'failed',
+            text: null,
             error_code: 'INVALID_VIDEO_ID',
             error_message: 'Not a video.',
             error_details: { reason: 'malformed', retryable: false },
@@ -76,8 +79,27 @@ describe('POST /v1/transcripts', () => {
       },
     );
     assert.deepEqual(inputs, [
-      { references: [videoId, 'nonsense'], language: 'en', timestamps: false, clean: false },
+      {
+        references: [videoId, 'nonsense'],
+        language: 'en',
+        format: 'json',
+        timestamps: false,
+        clean: false,
+      },
     ]);
+  });
+
+  it('answers each transcript in the format of the request too', async () => {
+    const { commands, inputs } = reading();
+    await using edge = await startEdge({ commands });
+    const wanted = { ids: [videoId, 'nonsense'], format: 'md', timestamps: true };
+    const answer = await edge.post('/v1/transcripts', wanted);
+    const { results } = (await answer.json()) as { results: { text: string | null }[] };
+    assert.deepEqual(
+      results.map(({ text }) => text),
+      ['as markdown', null],
+    );
+    assert.equal(inputs[0]?.timestamps, true);
   });
 
   it('ignores fields it does not know, whatever they claim', async () => {
@@ -90,6 +112,7 @@ describe('POST /v1/transcripts', () => {
     assert.deepEqual(Object.keys(inputs[0] ?? {}), [
       'references',
       'language',
+      'format',
       'timestamps',
       'clean',
     ]);

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Track } from '#src/commands.ts';
 import { startEdge, videoId } from '#test/support/http.ts';
 
+const track = (language: string, kind: Track['kind']): Track => ({
+  id: `.${language}`,
+  language,
+  name: language,
+  kind,
+  isTranslatable: true,
+  isRightToLeft: false,
+});
+
 describe('GET /v1/transcripts/{videoId}/languages', () => {
-  it('answers what there is, free of charge', async () => {
+  it('answers what there is, by hand or automatic, free of charge', async () => {
     await using edge = await startEdge({
       commands: {
         listLanguages: async () => ({
@@ -13,6 +23,7 @@ describe('GET /v1/transcripts/{videoId}/languages', () => {
           available: ['en', 'de'],
           defaultLanguage: 'en',
           hasCaptions: true,
+          tracks: [track('en', 'manual'), track('de', 'automatic')],
         }),
       },
     });
@@ -25,6 +36,10 @@ describe('GET /v1/transcripts/{videoId}/languages', () => {
       available: ['en', 'de'],
       default: 'en',
       has_captions: true,
+      tracks: [
+        { language: 'en', name: 'en', kind: 'manual', translatable: true },
+        { language: 'de', name: 'de', kind: 'automatic', translatable: true },
+      ],
     });
   });
 });

@@ -8,13 +8,14 @@ const report = (days: number): UsageReport => ({
   creditsRemaining: 90,
   creditsReserved: 4,
   limitPerMinute: 120,
+  isUnlimited: false,
   periodDays: days,
   requests: 3,
   successful: 2,
   failed: 1,
   creditsUsed: 6,
   byKind: [{ kind: 'transcript', count: 2, credits: 6 }],
-  daily: [{ day: '2026-11-21', count: 3 }],
+  daily: [{ day: '2026-11-21', count: 3, credits: 2 }],
 });
 
 const queries = { usage: async (_: string, days: number) => report(days) };
@@ -31,13 +32,14 @@ describe('GET /v1/usage', () => {
       credits_remaining: 90,
       credits_reserved: 4,
       rate_limit_per_min: 120,
+      unlimited: false,
       period_days: 30,
       requests: 3,
       successful: 2,
       failed: 1,
       credits_used: 6,
       by_kind: [{ kind: 'transcript', count: 2, credits: 6 }],
-      daily: [{ day: '2026-11-21', count: 3 }],
+      daily: [{ day: '2026-11-21', count: 3, credits: 2 }],
     });
   });
 
