@@ -4,9 +4,10 @@ import { join, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { makeFolder } from './config/folders.ts';
-import { duration, isGuessable, isLoopback, type Variable } from './config/kinds.ts';
+import { duration, isGuessable, type Variable } from './config/kinds.ts';
 import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
+import { isLoopback } from './kernel/ip-networks.ts';
 
 export { variables } from './config/variables.ts';
 

@@ -1,20 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 
-/** How long a look-up is believed. A revoked key is refused by every process within a second. */
-const believedMs = 800;
-const maxRemembered = 10_000;
+/** How long a result is cached. A revoked key is refused by every process within a second. */
+const cachedMs = 800;
+const maxCached = 10_000;
 const sightingsEveryMs = 10_000;
-/** Whoever has made a key looks whether its first use has arrived. */
+/** The owner of a new key waits to see its first use. */
 const firstSightingMs = 200;
 
-type Remembered = { readonly until: number; readonly found: Promise<KeyCredential | null> };
-
 /**
- * Keys by the hash of their secret, in Postgres. Look-ups are remembered for 800 ms, unknown ones too, and
- * those of one key at the same time share one query. Sightings are written in batches: of each key the first almost at
- * once, what follows every ten seconds.
+ * Keys by the hash of their secret, in Postgres. Results are cached for 800 ms, unknown keys too; concurrent look-ups
+ * of one key share one query. The time of last use is written in batches: the first use of a key almost at once, later
+ * ones every ten seconds.
  */
 export const keyCredentials = ({
   pool,
@@ -23,23 +22,22 @@ export const keyCredentials = ({
   readonly pool: Pool;
   readonly clock: Clock;
 }): KeyCredentials & AsyncDisposable => {
-  const remembered = new Map<string, Remembered>();
+  const cache = new LRUCache<string, Promise<KeyCredential | null>>({
+    max: maxCached,
+    ttl: cachedMs,
+  });
   const seen = new Map<string, Date>();
   /** Keys whose sightings were written since the last of the ten seconds were over. */
   const written = new Set<string>();
   let soon: NodeJS.Timeout | undefined;
 
-  const remember = (secretHash: string): Remembered => {
+  const lookUpCached = (secretHash: string): Promise<KeyCredential | null> => {
+    const cached = cache.get(secretHash);
+    if (cached !== undefined) return cached;
     const found = lookUp(pool, secretHash, clock);
-    const entry = { until: elapsedMs() + believedMs, found };
-    found.catch(() => remembered.delete(secretHash));
-    remembered.delete(secretHash);
-    remembered.set(secretHash, entry);
-    if (remembered.size > maxRemembered) {
-      const [oldest] = remembered.keys();
-      if (oldest !== undefined) remembered.delete(oldest);
-    }
-    return entry;
+    cache.set(secretHash, found);
+    found.catch(() => cache.delete(secretHash));
+    return found;
   };
 
   const writeSightings = async (): Promise<void> => {
@@ -73,13 +71,11 @@ export const keyCredentials = ({
 
   return {
     find: async (secretHash: string): Promise<KeyCredential | null> => {
-      const known = remembered.get(secretHash);
-      const entry = known !== undefined && known.until > elapsedMs() ? known : remember(secretHash);
-      const credential = await entry.found;
+      const credential = await lookUpCached(secretHash);
       if (credential !== null) sight(credential.keyId);
       return credential;
     },
-    forget: (): void => remembered.clear(),
+    forget: (): void => cache.clear(),
     countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
     activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
     insertIn,

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher, Pool, ProxyAgent, request as send } from 'undici';
 import {
   type EgressLimits,
@@ -15,6 +13,9 @@ import {
   type PlatformRequest,
   type PlatformResponse,
 } from '../extraction/platform.ts';
+import { decompress } from '../kernel/decompress.ts';
+import { isLoopback } from '../kernel/ip-networks.ts';
+import { retryAfterMsOf } from '../kernel/retry-after.ts';
 import { type EgressReport, egressReports } from './platform-http/egress-reports.ts';
 
 export type PlatformHttpOptions = {
@@ -135,7 +136,7 @@ const roundTrip = async (
     status,
     body,
     location: first(headers['location']),
-    retryAfterS: retryAfterOf(first(headers['retry-after']), first(headers['date'])),
+    retryAfterS: retryAfterSOf(first(headers['retry-after']), first(headers['date'])),
     egress,
   };
 };
@@ -147,13 +148,6 @@ const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Va
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-
-const decoders = {
-  gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
-  'x-gzip': promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
-  br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
-  deflate: promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate),
-} as const;
 
 const textOf = async (
   body: Dispatcher.ResponseData['body'],
@@ -171,9 +165,11 @@ const textOf = async (
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
   const coding = (encoding ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || bytes.length === 0) return decoded(bytes);
-  const decode = Object.hasOwn(decoders, coding) ? decoders[coding as keyof typeof decoders] : null;
-  if (decode === null) throw new PlatformFault('connection', new Error('unknown content encoding'));
-  return decoded(await decode(bytes, { maxOutputLength: maxBytes }));
+  const decompressed = decompress(bytes, coding, maxBytes);
+  if (decompressed === null) {
+    throw new PlatformFault('connection', new Error('unknown content encoding'));
+  }
+  return decoded(await decompressed);
 };
 
 /** UTF-8 without the byte order mark that some documents begin with. */
@@ -212,13 +208,11 @@ const dispatcherOf = (proxy: string | undefined): Dispatcher => {
   });
 };
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 const checkedOrigin = (origin: string): URL => {
   const url = URL.parse(origin);
   const isAllowed =
     url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname)));
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
   if (!isAllowed) throw new Error('the origin of the platform is https, or http on the loopback');
   return url;
 };
@@ -226,13 +220,8 @@ const checkedOrigin = (origin: string): URL => {
 const first = (value: string | string[] | undefined): string | null =>
   (Array.isArray(value) ? value[0] : value) ?? null;
 
-/** Who is asked to wait for longer waits so long. */
-const longestRetryAfterS = 30 * 24 * 3_600;
-
-/** Seconds, or a date, which is measured against the date of the same answer: our clock may differ. */
-const retryAfterOf = (value: string | null, date: string | null): number | null => {
-  if (value === null) return null;
-  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), longestRetryAfterS);
-  const seconds = (Date.parse(value) - Date.parse(date ?? '')) / 1000;
-  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
+/** A date is measured against the date of the same response: the clock of this machine may differ. */
+const retryAfterSOf = (value: string | null, date: string | null): number | null => {
+  const ms = retryAfterMsOf(value, Date.parse(date ?? ''));
+  return ms === null ? null : Math.ceil(ms / 1_000);
 };

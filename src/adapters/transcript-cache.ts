@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
+import type { Failure } from '../extraction/failures.ts';
 import type {
   KnownRefusal,
   KnownTranscript,
   KnownVideo,
   TranscriptCache,
-} from '../extraction/cache.ts';
-import type { Failure } from '../extraction/failures.ts';
+} from '../extraction/transcript-cache.ts';
 import type { Segment } from '../extraction/types.ts';
 
 /** Segments as they are stored: `[startMs, durationMs, endMs, text]`, half the size of objects. */

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import { retryAfterMsOf } from '../kernel/retry-after.ts';
 import type { Attempt, SendWebhook } from '../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../webhooks/delivery.ts';
 import { hostOf, type Objection, type OutboundCheck, refuseUrl } from '../webhooks/webhook-url.ts';
@@ -209,16 +210,8 @@ const pinned =
 const outcomeOf = ({ status, retryAfter }: Answer, durationMs: number, clock: Clock): Attempt => {
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus: status, durationMs };
   const why = status >= 300 && status < 400 ? 'redirect' : 'http_status';
-  const retryAfterMs = waitOf(retryAfter, clock());
+  const retryAfterMs = retryAfterMsOf(retryAfter, clock().getTime());
   return { kind: 'failed', why, httpStatus: status, retryAfterMs, durationMs };
-};
-
-/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
-const waitOf = (value: string | null, now: Date): number | null => {
-  if (value === null) return null;
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1_000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
 };
 
 const failureOf = (error: unknown): AttemptFailure => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isLoopback, parseNetwork } from '../kernel/ip-networks.ts';
 
 /** What one environment variable may hold, how it is read, and what is said when it holds something else. */
 export type Variable<Value> = {
@@ -143,10 +144,6 @@ export const secureUrl: Read<string> = (value) => {
   return url !== null && secureOrigin(url.origin) !== null ? url.href : null;
 };
 
-/** Whether a host of a URL or a listen address is this machine only. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-
 /** A Postgres URL with one host: the client library knows no list of hosts. */
 export const postgresUrl: Read<string> = (value) => {
   const url = parseUrl(value);
@@ -178,14 +175,7 @@ export const listOf =
   };
 
 /** A network such as `10.0.0.0/8` or `::1/128`; an address alone is a network of one. */
-export const cidr: Read<string> = (value) => {
-  const [address = '', prefix, ...rest] = value.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return null;
-  const most = family === 4 ? 32 : 128;
-  if (prefix === undefined) return `${address}/${most}`;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? value : null;
-};
+export const cidr: Read<string> = (value) => (parseNetwork(value) === null ? null : value);
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

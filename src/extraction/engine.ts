@@ -1,6 +1,5 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type { TranscriptCache } from './cache.ts';
 import { classifyPlayer } from './classify.ts';
 import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
@@ -14,6 +13,7 @@ import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
 import { profileOrder } from './profile-order.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
+import type { TranscriptCache } from './transcript-cache.ts';
 import type { Engine, Extraction, Listing, Probe, TrackListing } from './types.ts';
 
 export type EngineParts = {

@@ -1,12 +1,17 @@
 import { type Clock, isoOfUnixSeconds } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from './cache.ts';
 import { contentSha256 } from './captions.ts';
 import { askClients, type PlatformClient, type Reading } from './client-fallback.ts';
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
+import type {
+  KnownRefusal,
+  KnownTranscript,
+  KnownVideo,
+  TranscriptCache,
+} from './transcript-cache.ts';
 import type { Extraction, TrackListing, Video } from './types.ts';
 
 export type Extracting = PlatformClient & {

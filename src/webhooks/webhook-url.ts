@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { networkSet } from '../kernel/ip-networks.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
 
 /** Where webhooks may go; every field is a setting. */
@@ -26,7 +26,7 @@ export const maxUrlLength = 2_048;
  * What is public: IPv4 without the special-purpose registry (RFC 6890 and its successors); IPv6 only the
  * global unicast block without what embeds or documents other addresses.
  */
-const blockedV4 = [
+const notPublic = networkSet([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -45,54 +45,25 @@ const blockedV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-];
-const globalV6 = ['2000::/3'];
-const blockedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+]);
+const global = networkSet(['0.0.0.0/0', '2000::/3']);
 
 /** Names that never lead to the public internet, whatever a resolver says of them. */
 const privateName =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|onion)$/;
 
-const listOf = (networks: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits = ''] = network.split('/');
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
-};
-
-const notPublic = listOf(blockedV4);
-const global = listOf(globalV6);
-const notGlobal = listOf(blockedV6);
-
-/** An IPv4 address that is written as IPv6 (`::ffff:a.b.c.d`) is that IPv4 address. */
-const plain = (address: string): string => {
-  if (isIP(address) !== 6) return address;
-  const { hostname } = new URL(`http://[${address}]`);
-  const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname);
-  if (mapped === null) return hostname.slice(1, -1);
-  const bits = (parseInt(mapped[1] ?? '', 16) * 65_536 + parseInt(mapped[2] ?? '', 16)) >>> 0;
-  return [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255].join('.');
-};
-
-/** Whether an address is one that anybody on the internet could reach. What is no address is not. */
-export const isPublicAddress = (address: string): boolean => {
-  const family = isIP(address);
-  if (family === 0 || address.includes('%')) return false;
-  const text = plain(address);
-  if (isIP(text) === 4) return !notPublic.check(text, 'ipv4');
-  return global.check(text, 'ipv6') && !notGlobal.check(text, 'ipv6');
-};
+/** Whether an address is one that anybody on the internet could reach. A text that is no address is not. */
+export const isPublicAddress = (address: string): boolean =>
+  global.has(address) && !notPublic.has(address);
 
 /** The rules for receivers' URLs; pure, so it is asked at registration and again with what a host resolves to. */
 export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
-  const allowed = listOf(rules.allow);
-  const isAllowed = (address: string): boolean => {
-    if (isIP(address) === 0 || address.includes('%')) return false;
-    const text = plain(address);
-    return allowed.check(text, isIP(text) === 6 ? 'ipv6' : 'ipv4');
-  };
+  const allowed = networkSet(rules.allow);
   const isPortAllowed = (url: URL): boolean => {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     return rules.ports.some(([first, last]) => port >= first && port <= last);
@@ -100,8 +71,8 @@ export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
 
   const objection: OutboundCheck['objection'] = (url, addresses) => {
     if (addresses.length === 0) return 'blocked_address';
-    if (addresses.every(isAllowed)) return null;
-    if (!addresses.every((address) => isAllowed(address) || isPublicAddress(address))) {
+    if (addresses.every(allowed.has)) return null;
+    if (!addresses.every((address) => allowed.has(address) || isPublicAddress(address))) {
       return 'blocked_address';
     }
     if (privateName.test(hostOf(url))) return 'blocked_address';

@@ -6,13 +6,13 @@ import {
   type PostgresTranscriptCache,
   postgresTranscriptCache,
 } from '#src/adapters/transcript-cache.ts';
+import { failure } from '#src/extraction/failures.ts';
 import {
   type KnownTranscript,
   type KnownVideo,
-  memoryCache,
+  memoryTranscriptCache,
   type TranscriptCache,
-} from '#src/extraction/cache.ts';
-import { failure } from '#src/extraction/failures.ts';
+} from '#src/extraction/transcript-cache.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
 
 const videoOf = (videoId: string, fetchedAt = '2026-08-01T12:00:00.000Z'): KnownVideo => ({
@@ -102,12 +102,12 @@ const contract = (name: string, cacheOf: () => TranscriptCache) =>
     });
   });
 
-const memory = memoryCache();
+const memory = memoryTranscriptCache();
 contract('memory', () => memory);
 
 describe('the cache in memory', () => {
   it('forgets the least recently saved video beyond its bound', async () => {
-    const cache = memoryCache({ maxVideos: 2 });
+    const cache = memoryTranscriptCache({ maxVideos: 2 });
     for (const id of ['a', 'b', 'a', 'c']) await cache.save(videoOf(id), null);
     assert.equal((await cache.readVideo('b')).known, null);
     assert.notEqual((await cache.readVideo('a')).known, null);

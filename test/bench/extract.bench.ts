@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { YoutubeTranscript } from 'youtube-transcript';
 import { Log, Parser } from 'youtubei.js';
-import { memoryCache } from '#src/extraction/cache.ts';
 import { contentSha256, readCaptions } from '#src/extraction/captions.ts';
 import { classifyPlayer } from '#src/extraction/classify.ts';
 import { createEngine } from '#src/extraction/engine.ts';
 import { readFirstPage } from '#src/extraction/list-pages.ts';
 import { playerProfiles } from '#src/extraction/profiles.ts';
+import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import { elapsedMs, systemClock } from '#src/kernel/clock.ts';
 import { captionBody, playerBody, scriptedPlatform } from '#test/support/platform.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
@@ -195,7 +195,7 @@ const repeated = async (): Promise<Comparison> => {
   }));
   const engine = createEngine({
     platform,
-    cache: memoryCache(),
+    cache: memoryTranscriptCache(),
     clock: systemClock,
     random: () => 0.5,
   });

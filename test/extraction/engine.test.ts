@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryCache } from '#src/extraction/cache.ts';
 import { createEngine } from '#src/extraction/engine.ts';
 import { PlatformFault } from '#src/extraction/platform.ts';
 import type { EngineSettings } from '#src/extraction/settings.ts';
+import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import {
   type Asked,
@@ -30,7 +30,7 @@ const set = (
 ) => {
   const platform = scriptedPlatform(answer, options);
   const time = standingClock();
-  const cache = memoryCache();
+  const cache = memoryTranscriptCache();
   const make = () =>
     createEngine({
       platform,

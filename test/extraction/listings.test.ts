@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryCache } from '#src/extraction/cache.ts';
 import { createEngine } from '#src/extraction/engine.ts';
 import { at } from '#src/extraction/json-path.ts';
 import { readChannelHeader, readPlaylistHeader } from '#src/extraction/list-header.ts';
 import { readContinuation, readFirstPage } from '#src/extraction/list-pages.ts';
 import { firstContinuation } from '#src/extraction/listings.ts';
+import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   type Asked,
@@ -20,7 +20,7 @@ const engineOn = (answer: (asked: Asked) => GivenAnswer) => {
   const platform = scriptedPlatform(answer);
   const engine = createEngine({
     platform,
-    cache: memoryCache(),
+    cache: memoryTranscriptCache(),
     clock: standingClock().clock,
     random: () => 0.5,
     settings: { backoffMs: 1 },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { platformHttp } from '#src/adapters/platform-http.ts';
-import { memoryCache } from '#src/extraction/cache.ts';
 import { createEngine } from '#src/extraction/engine.ts';
 import type { EngineSettings } from '#src/extraction/settings.ts';
+import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import type { Engine } from '#src/extraction/types.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -19,7 +19,7 @@ describe('the engine on the simulated platform', () => {
   const engineWith = (settings: Partial<EngineSettings> = {}) =>
     createEngine({
       platform: platformHttp({ origin: simulator.origin, proxies: [] }),
-      cache: memoryCache(),
+      cache: memoryTranscriptCache(),
       clock: systemClock,
       random: () => 0.5,
       settings: { backoffMs: 5, ...settings },

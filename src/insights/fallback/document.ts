@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { detectLanguage } from './detect-language.ts';
 import { type Line, type Passage, type Token, timeOf } from './passages.ts';
 import { splitSentences } from './sentences.ts';
@@ -70,8 +71,7 @@ const contentOf = ({ language, segments }: Source): string => {
 };
 
 /** Transcripts read last, by content: an index is built once for all the searches in one video. */
-const kept = new Map<string, Document>();
-const documentsKept = 12;
+const kept = new LRUCache<string, Document>({ max: 12 });
 
 /** The very object that was read before need not be compared by content. */
 const bySource = new WeakMap<Source, Document>();
@@ -82,10 +82,7 @@ export const readDocument = (source: Source): Document => {
   const content = contentOf(source);
   const document = kept.get(content) ?? read(source);
   bySource.set(source, document);
-  kept.delete(content);
   kept.set(content, document);
-  const [oldest] = kept.keys();
-  if (kept.size > documentsKept && oldest !== undefined) kept.delete(oldest);
   return document;
 };
 

@@ -1,17 +1,14 @@
 import { parentPort } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { type Answer, runExtractive, type Task } from './operations.ts';
 import type { Source } from './source.ts';
 
 /** Sources as they were sent, so that a known one need not be parsed and read again. */
-const known = new Map<string, Source>();
-const sourcesKept = 12;
+const known = new LRUCache<string, Source>({ max: 12 });
 
 const sourceOf = (json: string): Source => {
   const source: Source = known.get(json) ?? JSON.parse(json);
-  known.delete(json);
   known.set(json, source);
-  const [oldest] = known.keys();
-  if (known.size > sourcesKept && oldest !== undefined) known.delete(oldest);
   return source;
 };
 

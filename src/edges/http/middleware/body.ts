@@ -1,18 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { decompress } from '../../../kernel/decompress.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { findJsonFlaw } from './strict-json.ts';
 
-/** Bytes of JSON that a request may bring, after unpacking. */
+/** Bytes of JSON that a request may bring, decompressed. */
 export const defaultBodyLimit = 256 * 1024;
-
-const unpackers = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
 
 /**
  * Reads the JSON body of a request. Strict UTF-8 without byte order mark; what could be understood in two ways
@@ -22,13 +14,13 @@ export const readJson = async (
   request: IncomingMessage,
   { limit, isOptional }: { readonly limit: number; readonly isOptional: boolean },
 ): Promise<unknown> => {
-  const packed = await readBytes(request, limit);
-  if (packed.length === 0) {
+  const sent = await readBytes(request, limit);
+  if (sent.length === 0) {
     if (isOptional) return {};
     throw invalidRequest('The request needs a body in JSON.', { path: 'body', code: 'missing' });
   }
   checkMediaType(request.headers['content-type']);
-  const plain = await unpack(packed, request.headers['content-encoding'], limit);
+  const plain = await decompressBody(sent, request.headers['content-encoding'], limit);
   const text = decode(plain);
   const value = parse(text);
   const flaw = findJsonFlaw(text);
@@ -41,12 +33,12 @@ export const readForm = async (
   request: IncomingMessage,
   limit: number,
 ): Promise<URLSearchParams> => {
-  const packed = await readBytes(request, limit);
+  const sent = await readBytes(request, limit);
   const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-  if (packed.length > 0 && type.trim() !== 'application/x-www-form-urlencoded') {
+  if (sent.length > 0 && type.trim() !== 'application/x-www-form-urlencoded') {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be the fields of a form.');
   }
-  return new URLSearchParams(decode(packed));
+  return new URLSearchParams(decode(sent));
 };
 
 /** `application/json`, in UTF-8 whether it says so or not. */
@@ -105,25 +97,22 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     request.once('error', reject);
   });
 
-const unpack = async (
-  packed: Buffer,
+const decompressBody = async (
+  sent: Buffer,
   encoding: string | undefined,
   limit: number,
 ): Promise<Buffer> => {
   const name = (encoding ?? 'identity').trim().toLowerCase();
-  if (name === 'identity') return packed;
-  if (!isUnpacker(name)) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body may be packed with gzip, deflate or br.');
-  }
+  if (name === 'identity') return sent;
   try {
-    return await unpackers[name](packed, { maxOutputLength: limit });
+    const decompressed = decompress(sent, name, limit);
+    if (decompressed !== null) return await decompressed;
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(limit);
     throw malformed(`The body is not valid ${name}.`);
   }
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body may be packed with gzip, deflate or br.');
 };
-
-const isUnpacker = (name: string): name is keyof typeof unpackers => Object.hasOwn(unpackers, name);
 
 const decode = (plain: Buffer): string => {
   try {

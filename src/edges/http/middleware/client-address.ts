@@ -2,30 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
+import { networkSet } from '../../../kernel/ip-networks.ts';
 
 /** Peers whose `X-Forwarded-*` headers are believed: CIDRs or single addresses. */
 export type TrustedProxies = { readonly trusts: (address: string) => boolean };
 
 /** Reads the setting; an entry that is no address is a fault of the configuration. */
-export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
-  const ranges = entries.map(rangeOf);
-  return {
-    trusts: (address) => {
-      if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
-      const peer = ipaddr.process(address);
-      return ranges.some(
-        ([network, bits]) => network.kind() === peer.kind() && peer.match(network, bits),
-      );
-    },
-  };
-};
-
-const rangeOf = (entry: string) => {
-  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
-  if (!ipaddr.isValid(entry)) throw new Error(`${entry} is no address of a proxy`);
-  const address = ipaddr.process(entry);
-  return [address, address.kind() === 'ipv6' ? 128 : 32] as const;
-};
+export const trustedProxies = (entries: readonly string[]): TrustedProxies => ({
+  trusts: networkSet(entries).has,
+});
 
 /**
  * The address a request came from: that of the socket, or, when a trusted proxy holds the socket, the last

@@ -48,5 +48,5 @@ describe('the address of a client', () => {
   });
 
   it('is not read with a proxy that is no address', () =>
-    assert.throws(() => trustedProxies(['proxy.example']), /is no address of a proxy/));
+    assert.throws(() => trustedProxies(['proxy.example']), /is neither an address nor a network/));
 });

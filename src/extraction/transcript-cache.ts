@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Failure } from './failures.ts';
 import type { Segment, Track, Video } from './types.ts';
 
-/** What the platform said of a video and its tracks, and when (RFC 3339). */
+/** A video and its tracks as the platform described them at `fetchedAt` (RFC 3339). */
 export type KnownVideo = {
   readonly video: Video;
   readonly tracks: readonly Track[];
@@ -17,7 +18,7 @@ export type KnownTranscript = {
   readonly fetchedAt: string;
 };
 
-/** A no about the video (`trackId` null) or one of its tracks, given again until `expiresAt`. */
+/** A refusal for the video (`trackId` null) or one of its tracks, cached until `expiresAt`. */
 export type KnownRefusal = {
   readonly trackId: string | null;
   readonly failure: Failure;
@@ -25,15 +26,15 @@ export type KnownRefusal = {
 };
 
 /**
- * What is kept between two readings. It answers what it has, however old: ages are judged by the engine. Blocks,
- * limits, time-outs and unknown shapes are never handed to it.
+ * The cache of the engine. It returns entries of any age: the engine decides which are fresh. Blocks, rate limits,
+ * timeouts and unknown response shapes are never cached.
  */
 export type TranscriptCache = {
   readVideo(
     videoId: string,
   ): Promise<{ readonly known: KnownVideo | null; readonly refusals: readonly KnownRefusal[] }>;
   readTranscript(videoId: string, trackId: string): Promise<KnownTranscript | null>;
-  /** Keeps a video with its tracks, and a transcript where one was read; older refusals of the same are dropped. */
+  /** Stores a video with its tracks, and a transcript if one was read; removes older refusals of the same. */
   save(known: KnownVideo, transcript: KnownTranscript | null): Promise<void>;
   saveRefusal(videoId: string, refusal: KnownRefusal): Promise<void>;
 };
@@ -44,27 +45,23 @@ type Entry = {
   readonly transcripts: Map<string, KnownTranscript>;
 };
 
-/** A cache in this process, bounded by the number of videos; the least recently used goes first. */
-export const memoryCache = ({ maxVideos = 1_000 } = {}): TranscriptCache => {
-  const entries = new Map<string, Entry>();
+/** An LRU cache in this process, bounded by the number of videos. */
+export const memoryTranscriptCache = ({ maxVideos = 1_000 } = {}): TranscriptCache => {
+  const entries = new LRUCache<string, Entry>({ max: maxVideos });
   const entryOf = (videoId: string): Entry => {
     const known = entries.get(videoId);
-    const entry = known ?? { known: null, refusals: new Map(), transcripts: new Map() };
-    entries.delete(videoId);
+    if (known !== undefined) return known;
+    const entry: Entry = { known: null, refusals: new Map(), transcripts: new Map() };
     entries.set(videoId, entry);
-    for (const oldest of entries.keys()) {
-      if (entries.size <= maxVideos) break;
-      entries.delete(oldest);
-    }
     return entry;
   };
   return {
     async readVideo(videoId) {
-      const entry = entries.get(videoId);
+      const entry = entries.peek(videoId);
       return { known: entry?.known ?? null, refusals: [...(entry?.refusals.values() ?? [])] };
     },
     async readTranscript(videoId, trackId) {
-      return entries.get(videoId)?.transcripts.get(trackId) ?? null;
+      return entries.peek(videoId)?.transcripts.get(trackId) ?? null;
     },
     async save(known, transcript) {
       const entry = entryOf(known.video.videoId);
