@@ -33,9 +33,14 @@ const readChangelog = {
 
 export const changelogEndpoints = [readChangelog] as const;
 
-/** What has changed, from the data file beside this one; a wrong file stops the start. */
-export const changelog = (): Route[] => {
+/** What has changed, from the data file beside this one; a wrong file is an error. */
+export const apiChanges = (): z.output<typeof changelogSchema> => {
   const file = new URL('changelog.json', import.meta.url);
-  const entries = changelogSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return changelogSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+};
+
+/** The entries are read at the start, so that a wrong file stops it. */
+export const changelog = (): Route[] => {
+  const entries = apiChanges();
   return [openRoute(readChangelog, async () => json(entries))];
 };

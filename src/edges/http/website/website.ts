@@ -6,6 +6,7 @@ import type { Failure } from '../middleware/error-response.ts';
 import { bytes, type HttpResponse } from '../middleware/response.ts';
 import { accountPages } from './account-pages.ts';
 import { authPages } from './auth-pages.ts';
+import { documentPages } from './document-pages.ts';
 import { jobPages } from './job-pages.ts';
 import { operationPages } from './operation-pages.ts';
 import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
@@ -19,6 +20,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...jobPages(deps),
   ...authPages(deps),
   ...accountPages(deps),
+  ...documentPages(deps),
   assetRoute(deps),
   robots(deps.publicUrl),
 ];

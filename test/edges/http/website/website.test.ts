@@ -109,4 +109,26 @@ describe('the website', () => {
     assert.equal(answer.headers.get('Content-Encoding'), 'br');
     assert.equal((await visit('/assets/nothing.css')).status, 404);
   });
+
+  it('serves the documents as pages, as Markdown, and as files', async () => {
+    for (const [path, contentType, text] of [
+      ['/docs', 'text/html', /href="\/docs\/quick-start"/],
+      ['/docs/api', 'text/html', /<h2 id="jobs">/],
+      ['/docs/api.md', 'text/markdown', /^# The API in short/],
+      ['/docs/errors/RATE_LIMITED', 'text/html', /Retry-After/],
+      ['/docs/errors/RATE_LIMITED.md', 'text/markdown', /^# RATE_LIMITED/],
+      ['/docs/verify-ledger.mjs', 'text/javascript', /createHash/],
+      ['/changelog', 'text/html', /First version/],
+      ['/llms.txt', 'text/plain', /\/docs\/quick-start\.md/],
+      ['/sitemap.xml', 'application/xml', /<loc>[^<]+\/docs\/events<\/loc>/],
+    ] as const) {
+      const answer = await visit(path);
+      assert.equal(answer.status, 200, path);
+      assert.ok(answer.headers.get('Content-Type')?.startsWith(contentType), path);
+      assert.match(await answer.text(), text, path);
+    }
+    for (const path of ['/docs/nothing', '/docs/errors/NOTHING', '/docs/../package.json.md']) {
+      assert.equal((await visit(path)).status, 404, path);
+    }
+  });
 });

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { noBody, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { apiChanges } from '../meta/changelog.ts';
+import { bytes } from '../middleware/response.ts';
+import { errorExamples } from './error-examples.ts';
+import {
+  changelogDocument,
+  documentFiles,
+  type ErrorEntry,
+  errorEntries,
+  type Guide,
+  guides,
+  linksOf,
+  readDocumentFile,
+} from './guides.ts';
+import { page, type WebsiteDeps } from './page.ts';
+import { changelogPage } from './pages/changelog.tsx';
+import { errorPage, guidePage, guidesPage, retryOf } from './pages/documents.tsx';
+import { plainText } from './parts/markdown.tsx';
+
+/** Guides, error codes and changes, as pages and as Markdown; what search engines and agents read first. */
+export const documentPages = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/docs' }, ({ context }) =>
+    guidesPage(context, guides(), errorEntries()),
+  ),
+  page(deps, { method: 'GET', path: '/docs/:name' }, ({ context, params }) => {
+    const name = params['name'] ?? '';
+    const contentType = documentFiles[name];
+    if (contentType !== undefined) return bytes(readDocumentFile(name), { contentType });
+    if (name.endsWith('.md')) return markdown(guideOf(name.slice(0, -3)).markdown);
+    const guide = guideOf(name);
+    const next = guides()[guides().indexOf(guide) + 1] ?? null;
+    return guidePage(context, guide, { next });
+  }),
+  page(deps, { method: 'GET', path: '/docs/errors/:code' }, ({ context, params }) => {
+    const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(params['code'] ?? '') ?? [];
+    const entry = errorEntries().find((known) => known.code === code);
+    if (entry === undefined) throw nothingHere();
+    if (ending !== undefined) return markdown(errorMarkdown(entry));
+    const { linkOf } = guideOf('errors');
+    return errorPage(context, entry, { example: exampleOf(entry), linkOf });
+  }),
+  page(deps, { method: 'GET', path: '/changelog' }, ({ context }) =>
+    changelogPage(context, {
+      changes: apiChanges(),
+      document: changelogDocument(),
+      linkOf: linksOf('CHANGELOG.md'),
+    }),
+  ),
+  textRoute('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(deps.publicUrl)),
+  textRoute('/sitemap.xml', 'application/xml; charset=utf-8', () => sitemap(deps.publicUrl)),
+];
+
+const nothingHere = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.');
+
+const guideOf = (name: string): Guide => {
+  const guide = guides().find((known) => known.name === name);
+  if (guide === undefined) throw nothingHere();
+  return guide;
+};
+
+const markdown = (text: string) => bytes(text, { contentType: 'text/markdown; charset=utf-8' });
+
+/** The body of an error with this code, as an answer would have it. */
+const exampleOf = ({ code }: ErrorEntry): string => {
+  const example = Object.entries(errorExamples).find(([known]) => known === code)?.[1];
+  const error = {
+    code,
+    message: example?.message ?? '',
+    request_id: 'req_01a1f2b3c4d5e6f7',
+    details: example?.details ?? null,
+  };
+  return JSON.stringify({ error }, null, 2);
+};
+
+const retryText = {
+  wait: 'after `Retry-After` seconds',
+  pause: 'with growing, randomized pauses and a limit',
+  never: 'not unchanged',
+} as const;
+
+const errorMarkdown = (entry: ErrorEntry): string => {
+  const { code, status, meaning, caller, operator, reasons } = entry;
+  const listed = reasons.map(
+    ({ reason, canPass }) => `- \`${reason}\`${canPass ? ' (can pass by itself)' : ''}`,
+  );
+  return [
+    `# ${code}`,
+    `Status ${status}: ${plainText(meaning)}.`,
+    `- Try again: ${retryText[retryOf(entry)]}\n- The caller: ${plainText(caller)}\n- The operator: ${plainText(operator)}`,
+    `\`\`\`json\n${exampleOf(entry)}\n\`\`\``,
+    ...(listed.length === 0 ? [] : ['Reasons:', listed.join('\n')]),
+    '',
+  ].join('\n\n');
+};
+
+/** A text that is the same for everybody. */
+const textRoute = (path: string, contentType: string, text: () => string): Route =>
+  openRoute(
+    {
+      ...{ id: path, access: 'anyone', counting: 'public', method: 'GET', path, tag: 'Pages' },
+      ...{ summary: path, params: z.object({}), query: z.looseObject({}), body: noBody },
+      ...{ answers: {}, refusals: [], cacheControl: 'public, max-age=3600' },
+    } as const satisfies OpenEndpoint,
+    async () => bytes(text(), { contentType }),
+  );
+
+/** https://llmstxt.org: what an agent reads first, with the Markdown of each document. */
+const llmsText = (publicUrl: string): string =>
+  [
+    '# Steno',
+    '',
+    '> Steno turns the captions of public videos into transcripts: one HTTP request, one credit, and a ledger entry that proves it.',
+    '',
+    `The API is described at ${publicUrl}/openapi.json. Agents may use its tools at ${publicUrl}/mcp (Model Context Protocol).`,
+    '',
+    '## Documents',
+    '',
+    ...guides().map(
+      ({ name, document, lead }) => `- [${document.title}](${publicUrl}/docs/${name}.md): ${lead}`,
+    ),
+    '',
+    '## Error codes',
+    '',
+    ...errorEntries().map(
+      ({ code, status }) => `- [${code}](${publicUrl}/docs/errors/${code}.md): status ${status}`,
+    ),
+    '',
+  ].join('\n');
+
+const sitemap = (publicUrl: string): string => {
+  const paths = [
+    ...['/', '/many', '/docs', '/api/docs', '/changelog', '/status', '/register'],
+    ...guides().map(({ name }) => `/docs/${name}`),
+    ...errorEntries().map(({ code }) => `/docs/errors/${code}`),
+  ];
+  const urls = paths
+    .map((path) => `<url><loc>${xml(`${publicUrl}${path}`)}</loc></url>`)
+    .join('\n');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`;
+};
+
+const xml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -1,0 +1,70 @@
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import type { LinkOf, MarkdownDocument } from '../parts/markdown.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+
+/** An entry of `/api/changelog.json`. */
+export type ApiChange = {
+  readonly version: string;
+  readonly date: string;
+  readonly type: string;
+  readonly summary: string;
+};
+
+/** What has changed: of the API by date, of the program by version. */
+export const changelogPage = (
+  context: PageContext,
+  {
+    changes,
+    document,
+    linkOf,
+  }: {
+    readonly changes: readonly ApiChange[];
+    readonly document: MarkdownDocument;
+    readonly linkOf: LinkOf;
+  },
+): string => {
+  const { changelog } = context.words;
+  return documentOf(context, {
+    title: changelog.title,
+    description: changelog.describe,
+    children: (
+      <div class="document">
+        <div class="section">
+          <Row>
+            <h1>{changelog.title}</h1>
+            <p>{changelog.describe}</p>
+            <h2>{changelog.api}</h2>
+          </Row>
+          {changes.map(({ version, date, type, summary }) => (
+            <div class="row">
+              <time class="at" datetime={date}>
+                {date}
+              </time>
+              <p>
+                <span class="badge">{version}</span> <span class="quiet-text">{type}</span>{' '}
+                {summary}
+              </p>
+            </div>
+          ))}
+          <Row>
+            <p class="small">
+              <a href="/api/changelog.json">/api/changelog.json</a>
+            </p>
+          </Row>
+        </div>
+        {document.sections.map(({ id, heading, tokens }) => {
+          const [version = '', date = ''] = heading.replace(/[[\]]/g, '').split(' - ');
+          return (
+            <section class="row section">
+              <span class="at">{date}</span>
+              <div>
+                <h2 id={id}>{version}</h2>
+                <Markdown tokens={tokens} linkOf={linkOf} />
+              </div>
+            </section>
+          );
+        })}
+      </div>
+    ),
+  });
+};

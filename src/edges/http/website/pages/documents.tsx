@@ -1,0 +1,251 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorEntry, Guide } from '../guides.ts';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { fill } from '../messages/language.ts';
+import { Code, Markdown, type MarkdownDocument, type Section } from '../parts/markdown.tsx';
+
+/** All guides, each with its first sentence. */
+export const guidesPage = (
+  context: PageContext,
+  guides: readonly Guide[],
+  codes: readonly ErrorEntry[],
+): string => {
+  const { documents, site } = context.words;
+  return documentOf(context, {
+    title: documents.title,
+    description: documents.describe,
+    children: (
+      <>
+        <div class="section">
+          <Row>
+            <h1>{documents.title}</h1>
+            <p>{documents.describe}</p>
+          </Row>
+          <DocumentRow
+            at="GET"
+            href="/api/docs"
+            title={site.reference}
+            lead={documents.reference}
+          />
+          {guides.map(({ name, document, lead }, index) => (
+            <DocumentRow
+              at={String(index + 1)}
+              href={`/docs/${name}`}
+              title={document.title}
+              lead={lead}
+            />
+          ))}
+          <DocumentRow
+            at={String(guides.length + 1)}
+            href="/changelog"
+            title={site.changelog}
+            lead={documents.changes}
+          />
+        </div>
+        <div class="section">
+          <Row>
+            <h2>{documents.codes}</h2>
+          </Row>
+          {codes.map(({ code, status }) => (
+            <div class="row">
+              <span class="at">{status}</span>
+              <span>
+                <a href={`/docs/errors/${code}`}>
+                  <code>{code}</code>
+                </a>
+              </span>
+            </div>
+          ))}
+        </div>
+      </>
+    ),
+  });
+};
+
+const DocumentRow = ({
+  at,
+  href,
+  title,
+  lead,
+}: {
+  readonly at: string;
+  readonly href: string;
+  readonly title: string;
+  readonly lead: string;
+}) => (
+  <div class="row">
+    <span class="at">{at}</span>
+    <div>
+      <h2>
+        <a href={href}>{title}</a>
+      </h2>
+      <p class="quiet-text">{lead}</p>
+    </div>
+  </div>
+);
+
+/** One guide: its sections are numbered in the rail. */
+export const guidePage = (
+  context: PageContext,
+  guide: Guide,
+  { next }: { readonly next: Guide | null },
+): string => {
+  const { documents } = context.words;
+  const { document, linkOf, name } = guide;
+  return documentOf(context, {
+    title: document.title,
+    description: guide.lead,
+    children: (
+      <div class="document">
+        <div class="section">
+          <DocumentHead context={context} />
+          <Row>
+            <h1>{document.title}</h1>
+            <Markdown tokens={document.intro} linkOf={linkOf} />
+          </Row>
+        </div>
+        <Contents context={context} document={document} />
+        {document.sections.map((section, index) => (
+          <GuideSection section={section} at={String(index + 1)} guide={guide} />
+        ))}
+        <div class="section">
+          <Row>
+            <p class="facts">
+              {next === null ? null : (
+                <a href={`/docs/${next.name}`}>
+                  {fill(documents.next, { title: next.document.title })}
+                </a>
+              )}
+              <a href={`/docs/${name}.md`}>{documents.markdown}</a>
+            </p>
+          </Row>
+        </div>
+      </div>
+    ),
+  });
+};
+
+const DocumentHead = ({ context }: { readonly context: PageContext }) => (
+  <Row>
+    <p class="small">
+      <a href="/docs">{context.words.documents.title}</a>
+    </p>
+  </Row>
+);
+
+/** Shown where there is enough to choose from. */
+const Contents = ({
+  context,
+  document: { sections },
+}: {
+  readonly context: PageContext;
+  readonly document: MarkdownDocument;
+}) =>
+  sections.length < 3 ? null : (
+    <nav aria-label={context.words.documents.contents} class="contents">
+      {sections.map(({ id, heading }, index) => (
+        <div class="row">
+          <span class="at">{index + 1}</span>
+          <a href={`#${id}`}>{heading}</a>
+        </div>
+      ))}
+    </nav>
+  );
+
+const GuideSection = ({
+  section: { id, heading, tokens },
+  at,
+  guide: { linkOf },
+}: {
+  readonly section: Section;
+  readonly at: string;
+  readonly guide: Guide;
+}) => (
+  <section class="row section">
+    <a class="at" href={`#${id}`}>
+      {at}
+    </a>
+    <div>
+      <h2 id={id}>{heading}</h2>
+      <Markdown tokens={tokens} linkOf={linkOf} />
+    </div>
+  </section>
+);
+
+/** One error code: what it means, and what to do. */
+export const errorPage = (
+  context: PageContext,
+  entry: ErrorEntry,
+  { example, linkOf }: { readonly example: string; readonly linkOf: Guide['linkOf'] },
+): string => {
+  const { documents } = context.words;
+  const { code, status, meaning, caller, operator, reasons } = entry;
+  return documentOf(context, {
+    title: code,
+    description: fill(documents.codeDescribe, { code, status }),
+    children: (
+      <div class="document">
+        <div class="section">
+          <Row>
+            <p class="small">
+              <a href="/docs">{documents.title}</a> · <a href="/docs/errors">{documents.errors}</a>
+            </p>
+          </Row>
+          <div class="row">
+            <span class="at">{status}</span>
+            <div>
+              <h1 class="code">{code}</h1>
+              <p class="sentence">
+                <Markdown tokens={meaning} linkOf={linkOf} />.
+              </p>
+            </div>
+          </div>
+        </div>
+        <Row>
+          <dl class="pairs">
+            <dt>{documents.retry}</dt>
+            <dd>{documents.retries[retryOf(entry)]}</dd>
+            <dt>{documents.caller}</dt>
+            <dd class="sentence">
+              <Markdown tokens={caller} linkOf={linkOf} />
+            </dd>
+            <dt>{documents.operator}</dt>
+            <dd class="sentence">
+              <Markdown tokens={operator} linkOf={linkOf} />
+            </dd>
+            <dt>{documents.cost}</dt>
+            <dd>{documents.costs}</dd>
+          </dl>
+          <h2>{documents.example}</h2>
+          <Code
+            text={`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\nContent-Type: application/json; charset=utf-8\n\n${example}`}
+          />
+        </Row>
+        {reasons.length === 0 ? null : (
+          <>
+            <Row>
+              <h2>{documents.reasons}</h2>
+            </Row>
+            {reasons.map(({ reason, canPass }) => (
+              <Row>
+                <p>
+                  <code>{reason}</code>{' '}
+                  <span class="quiet-text">{canPass ? documents.passes : documents.stays}</span>
+                </p>
+              </Row>
+            ))}
+          </>
+        )}
+      </div>
+    ),
+  });
+};
+
+/** As the page of errors says it: after a wait, with pauses, or not unchanged. */
+export const retryOf = ({
+  code,
+  status,
+}: Pick<ErrorEntry, 'code' | 'status'>): 'wait' | 'pause' | 'never' => {
+  if (status === 429 || status === 503 || code === 'IDEMPOTENCY_IN_PROGRESS') return 'wait';
+  return status >= 500 ? 'pause' : 'never';
+};

@@ -1,0 +1,200 @@
+import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
+
+/** A heading as GitHub writes its address: `What it costs` is `what-it-costs`. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** Text between two headings of the second level, and the heading itself. */
+export type Section = {
+  readonly id: string;
+  readonly heading: string;
+  readonly tokens: readonly Token[];
+};
+
+export type MarkdownDocument = {
+  readonly title: string;
+  /** What stands before the first section. */
+  readonly intro: readonly Token[];
+  readonly sections: readonly Section[];
+};
+
+/** Splits a document at its headings of the second level. */
+export const parseMarkdown = (text: string): MarkdownDocument => {
+  const sections: { id: string; heading: string; tokens: Token[] }[] = [];
+  const intro: Token[] = [];
+  let title = '';
+  for (const token of marked.lexer(text)) {
+    if (token.type === 'heading' && token['depth'] === 1) title = plainText(token.tokens ?? []);
+    else if (token.type === 'heading' && token['depth'] === 2) {
+      const heading = plainText(token.tokens ?? []);
+      sections.push({ id: anchorOf(heading), heading, tokens: [] });
+    } else (sections.at(-1)?.tokens ?? intro).push(token);
+  }
+  return { title, intro, sections };
+};
+
+/** The words of inline tokens without their form. */
+export const plainText = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) =>
+      'tokens' in token && token.tokens !== undefined
+        ? plainText(token.tokens)
+        : 'text' in token
+          ? String(token.text)
+          : '',
+    )
+    .join('');
+
+/** The address of a link, or null where its target is not served: its words then stand without a link. */
+export type LinkOf = (href: string) => string | null;
+
+type Props = { readonly tokens: readonly Token[]; readonly linkOf: LinkOf };
+
+/**
+ * Markdown as elements. The tokens of `marked` become JSX, so that everything in a document is escaped text: HTML in
+ * it is shown, never interpreted.
+ */
+export const Markdown = ({ tokens, linkOf }: Props) => (
+  <>{tokens.map((token) => elementOf(token as MarkedToken, linkOf))}</>
+);
+
+const Inside = ({ token, linkOf }: { token: { tokens?: Token[] }; linkOf: LinkOf }) => (
+  <Markdown tokens={token.tokens ?? []} linkOf={linkOf} />
+);
+
+const elementOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
+  switch (token.type) {
+    case 'heading':
+      return <Heading token={token} linkOf={linkOf} />;
+    case 'paragraph':
+      return (
+        <p>
+          <Inside token={token} linkOf={linkOf} />
+        </p>
+      );
+    case 'code':
+      return <Code text={token.text} />;
+    case 'blockquote':
+      return (
+        <blockquote>
+          <Inside token={token} linkOf={linkOf} />
+        </blockquote>
+      );
+    case 'list':
+      return <List token={token} linkOf={linkOf} />;
+    case 'table':
+      return <Table token={token} linkOf={linkOf} />;
+    case 'hr':
+      return <hr />;
+    default:
+      return inlineOf(token, linkOf);
+  }
+};
+
+const inlineOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
+  switch (token.type) {
+    case 'strong':
+      return (
+        <strong>
+          <Inside token={token} linkOf={linkOf} />
+        </strong>
+      );
+    case 'em':
+      return (
+        <em>
+          <Inside token={token} linkOf={linkOf} />
+        </em>
+      );
+    case 'del':
+      return (
+        <del>
+          <Inside token={token} linkOf={linkOf} />
+        </del>
+      );
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link token={token} linkOf={linkOf} />;
+    case 'text':
+      return token.tokens === undefined ? token.text : <Inside token={token} linkOf={linkOf} />;
+    case 'escape':
+    case 'html':
+    case 'image':
+      return token.text;
+    default:
+      return null;
+  }
+};
+
+/** A block of code: scrolled by keyboard too. */
+export const Code = ({ text }: { readonly text: string }) => (
+  <pre tabindex={0}>
+    <code>{text}</code>
+  </pre>
+);
+
+const Heading = ({ token, linkOf }: { token: Tokens.Heading; linkOf: LinkOf }) => {
+  const inside = <Inside token={token} linkOf={linkOf} />;
+  const id = anchorOf(plainText(token.tokens));
+  return token.depth === 3 ? <h3 id={id}>{inside}</h3> : <h4 id={id}>{inside}</h4>;
+};
+
+const List = ({ token, linkOf }: { token: Tokens.List; linkOf: LinkOf }) => {
+  const items = token.items.map((item) => (
+    <li>
+      <Inside token={item} linkOf={linkOf} />
+    </li>
+  ));
+  return token.ordered ? <ol start={Number(token.start || 1)}>{items}</ol> : <ul>{items}</ul>;
+};
+
+/** A wide table scrolls by itself, by keyboard too. */
+const Table = ({ token, linkOf }: { token: Tokens.Table; linkOf: LinkOf }) => (
+  <figure class="table-wrap" tabindex={0} aria-label={columnsOf(token)}>
+    <table>
+      <thead>
+        <tr>
+          {token.header.map((cell) =>
+            cell.text === '' ? (
+              <td />
+            ) : (
+              <th scope="col">
+                <Inside token={cell} linkOf={linkOf} />
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {token.rows.map((row) => (
+          <tr>
+            {row.map((cell) => (
+              <td>
+                <Inside token={cell} linkOf={linkOf} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </figure>
+);
+
+const columnsOf = ({ header }: Tokens.Table): string =>
+  header
+    .map(({ tokens }) => plainText(tokens))
+    .filter((name) => name !== '')
+    .join(', ');
+
+const Link = ({ token, linkOf }: { token: Tokens.Link; linkOf: LinkOf }) => {
+  const href = linkOf(token.href);
+  const inside = <Inside token={token} linkOf={linkOf} />;
+  return href === null ? inside : <a href={href}>{inside}</a>;
+};
