@@ -18,6 +18,12 @@ export type JobItemRow = {
   readonly endedPosition: string | null;
 };
 
+/** An item that has ended. */
+export type EndedItemRow = JobItemRow & {
+  /** What the refusal that it failed by tells besides. */
+  readonly errorDetails: Readonly<Record<string, unknown>> | null;
+};
+
 export type JobRow = {
   readonly jobId: string;
   readonly accountId: string;
@@ -167,10 +173,12 @@ export const endedItemsOf = async (
     readonly after: string | null;
     readonly afterItem: string | null;
   },
-): Promise<JobItemRow[]> => {
-  const rows = await sql<StoredItem[]>`
-    SELECT ${itemColumns(sql)}
+): Promise<EndedItemRow[]> => {
+  const rows = await sql<(StoredItem & { error_details: EndedItemRow['errorDetails'] })[]>`
+    SELECT ${itemColumns(sql)}, ended.data -> 'details' AS error_details
     FROM job_items AS i
+    LEFT JOIN job_feed AS ended
+      ON i.status = 'failed' AND ended.job_id = i.job_id AND ended.position = i.ended_position
     WHERE i.job_id = ${jobId} AND i.ended_position IS NOT NULL
       ${
         page.after === null
@@ -179,7 +187,7 @@ export const endedItemsOf = async (
       }
     ORDER BY i.ended_position, i.item_id
     LIMIT ${page.limit}`;
-  return rows.map(toItem);
+  return rows.map((row) => ({ ...toItem(row), errorDetails: row.error_details }));
 };
 
 export type FeedRow = {

@@ -196,11 +196,11 @@ type StoredDelivery = {
   }[];
 };
 
-/** The deliveries of one webhook of an account, newest first, before a position, at most `limit`. */
+/** The deliveries to one webhook, or about one job, of an account, newest first, before a position, at most `limit`. */
 export const deliveriesOf = async (
   sql: Sql,
   accountId: string,
-  webhookId: string,
+  of: { readonly webhookId: string } | { readonly jobId: string },
   page: { readonly limit: number; readonly before: string | null },
 ): Promise<DeliveryRow[]> => {
   const rows = await sql<StoredDelivery[]>`
@@ -210,7 +210,7 @@ export const deliveriesOf = async (
         SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt) FROM webhook_attempts a
         WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
     FROM webhook_deliveries d
-    WHERE d.account_id = ${accountId} AND d.webhook_id = ${webhookId}
+    WHERE d.account_id = ${accountId} AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}
       ${page.before === null ? sql`` : sql`AND d.position < ${page.before}::bigint`}
     ORDER BY d.position DESC
     LIMIT ${page.limit}`;

@@ -200,6 +200,7 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   creditsPerItem: 'credits that are set aside for one item',
   creditsReserved: 'credits that are set aside',
   deliveryId: '`dlv_…`',
+  details: 'what a refusal tells besides, as its answer shows it',
   description: '`wrd_…`: words of the owner; null: none',
   durationMs: 'milliseconds from the beginning of the attempt to its end',
   eventId: '`evt_…`, the id that receivers see',

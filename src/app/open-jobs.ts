@@ -322,6 +322,10 @@ const webhookQueries = (
     const own = await webhooks.read(webhook.streamOf(accountId));
     if (!own.webhooks.has(webhookId)) return null;
     await caughtUp('webhook_deliveries', await headPosition(sql));
-    return await deliveriesOf(sql, accountId, webhookId, page);
+    return await deliveriesOf(sql, accountId, { webhookId }, page);
+  },
+  jobDeliveries: async (accountId, jobId, page) => {
+    await caughtUp('webhook_deliveries', await headPosition(sql));
+    return await deliveriesOf(sql, accountId, { jobId }, page);
   },
 });

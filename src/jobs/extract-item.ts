@@ -48,7 +48,7 @@ export type ExtractItemDeps = JobStreams & {
    * share the appends of their charges, which makes an item a third cheaper.
    */
   readonly reading: Semaphore;
-  readonly ledger: Pick<Ledger, 'settleItem' | 'release'>;
+  readonly ledger: Pick<Ledger, 'settleItem' | 'release' | 'record'>;
   /** From 0 to 1, spreads retries. */
   readonly random: () => number;
   readonly retryDelaysMs?: readonly number[];
@@ -132,14 +132,17 @@ export const complete = async (
 
 export type ItemEnding = Pick<ExtractItemDeps, keyof JobStreams | 'further' | 'ledger' | 'onFault'>;
 
-/** After the end of an item: releases its part of the reservation, and records the end of its group. */
+/** After the end of an item: releases its part of the reservation, counts a failure, and records the end of its group. */
 export const endItem = async (
   deps: ItemEnding,
   cause: Cause,
   address: ItemAddress,
   { item, end }: Seen,
 ): Promise<void> => {
-  if (item.status === 'failed') await release(deps, cause, address, item);
+  if (item.status === 'failed') {
+    await release(deps, cause, address, item);
+    await countFailure(deps, cause, item);
+  }
   if (end !== null) await recordGroupEnd(deps, cause, address.jobId, end);
 };
 
@@ -245,12 +248,12 @@ const outcomeOf = async (
       const told = { code: 'INTERNAL_ERROR', message: faultMessage } as const;
       return { kind: 'hindered', ...told, retryAfterS: null, jitter };
     }
-    const { code, message } = error;
+    const { code, message, details } = error;
     // A refusal advises callers how long to wait also where the platform asked for nothing; a job has its own waits.
     const { retryAfterS } = failureOf(error) ?? error;
     return transient.has(code)
-      ? { kind: 'hindered', code, message, retryAfterS, jitter }
-      : { kind: 'refused', code, message };
+      ? { kind: 'hindered', code, message, details, retryAfterS, jitter }
+      : { kind: 'refused', code, message, details };
   }
 };
 
@@ -302,4 +305,14 @@ const release = async (
   if (reservationId === null || videoId === null) return;
   const amount = priceOf('job_item');
   await ledger.release(cause, { reservationId, jobId, itemId, amount, why: 'item_failed' });
+};
+
+/** Usage counts a failed item once for each run that it failed in. */
+const countFailure = async (
+  { ledger }: ItemEnding,
+  cause: Cause,
+  { itemId, attempt, errorCode }: items.Item,
+): Promise<void> => {
+  const context = { ...cause, operationKey: `${itemId}|${attempt}` };
+  await ledger.record(context, { operation: 'job_item', code: errorCode ?? 'INTERNAL_ERROR' });
 };

@@ -1,4 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
+import type { RefusalDetails } from '../kernel/refusal.ts';
 import * as items from './item-group.ts';
 
 /** What one attempt brought. `jitter` from 0 to 1; `retryAfterS` (seconds) as the platform asked, or null. */
@@ -9,11 +10,17 @@ export type FinishAttempt = Command<
     attempt: number;
     outcome:
       | { kind: 'extracted'; language: string | null }
-      | { kind: 'refused'; code: items.ItemErrorCode; message: string }
+      | {
+          kind: 'refused';
+          code: items.ItemErrorCode;
+          message: string;
+          details?: RefusalDetails | null;
+        }
       | {
           kind: 'hindered';
           code: items.ItemErrorCode;
           message: string;
+          details?: RefusalDetails | null;
           retryAfterS: number | null;
           jitter: number;
         };
@@ -38,15 +45,23 @@ export const decide = (
     const { language } = outcome;
     return [{ type: 'ItemExtracted', data: { jobId, itemId, attempt, language, at } }];
   }
-  const { code, message } = outcome;
+  const { code, message, details = null } = outcome;
   const failures = item.failuresInRun + 1;
   if (outcome.kind === 'refused' || failures >= items.maxFailuresPerRun) {
-    return [{ type: 'ItemExtractionFailed', data: { jobId, itemId, attempt, code, message, at } }];
+    const failed = { jobId, itemId, attempt, code, message, at };
+    const data = details === null ? failed : { ...failed, details: storable(details) };
+    return [{ type: 'ItemExtractionFailed', data }];
   }
   const waitMs = retryWaitMs({ ...outcome, delays, failures });
   const retryAt = new Date(now.getTime() + waitMs).toISOString();
   return [{ type: 'ItemPostponed', data: { jobId, itemId, attempt, code, message, retryAt, at } }];
 };
+
+/** Details hold texts of the platform, which may hold characters that no event can. */
+const storable = (details: RefusalDetails): RefusalDetails =>
+  JSON.parse(JSON.stringify(details), (_, value) =>
+    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+  );
 
 const retryWaitMs = ({
   retryAfterS,

@@ -97,6 +97,8 @@ export type ItemExtractionFailed = Event<
     attempt: number;
     code: ItemErrorCode;
     message: string;
+    /** What the refusal tells besides; absent: nothing. */
+    details?: Readonly<Record<string, unknown>>;
     at: string;
   }
 >;
@@ -141,6 +143,8 @@ export type Item = QueuedItem & {
   /** The newest attempt of this run that failed and is followed by another, 0 before any. */
   readonly postponed: number;
   readonly reservationId: string | null;
+  /** Of a failed item. */
+  readonly errorCode: ItemErrorCode | null;
   readonly language: string | null;
   readonly creditsCharged: number;
   readonly chargeId: string | null;
@@ -205,7 +209,11 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
         postponed: data.attempt,
       }));
     case 'ItemExtractionFailed':
-      return withItem(state, data.itemId, (item) => ({ ...item, status: 'failed' }));
+      return withItem(state, data.itemId, (item) => ({
+        ...item,
+        status: 'failed',
+        errorCode: data.code,
+      }));
     case 'ItemsCancelled':
       for (const itemId of data.itemIds) {
         withItem(state, itemId, (item) => ({ ...item, status: 'cancelled' }));
@@ -232,6 +240,7 @@ const untouched = {
   startsInRun: 0,
   failuresInRun: 0,
   postponed: 0,
+  errorCode: null,
   language: null,
   creditsCharged: 0,
   chargeId: null,

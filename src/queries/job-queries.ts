@@ -1,10 +1,10 @@
-import type { FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
+import type { EndedItemRow, FeedRow, JobItemRow, JobRow } from '#projections/job-rows.ts';
 import type { DeliveryRow } from '#projections/webhook-deliveries.ts';
 import type { OperationResult } from '../insights/run-operation.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import type { ShownWebhook } from '../webhooks/webhook-commands.ts';
 
-export type { DeliveryRow, FeedRow, JobItemRow, JobRow, ShownWebhook };
+export type { DeliveryRow, EndedItemRow, FeedRow, JobItemRow, JobRow, ShownWebhook };
 
 /** What a caller may ask about jobs. Other accounts' jobs are as unknown as none. */
 export type JobQueries = {
@@ -24,7 +24,7 @@ export type JobQueries = {
       readonly after: string | null;
       readonly afterItem: string | null;
     },
-  ): Promise<readonly JobItemRow[]>;
+  ): Promise<readonly EndedItemRow[]>;
   /** What happened in a job after a position, in order. */
   jobFeed(
     jobId: string,
@@ -54,4 +54,10 @@ export type WebhookQueries = {
     webhookId: string,
     page: { readonly limit: number; readonly before: string | null },
   ): Promise<readonly DeliveryRow[] | null>;
+  /** Those that tell of one job of the account, to registered webhooks and to its `webhook_url`. */
+  jobDeliveries(
+    accountId: string,
+    jobId: string,
+    page: { readonly limit: number; readonly before: string | null },
+  ): Promise<readonly DeliveryRow[]>;
 };

@@ -84,10 +84,7 @@ export const sendAgain = (
     ) => Promise<readonly string[]>;
   },
 ) => {
-  const { webhooks, deliveries, clock } = deps;
-
-  const receiverOf = async (call: Call, webhookId: string): Promise<webhook.Webhook> =>
-    requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
+  const { deliveries, clock } = deps;
 
   /** The webhook's own deliveries only: others are as unknown as none. */
   const original = async (call: Call, webhookId: string, deliveryId: string) => {
@@ -100,13 +97,14 @@ export const sendAgain = (
 
   const replay = async (
     call: Call,
-    receiver: webhook.Webhook,
+    receiver: Target,
     first: delivery.DeliveryRequested['data'],
   ): Promise<string> => {
-    const { eventId, kind, jobId, run } = first;
-    const { accountId, webhookId, url } = receiver;
+    const { accountId, eventId, kind, jobId, run } = first;
+    const { webhookId, url } = receiver;
     // The same operation again is the same replay.
-    const deliveryId = delivery.deliveryIdOf(eventId, url, `${call.operationKey}|${webhookId}`);
+    const repeat = `${call.operationKey}|${webhookId ?? 'job'}`;
+    const deliveryId = delivery.deliveryIdOf(eventId, url, repeat);
     const now = clock();
     return await request({ deliveries }, metaOf(call, now.toISOString()), {
       deliveryId,
@@ -127,15 +125,29 @@ export const sendAgain = (
       call: Call,
       { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
     ): Promise<{ readonly deliveryId: string }> => {
-      const receiver = requireActive(await receiverOf(call, webhookId));
+      const receiver = requireActive(await receiverOf(deps, call, webhookId));
       const first = await original(call, webhookId, deliveryId);
       return { deliveryId: await replay(call, receiver, first) };
+    },
+    /** One that tells of a job: to the webhook that it went to, or to the `webhook_url` of the job. */
+    replayJobDelivery: async (
+      call: Call,
+      { jobId, deliveryId }: { jobId: string; deliveryId: string },
+    ): Promise<{ readonly deliveryId: string }> => {
+      const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
+      if (requested?.accountId !== call.accountId || requested.jobId !== jobId) {
+        throw new Refusal('NOT_FOUND', 'This job has no delivery with this id.');
+      }
+      const { webhookId } = requested;
+      const receiver =
+        webhookId === null ? requested : requireActive(await receiverOf(deps, call, webhookId));
+      return { deliveryId: await replay(call, receiver, requested) };
     },
     recoverDeliveries: async (
       call: Call,
       { webhookId, since }: { webhookId: string; since: string },
     ): Promise<{ readonly deliveryIds: readonly string[] }> => {
-      const receiver = requireActive(await receiverOf(call, webhookId));
+      const receiver = requireActive(await receiverOf(deps, call, webhookId));
       const failed = await deps.failedSince(webhookId, since, maxRecovered);
       const deliveryIds: string[] = [];
       for (const deliveryId of failed) {
@@ -144,26 +156,37 @@ export const sendAgain = (
       }
       return { deliveryIds };
     },
-    testWebhook: async (
-      call: Call,
-      { webhookId }: { webhookId: string },
-    ): Promise<{ readonly deliveryId: string }> => {
-      const { accountId, url } = requireActive(await receiverOf(call, webhookId));
-      const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
-      const deliveryId = delivery.deliveryIdOf(eventId, url, null);
-      const now = clock();
-      const about = { deliveryId, accountId, webhookId, url, eventId, replayOf: null };
-      await request({ deliveries }, metaOf(call, now.toISOString()), {
-        ...about,
-        kind: 'job.completed',
-        jobId: null,
-        run: null,
-        at: now.toISOString(),
-      });
-      return { deliveryId };
-    },
+    testWebhook: sendTest(deps),
   };
 };
+
+const sendTest =
+  (deps: WebhookStreams) =>
+  async (
+    call: Call,
+    { webhookId }: { webhookId: string },
+  ): Promise<{ readonly deliveryId: string }> => {
+    const { accountId, url } = requireActive(await receiverOf(deps, call, webhookId));
+    const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
+    const deliveryId = delivery.deliveryIdOf(eventId, url, null);
+    const now = deps.clock();
+    const about = { deliveryId, accountId, webhookId, url, eventId, replayOf: null };
+    await request(deps, metaOf(call, now.toISOString()), {
+      ...about,
+      kind: 'job.completed',
+      jobId: null,
+      run: null,
+      at: now.toISOString(),
+    });
+    return { deliveryId };
+  };
+
+const receiverOf = async (
+  { webhooks }: Pick<WebhookStreams, 'webhooks'>,
+  call: Call,
+  webhookId: string,
+): Promise<webhook.Webhook> =>
+  requireWebhook(await webhooks.read(webhook.streamOf(call.accountId)), webhookId);
 
 const requireActive = (receiver: webhook.Webhook): webhook.Webhook => {
   if (receiver.isActive) return receiver;

@@ -148,6 +148,11 @@ describe('extract an item', () => {
     );
     assert.equal(state.status, 'failed');
     assert.equal(world.money.balance(), 10);
+    const [first, second] = items;
+    assert.deepEqual(Object.fromEntries(world.money.failures), {
+      [`${first?.itemId}|3`]: 'PLATFORM_TIMEOUT',
+      [`${second?.itemId}|1`]: 'VIDEO_NOT_FOUND',
+    });
 
     await world.process.retry(callOf('retry'), { jobId });
     const retried = await truthOf(world.log, jobId);

@@ -7,6 +7,7 @@ import { operationsOn } from '#src/app/operations.ts';
 import type { WatchedJob } from '#src/edges/cli/operator-interface.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
+import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import {
   type JobMessage,
@@ -96,6 +97,8 @@ describe('jobs, lists and webhooks over HTTP', () => {
           status: string;
           credits_charged: number;
           charge_id: string | null;
+          reference: string;
+          error_details: { reason?: string } | null;
           transcript: { segments: unknown[] } | null;
         }[];
       };
@@ -105,7 +108,12 @@ describe('jobs, lists and webhooks over HTTP', () => {
         assert.equal(result.credits_charged, isComplete ? 1 : 0);
         assert.equal(result.charge_id !== null, isComplete);
         assert.equal((result.transcript?.segments.length ?? 0) > 0, isComplete);
+        assert.ok(ids.includes(result.reference));
       }
+      const reasons = results.results.flatMap(({ error_details }) => error_details?.reason ?? []);
+      assert.deepEqual(reasons.sort(), ['not_found_or_deleted', 'private']);
+      const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
+      assert.equal(usage.failed, 3);
     });
 
     it('shows results page by page, each item once', async () => {
@@ -488,11 +496,26 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(await foreign.json(), { webhooks: [] });
     });
 
-    it('tell of a failed job as job.failed, and of a cancelled one nothing', async () => {
+    it('tell the webhook_url of a failed job, are listed with it and sent again, and of a cancelled one tell nothing', async () => {
       const { key } = await app.createAccount();
       await using receiver = await startReceiver();
       const failing = await create(key, { ids: ['nothing'], webhook_url: receiver.url });
       await receiver.count(1);
+      const path = `/v1/jobs/${failing.jobId}/deliveries`;
+      const { deliveries } = (await (await app.get(path, { key })).json()) as {
+        deliveries: { id: string; webhook_id: string | null; type: string }[];
+      };
+      assert.deepEqual(
+        deliveries.map(({ webhook_id, type }) => [webhook_id, type]),
+        [[null, 'job.failed']],
+      );
+      const replay = `${path}/${deliveries[0]?.id}/replay`;
+      assert.equal((await app.post(replay, {}, { key })).status, 202);
+      await receiver.count(2);
+      assert.equal(receiver.received[1]?.json.id, receiver.received[0]?.json.id);
+      const stranger = await app.createAccount();
+      assert.equal((await app.get(path, { key: stranger.key })).status, 404);
+      assert.equal((await app.post(replay, {}, { key: stranger.key })).status, 404);
       assert.equal(receiver.received[0]?.json.type, 'job.failed');
       assert.equal(receiver.received[0]?.json.data['job_id'], failing.jobId);
       assert.match(String(receiver.received[0]?.headers['x-service-signature']), /^t=\d+,v1=/);

@@ -57,6 +57,7 @@ type LedgerResult = Awaited<ReturnType<Ledger['reserve']>>;
 export const memoryLedger = (available: number) => {
   const reservations = new Map<string, { held: number; readonly resolved: Map<string, string> }>();
   const settled: { reservationId: string; itemId: string; attempt: number }[] = [];
+  const failures = new Map<string, string>();
   let balance = available;
   const posted = (credits: number, eventId: string | null, isRepeat = false): LedgerResult => ({
     credits,
@@ -65,13 +66,17 @@ export const memoryLedger = (available: number) => {
     isRepeat,
     lastPosition: 0n,
   });
-  const ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release'> = {
+  const ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release' | 'record'> = {
     reserve: async (_, { reservationId, amount }) => {
       if (reservations.has(reservationId)) return posted(0, reservationId, true);
       if (amount > balance) throw refusal('INSUFFICIENT_CREDITS');
       balance -= amount;
       reservations.set(reservationId, { held: amount, resolved: new Map() });
       return posted(0, reservationId);
+    },
+    record: async ({ operationKey }, { code }) => {
+      if (code !== null) failures.set(operationKey, code);
+      return posted(0, operationKey);
     },
     settleItem: async (_, { reservationId, itemId, attempt, amount }) => {
       const one = reservations.get(reservationId);
@@ -98,6 +103,8 @@ export const memoryLedger = (available: number) => {
   return {
     ledger,
     settled,
+    /** Codes of failures, by what usage counts them once under. */
+    failures,
     reservationIds: () => [...reservations.keys()],
     balance: () => balance,
     held: () => [...reservations.values()].reduce((sum, { held }) => sum + held, 0),
@@ -153,7 +160,7 @@ export const logWithoutRetries = (log: EventLog, fault: Error): EventLog =>
 export const processOf = (
   shared: {
     readonly log: EventLog;
-    readonly ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release'>;
+    readonly ledger: Pick<Ledger, 'reserve' | 'settleItem' | 'release' | 'record'>;
     readonly read: ReadForJob;
   },
   random: () => number = () => 0.5,

@@ -5,7 +5,7 @@ import {
   type Transcript,
   videoLink,
 } from '../../../commands.ts';
-import { isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
+import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
 import { timestamp } from '../schemas.ts';
 import { operationResultJson, operationResultSchema } from './job-operations.ts';
 import { transcriptJson, transcriptSchema } from './transcript-json.ts';
@@ -73,6 +73,10 @@ export const jobResultSchema = z
     operations: z.array(operationResultSchema).meta({ description: 'Of `then` of the job.' }),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
+    error_details: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'The `details` that the same refusal has as an error.' }),
     attempts: z.int(),
     credits_charged: z.int(),
     charge_id: z.string().nullable(),
@@ -150,7 +154,7 @@ export type ItemResults = {
 };
 
 export const resultJson = (
-  item: JobItemRow,
+  item: EndedItemRow,
   { transcript, operations }: ItemResults,
 ): z.input<typeof jobResultSchema> => ({
   item_id: item.itemId,
@@ -163,6 +167,7 @@ export const resultJson = (
   operations: operations.map(operationResultJson),
   error_code: item.errorCode,
   error_message: item.errorMessage,
+  error_details: item.errorDetails,
   attempts: item.attempts,
   credits_charged: item.creditsCharged,
   charge_id: item.chargeId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
 import { pageOf, representable, storable, timestamp } from '../schemas.ts';
+import { jobParams } from './one-job.ts';
 
 const kindSchema = z.enum(['job.completed', 'job.failed']);
 
@@ -66,6 +67,11 @@ const params = z.object({
     .max(128)
     .refine(...storable),
 });
+const deliveryId = z
+  .string()
+  .min(1)
+  .max(128)
+  .refine(...storable);
 const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
 const events = z.array(kindSchema).min(1).max(2);
 const description = z
@@ -219,15 +225,39 @@ export const replay = {
   id: 'replayDelivery',
   path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery again, under the same event id',
-  params: params.extend({
-    deliveryId: z
-      .string()
-      .min(1)
-      .max(128)
-      .refine(...storable),
-  }),
+  params: params.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+} satisfies KeyEndpoint;
+
+const jobDelivery = {
+  refusals: ['JOB_NOT_FOUND'],
+  params: jobParams,
+} as const;
+
+export const listJobDeliveries = {
+  ...common,
+  ...jobDelivery,
+  id: 'listJobDeliveries',
+  method: 'GET',
+  path: '/v1/jobs/:jobId/deliveries',
+  isIdempotent: false,
+  summary: 'Deliveries that tell of one job, newest first',
+  description:
+    'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
+  query: z.object(pageOf('Deliveries')),
+  body: noBody,
+  answers: listDeliveries.answers,
+} satisfies KeyEndpoint;
+
+export const replayJobDelivery = {
+  ...action,
+  id: 'replayJobDelivery',
+  path: '/v1/jobs/:jobId/deliveries/:deliveryId/replay',
+  summary: 'Send one delivery about a job again, under the same event id',
+  params: jobParams.extend({ deliveryId }),
+  answers: { 202: requested },
+  refusals: ['NOT_FOUND', 'WEBHOOK_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
 export const recover = {
@@ -283,5 +313,7 @@ export const webhookEndpoints = [
   test,
   listDeliveries,
   replay,
+  listJobDeliveries,
+  replayJobDelivery,
   recover,
 ] as const;

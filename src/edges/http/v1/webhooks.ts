@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
+import { requireJob } from './one-job.ts';
 import * as endpoints from './webhook-endpoints.ts';
 
 export const webhookJson = (webhook: ShownWebhook): z.input<typeof endpoints.webhookSchema> => ({
@@ -41,6 +42,11 @@ const deliveryJson = (delivery: DeliveryRow): z.input<typeof endpoints.deliveryS
 const unknownWebhook = (): Refusal =>
   new Refusal('WEBHOOK_NOT_FOUND', 'This account has no webhook with this id.');
 
+const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse => {
+  const last = page.length === limit ? page.at(-1) : undefined;
+  return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
+};
+
 const secretJson = ({
   secret,
   previousUntil,
@@ -60,9 +66,10 @@ export type WebhookDeps = {
     | 'rotateSigningSecret'
     | 'testWebhook'
     | 'replayDelivery'
+    | 'replayJobDelivery'
     | 'recoverDeliveries'
   >;
-  readonly queries: Pick<Queries, 'webhooks' | 'webhookDeliveries'>;
+  readonly queries: Pick<Queries, 'job' | 'jobDeliveries' | 'webhooks' | 'webhookDeliveries'>;
 };
 
 /** One way in: an operation and the work for it make a route. */
@@ -126,8 +133,19 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps):
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
     if (page === null) throw unknownWebhook();
-    const last = page.length === limit ? page.at(-1) : undefined;
-    return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
+    return deliveriesAnswer(page, limit);
+  }),
+  bind(endpoints.listJobDeliveries, async ({ call, params, query }) => {
+    const { limit, before = null } = query;
+    const { jobId } = await requireJob(queries, call, params.jobId);
+    return deliveriesAnswer(
+      await queries.jobDeliveries(call.accountId, jobId, { limit, before }),
+      limit,
+    );
+  }),
+  bind(endpoints.replayJobDelivery, async ({ call, params }) => {
+    const { deliveryId } = await commands.replayJobDelivery(call, params);
+    return json({ delivery_id: deliveryId }, { status: 202 });
   }),
   bind(endpoints.replay, async ({ call, params }) => {
     const { deliveryId } = await commands.replayDelivery(call, params);

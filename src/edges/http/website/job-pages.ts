@@ -1,7 +1,7 @@
 import { Zip, ZipPassThrough } from 'fflate';
 import { maxItemsPerJob, nameLink, toMarkdown } from '../../../commands.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import type { JobItemRow } from '../../../queries.ts';
+import type { EndedItemRow } from '../../../queries.ts';
 import type { Route } from '../endpoint.ts';
 import { inPieces } from '../middleware/response.ts';
 import { type ItemResults, resultJson } from '../v1/job-json.ts';
@@ -147,7 +147,7 @@ const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) 
 
 const pageSize = 25;
 
-type Read = ItemResults & { readonly item: JobItemRow };
+type Read = ItemResults & { readonly item: EndedItemRow };
 
 /** Every item that has ended, with its transcript, a page at a time. */
 async function* itemsOf(
@@ -158,7 +158,7 @@ async function* itemsOf(
   let after: string | null = null;
   let afterItem: string | null = null;
   for (let read = 0; read < maxItemsPerJob && !signal.aborted; read += pageSize) {
-    const items: readonly JobItemRow[] = await queries.jobResults(jobId, {
+    const items: readonly EndedItemRow[] = await queries.jobResults(jobId, {
       limit: pageSize,
       after,
       afterItem,
