@@ -171,6 +171,7 @@ const serve = async (
       service: { name: 'steno', brand: 'Steno', version },
       publicUrl: configuredUrl(config),
       trustedProxies: config.trustedProxies,
+      mcpAllowedHosts: config.mcpAllowedHosts,
       timeLimitMs: requestTimeLimitMs,
       ...config.http,
       limitsPerMinute: limitsPerMinuteOf(config),

@@ -30,6 +30,8 @@ import { toJson } from './transcripts/formats/json.ts';
 import { toMarkdown } from './transcripts/formats/markdown.ts';
 import { type BatchItem, maxBatchVideos, readBatch } from './transcripts/read-batch.ts';
 import { listLanguages, readRaw, readTranscript } from './transcripts/read-transcript.ts';
+import { renderTranscript } from './transcripts/shape-transcript.ts';
+import { timestampOf } from './transcripts/timestamp.ts';
 import type { Transcript, TranscriptFormat } from './transcripts/transcript.ts';
 import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webhook-commands.ts';
 
@@ -63,9 +65,11 @@ export {
   maxItemsPerJob,
   nameLink,
   playlistLink,
+  renderTranscript,
   repurposeFormats,
   summaryLengths,
   targetLanguages,
+  timestampOf,
   toJson,
   toMarkdown,
   translateModes,

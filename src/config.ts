@@ -194,6 +194,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
     publicUrl: values.PUBLIC_URL,
     examples: values.EXAMPLE_VIDEOS,
     trustedProxies: values.TRUSTED_PROXIES,
+    mcpAllowedHosts: values.MCP_ALLOWED_HOSTS,
     shutdownDrainMs: values.SHUTDOWN_DRAIN,
     http: httpOf(values),
     secretKey: values.SECRET_KEY ?? keptSecret(dataDir),

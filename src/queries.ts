@@ -131,6 +131,8 @@ export type Queries = AccountQueries &
   WebhookQueries & {
     /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
     findKeyHolder(secret: string): Promise<KeyHolder | null>;
+    /** Credits that are left, as this process knows it: what it has charged is counted. */
+    creditsRemaining(accountId: string): Promise<number>;
     usage(accountId: string, days: number): Promise<UsageReport>;
     /** Newest first; `before` is the position to go on from. */
     ledger(
@@ -226,6 +228,8 @@ export const wireQueries = (parts: QueryParts): Queries => {
     keys,
     accountEvents: parts.accountEvents,
     findKeyHolder: findKeyHolder(parts),
+    creditsRemaining: async (accountId) =>
+      Math.max(0, (await parts.balanceOf(accountId, { fresh: false })).remaining),
     usage: async (accountId, days) => (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
     ledgerEntry: async (accountId, eventId) => {

@@ -74,6 +74,12 @@ export const variables = {
     cidrs,
     (value) => (value === '' ? [] : listOf(cidr)(value)),
   ),
+  MCP_ALLOWED_HOSTS: required(
+    'Host names under which /mcp may be reached, besides that of PUBLIC_URL and localhost.',
+    '',
+    'a comma list of host names',
+    (value) => (value === '' ? [] : listOf(hostName)(value)),
+  ),
   SHUTDOWN_DRAIN: required(
     'How long readiness says no before connections close: one check interval of the load balancer.',
     '500ms',

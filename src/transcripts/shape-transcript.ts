@@ -15,6 +15,8 @@ export type Shape = {
   readonly clean: boolean;
 };
 
+type TextFormat = Exclude<TranscriptFormat, 'json'>;
+
 /** A transcript as it was asked for; `text` is the body of the format, null for json. */
 export type Shaped = { readonly transcript: Transcript; readonly text: string | null };
 
@@ -44,20 +46,26 @@ export const shapeTranscript = (extraction: Extraction, shape: Shape): Shaped =>
 
 const shapedNow = (extraction: Extraction, shape: Shape): Shaped => {
   const transcript = toTranscript(extraction, shape.clean);
-  const { timestamps } = shape;
-  switch (shape.format) {
-    case 'json': {
-      const cues = timestamps ? withTimestamps(transcript.cues) : transcript.cues;
-      return { transcript: { ...transcript, cues }, text: null };
-    }
+  if (shape.format !== 'json')
+    return { transcript, text: renderTranscript(transcript, { ...shape, format: shape.format }) };
+  const cues = shape.timestamps ? withTimestamps(transcript.cues) : transcript.cues;
+  return { transcript: { ...transcript, cues }, text: null };
+};
+
+/** The text of a transcript, or of a part of its cues, in a format. */
+export const renderTranscript = (
+  transcript: Transcript,
+  { format, timestamps }: { readonly format: TextFormat; readonly timestamps: boolean },
+): string => {
+  switch (format) {
     case 'txt':
-      return { transcript, text: toTxt(transcript, { timestamps }) };
+      return toTxt(transcript, { timestamps });
     case 'srt':
-      return { transcript, text: toSrt(transcript, { timestamps }) };
+      return toSrt(transcript, { timestamps });
     case 'vtt':
-      return { transcript, text: toVtt(transcript, { timestamps }) };
+      return toVtt(transcript, { timestamps });
     case 'markdown':
-      return { transcript, text: toMarkdown(transcript, { timestamps }) };
+      return toMarkdown(transcript, { timestamps });
   }
 };
 

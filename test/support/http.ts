@@ -116,6 +116,7 @@ export const settings: HttpSettings = {
   service: { name: 'steno', brand: 'Steno', version: '1.0.0' },
   publicUrl: 'http://127.0.0.1',
   trustedProxies: [],
+  mcpAllowedHosts: [],
   limitsPerMinute: { ip: 60, public: 60, session: 300, visitor: 30 },
   maxInFlight: 2_000,
   maxConnections: 10_000,

@@ -60,6 +60,8 @@ export type KeyEndpoint<
   /** Under which name usage counts its failures; null: usage does not know it. */
   readonly operation: Operation | null;
   readonly isIdempotent: boolean;
+  /** What a 401 asks for in `WWW-Authenticate`. */
+  readonly challenge?: string;
 };
 
 /** An operation without API key. `session`: its route admits signed-in users only. */
@@ -100,6 +102,8 @@ export type Visit = {
   readonly address: string;
   /** Aborts when the caller is gone or its time is up. */
   readonly signal: AbortSignal;
+  /** Of its key; empty: all of them, or no key. */
+  readonly scopes: readonly KeyScope[];
   readonly request: Routed;
 };
 

@@ -9,11 +9,13 @@ import { accountSessions, sessionEndpoints } from './account/sessions.ts';
 import { accountUsage, accountUsageEndpoints } from './account/usage.ts';
 import { accountWebhookEndpoints, accountWebhooks } from './account/webhooks.ts';
 import type { Endpoint, Route } from './endpoint.ts';
+import { mcp } from './mcp/endpoint.ts';
 import { changelog, changelogEndpoints } from './meta/changelog.ts';
 import { health, healthEndpoints } from './meta/health.ts';
 import { reference, referenceEndpoints } from './meta/reference.ts';
 import type { ResponseMetrics } from './meta/response-metrics.ts';
 import { status, statusEndpoints } from './meta/status.ts';
+import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
@@ -45,6 +47,11 @@ export type RouteDeps = {
   readonly isDraining: () => boolean;
   /** Streams of job events, counted together whoever opens them. */
   readonly eventStream: JobEventStream;
+  /** For what does the work of a route outside of the route handler. */
+  readonly middleware: Pick<
+    MiddlewareDeps,
+    'commands' | 'idempotency' | 'isUnavailable' | 'onFault'
+  >;
   /** Styles and scripts of the pages, built with the first page that is asked for. */
   readonly assets: () => Promise<Assets>;
 };
@@ -76,6 +83,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: keyEndpoints, routes: accountKeys },
   { endpoints: accountUsageEndpoints, routes: accountUsage },
   { endpoints: accountWebhookEndpoints, routes: accountWebhooks },
+  { endpoints: [], routes: mcp },
   { endpoints: [], routes: publicReading },
   { endpoints: [], routes: (deps) => website({ ...deps, ...deps.settings }) },
   { endpoints: healthEndpoints, routes: health },

@@ -176,6 +176,7 @@ const routeDeps = (
   settings,
   responseMetrics,
   isDraining: () => edge.draining.aborted,
+  middleware: edge,
   eventStream: jobEventStreams({ queries }),
   assets,
 });

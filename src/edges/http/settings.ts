@@ -5,6 +5,8 @@ export type HttpSettings = {
   readonly service: { readonly name: string; readonly brand: string; readonly version: string };
   /** Absolute base of links; https makes every answer say so. */
   readonly publicUrl: string;
+  /** Host names, besides that of `publicUrl`, under which `/mcp` may be reached. */
+  readonly mcpAllowedHosts: readonly string[];
   /** CIDRs whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[];
   /** Requests per minute and address: without a key, for public documents, for accounts, for visitors. */

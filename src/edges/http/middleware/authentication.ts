@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Refusal } from '../../../kernel/refusal.ts';
+import type { KeyScope } from '../../../queries.ts';
+import type { Visit } from '../endpoint.ts';
 
 /** RFC 6750: the scheme, one or more spaces, visible characters. */
 const bearerForm = /^bearer +([\x21-\x7e]{1,200})$/i;
@@ -13,4 +16,10 @@ export const secretOf = (headers: IncomingHttpHeaders): string | null => {
   if (authorization !== undefined) return bearerForm.exec(authorization)?.[1] ?? null;
   const bare = headers['x-api-key'];
   return typeof bare === 'string' && bareForm.test(bare) ? bare : null;
+};
+
+/** Refuses what the key of a request is not for (FORBIDDEN). */
+export const requireScope = ({ scopes }: Pick<Visit, 'scopes'>, scope: KeyScope): void => {
+  if (scopes.length === 0 || scopes.includes(scope)) return;
+  throw new Refusal('FORBIDDEN', `This key has no scope "${scope}".`, { required: scope });
 };

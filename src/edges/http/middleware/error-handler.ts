@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ErrorRequestHandler } from 'express';
+import type { Operation } from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { errorBody, type Failure, failureOf } from './error-response.ts';
@@ -84,18 +86,26 @@ const uncounted: ReadonlySet<string> = new Set([
   'IDEMPOTENCY_IN_PROGRESS',
 ]);
 
-/** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
 const record = async (
   deps: MiddlewareDeps,
   { endpoint, call }: RequestContext,
   { code }: Failure,
 ): Promise<void> => {
   if (call === null || endpoint?.access !== 'key' || endpoint.operation === null) return;
+  await recordFailure(deps, call, endpoint.operation, code);
+};
+
+/** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
+export const recordFailure = async (
+  { commands }: Pick<MiddlewareDeps, 'commands'>,
+  call: Call,
+  operation: Operation,
+  code: Failure['code'],
+): Promise<void> => {
   if (uncounted.has(code)) return;
   const waiting = new AbortController();
-  const { operation } = endpoint;
   await Promise.race([
-    deps.commands.recordFailure(call, { operation, code }).catch(() => undefined),
+    commands.recordFailure(call, { operation, code }).catch(() => undefined),
     pause(recordWaitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
   ]);
   waiting.abort();

@@ -12,7 +12,7 @@ import {
   type Routed,
   type Visit,
 } from '../endpoint.ts';
-import { secretOf } from './authentication.ts';
+import { requireScope, secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
 import { callOfKey } from './build-call.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
@@ -49,11 +49,12 @@ const answerOn = async (
   const { endpoint } = route;
   const context = contextOf(response);
   context.endpoint = endpoint;
-  const visit: Visit = {
+  const visit = {
     requestId: context.requestId,
     ownId: context.ownId,
     address: context.address,
     signal: context.abort.signal,
+    scopes: anyScope,
     request,
   };
 
@@ -79,30 +80,31 @@ const answerOn = async (
   );
 };
 
+const anyScope: Visit['scopes'] = [];
+
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
 const admitKey = async (
   deps: MiddlewareDeps,
-  { scope }: KeyEndpoint,
+  { scope, challenge = 'Bearer realm="api"' }: KeyEndpoint,
   context: RequestContext,
-  visit: Visit,
+  visit: Visit & { scopes: Visit['scopes'] },
 ): Promise<Call> => {
   const { headers } = context;
   const secret = secretOf(visit.request.headers);
   const holder = secret === null ? null : await deps.queries.findKeyHolder(secret);
   if (holder === null) {
-    headers['WWW-Authenticate'] = 'Bearer realm="api"';
+    headers['WWW-Authenticate'] = challenge;
     const message =
       'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
     throw new Refusal('INVALID_API_KEY', message);
   }
   const call = callOfKey(visit, holder);
   context.call = call;
+  visit.scopes = holder.scopes;
   headers['X-Credits-Charged'] = '0';
   headers['Cache-Control'] = 'private, no-store';
   await countKey(deps.limiter, headers, holder);
-  if (scope !== null && holder.scopes.length > 0 && !holder.scopes.includes(scope)) {
-    throw new Refusal('FORBIDDEN', `This key has no scope "${scope}".`, { required: scope });
-  }
+  if (scope !== null) requireScope(visit, scope);
   return call;
 };
 

@@ -80,6 +80,76 @@ const timestamp = z.string().meta({ description: 'mm:ss, from one hour on h:mm:s
 const text = z.string().meta({ description: 'Verbatim from the captions.' });
 const videoId = z.string();
 
+const citation = z
+  .object({ start: seconds, end: seconds, timestamp, text })
+  .meta({ id: 'Citation' });
+
+/** What each operation answers. */
+export const results = {
+  ask: z
+    .object({
+      ...{ video_id: videoId, question: z.string(), answer: z.string() },
+      citations: z.array(citation),
+      grounded: z.boolean(),
+      ...made,
+    })
+    .meta({ id: 'Answer' }),
+  summarize: z
+    .object({ video_id: videoId, length: z.enum(summaryLengths), summary: z.string(), ...made })
+    .meta({ id: 'Summary' }),
+  chapters: z
+    .object({
+      video_id: videoId,
+      chapters: z.array(z.object({ start: seconds, timestamp, title: z.string() })),
+      ...made,
+    })
+    .meta({ id: 'Chapters' }),
+  search: z
+    .object({
+      video_id: videoId,
+      query: z.string(),
+      results: z.array(
+        z.object({ start: seconds, end: seconds, timestamp, text, score: z.number() }),
+      ),
+    })
+    .meta({ id: 'SearchResults' }),
+  quotes: z
+    .object({
+      video_id: videoId,
+      quotes: z.array(z.object({ start: seconds, timestamp, text })),
+      ...made,
+    })
+    .meta({ id: 'Quotes' }),
+  repurpose: z
+    .object({ video_id: videoId, format: z.enum(repurposeFormats), content: z.string(), ...made })
+    .meta({ id: 'Repurposed' }),
+  clips: z
+    .object({
+      video_id: videoId,
+      clips: z.array(
+        z.object({
+          ...{ start: seconds, end: seconds, timestamp, end_timestamp: timestamp },
+          ...{ opening_line: text, label: z.string(), why: z.string(), text },
+        }),
+      ),
+      ...made,
+    })
+    .meta({ id: 'Clips' }),
+  translate: z
+    .object({
+      ...{ video_id: videoId, translated: z.boolean(), mode: z.enum(translateModes) },
+      target_lang: z.enum(targetLanguages),
+      source_language: z.string().nullable(),
+      fallback: z.boolean(),
+      code: z.string().meta({ description: '`OK` or `FEATURE_UNAVAILABLE`.' }),
+      message: z.string(),
+      segment_count: z.int(),
+      segments: z.array(segmentSchema),
+      model: made.model,
+    })
+    .meta({ id: 'Translation' }),
+} as const;
+
 const common = {
   access: 'key',
   scope: 'ai',
@@ -149,10 +219,6 @@ export const aiStatus = {
   refusals: [],
 } satisfies KeyEndpoint;
 
-const citation = z
-  .object({ start: seconds, end: seconds, timestamp, text })
-  .meta({ id: 'Citation' });
-
 export const ask = {
   ...common,
   id: 'ask',
@@ -161,18 +227,7 @@ export const ask = {
   summary: 'Ask a question about a video',
   description: `The answer stands on passages of the captions, each verified. What the video does not say is answered with \`grounded: false\`. ${price(3)}`,
   body: body(operationFields.ask),
-  answers: answer(
-    'The answer with its citations.',
-    z
-      .object({
-        ...{ video_id: videoId, question: z.string(), answer: z.string() },
-        citations: z.array(citation),
-        grounded: z.boolean(),
-        ...made,
-      })
-      .meta({ id: 'Answer' }),
-    examples.ask,
-  ),
+  answers: answer('The answer with its citations.', results.ask, examples.ask),
 } satisfies KeyEndpoint;
 
 export const summarize = {
@@ -183,13 +238,7 @@ export const summarize = {
   summary: 'Sum up a video',
   description: price(3),
   body: body(operationFields.summarize),
-  answers: answer(
-    'The summary.',
-    z
-      .object({ video_id: videoId, length: z.enum(summaryLengths), summary: z.string(), ...made })
-      .meta({ id: 'Summary' }),
-    examples.summarize,
-  ),
+  answers: answer('The summary.', results.summarize, examples.summarize),
 } satisfies KeyEndpoint;
 
 export const chapters = {
@@ -200,17 +249,7 @@ export const chapters = {
   summary: 'Divide a video into chapters',
   description: `Every chapter begins with a caption, the first with the first. ${price(3)}`,
   body: body(operationFields.chapters),
-  answers: answer(
-    'The chapters.',
-    z
-      .object({
-        video_id: videoId,
-        chapters: z.array(z.object({ start: seconds, timestamp, title: z.string() })),
-        ...made,
-      })
-      .meta({ id: 'Chapters' }),
-    examples.chapters,
-  ),
+  answers: answer('The chapters.', results.chapters, examples.chapters),
 } satisfies KeyEndpoint;
 
 export const search = {
@@ -222,19 +261,7 @@ export const search = {
   description:
     'By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.',
   body: body(operationFields.search),
-  answers: answer(
-    'The passages, best first.',
-    z
-      .object({
-        video_id: videoId,
-        query: z.string(),
-        results: z.array(
-          z.object({ start: seconds, end: seconds, timestamp, text, score: z.number() }),
-        ),
-      })
-      .meta({ id: 'SearchResults' }),
-    examples.search,
-  ),
+  answers: answer('The passages, best first.', results.search, examples.search),
 } satisfies KeyEndpoint;
 
 export const quotes = {
@@ -247,13 +274,7 @@ export const quotes = {
   body: body({}),
   answers: answer(
     'At most eight quotes, in the order of the video.',
-    z
-      .object({
-        video_id: videoId,
-        quotes: z.array(z.object({ start: seconds, timestamp, text })),
-        ...made,
-      })
-      .meta({ id: 'Quotes' }),
+    results.quotes,
     examples.quotes,
   ),
 } satisfies KeyEndpoint;
@@ -266,13 +287,7 @@ export const repurpose = {
   summary: 'Write a text of another kind about a video',
   description: price(5),
   body: body(operationFields.repurpose),
-  answers: answer(
-    'The text, in Markdown.',
-    z
-      .object({ video_id: videoId, format: z.enum(repurposeFormats), content: z.string(), ...made })
-      .meta({ id: 'Repurposed' }),
-    examples.repurpose,
-  ),
+  answers: answer('The text, in Markdown.', results.repurpose, examples.repurpose),
 } satisfies KeyEndpoint;
 
 export const clips = {
@@ -285,18 +300,7 @@ export const clips = {
   body: body({}),
   answers: answer(
     'At most six clips of 15 to 90 seconds, in the order of the video.',
-    z
-      .object({
-        video_id: videoId,
-        clips: z.array(
-          z.object({
-            ...{ start: seconds, end: seconds, timestamp, end_timestamp: timestamp },
-            ...{ opening_line: text, label: z.string(), why: z.string(), text },
-          }),
-        ),
-        ...made,
-      })
-      .meta({ id: 'Clips' }),
+    results.clips,
     examples.clips,
   ),
 } satisfies KeyEndpoint;
@@ -311,19 +315,7 @@ export const translate = {
   body: body(operationFields.translate),
   answers: answer(
     'The lines. In mode `bilingual` each holds the original and, after a line break, the translation.',
-    z
-      .object({
-        ...{ video_id: videoId, translated: z.boolean(), mode: z.enum(translateModes) },
-        target_lang: z.enum(targetLanguages),
-        source_language: z.string().nullable(),
-        fallback: z.boolean(),
-        code: z.string().meta({ description: '`OK` or `FEATURE_UNAVAILABLE`.' }),
-        message: z.string(),
-        segment_count: z.int(),
-        segments: z.array(segmentSchema),
-        model: made.model,
-      })
-      .meta({ id: 'Translation' }),
+    results.translate,
     examples.translate,
   ),
 } satisfies KeyEndpoint;

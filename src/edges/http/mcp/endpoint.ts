@@ -1,0 +1,227 @@
+import type { Call } from '../../../kernel/call.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import {
+  type KeyEndpoint,
+  keyRoute,
+  noBody,
+  noFields,
+  type Route,
+  type Visit,
+} from '../endpoint.ts';
+import { defaultBodyLimit, readJson } from '../middleware/body.ts';
+import { traceparentOf } from '../middleware/build-call.ts';
+import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
+import type { RouteDeps } from '../routes.ts';
+import { hostCheck } from './allowed-hosts.ts';
+import { mcpPath } from './call-tool.ts';
+import {
+  errorText,
+  hasParamsByName,
+  metaOf,
+  RpcError,
+  type RpcMessage,
+  type RpcRequest,
+  readMessage,
+  rpcCodes,
+} from './json-rpc.ts';
+import { type Era, eraOf, statelessResult } from './revisions.ts';
+import { runningCalls } from './running-calls.ts';
+import type { McpDeps } from './sdk-server.ts';
+import type { Exchange, MultiplexTransport } from './transport.ts';
+
+const endpoint = {
+  access: 'key',
+  scope: null,
+  operation: null,
+  challenge: 'Bearer realm="mcp", error="invalid_token"',
+  id: 'mcp',
+  method: 'POST',
+  path: mcpPath,
+  tag: 'MCP',
+  summary: 'The Model Context Protocol',
+  params: noFields,
+  query: noFields,
+  // JSON-RPC has errors of its own for a body that cannot be read.
+  body: noBody,
+  isIdempotent: false,
+  answers: {},
+  refusals: [],
+} satisfies KeyEndpoint;
+
+/**
+ * The endpoint of the Model Context Protocol: Streamable HTTP without sessions. The middleware does what it does for
+ * every route under a key; here a message becomes one request of the SDK server.
+ */
+export const mcp = (deps: RouteDeps): Route[] => {
+  const { publicUrl, settings, service } = deps;
+  const checkHost = hostCheck(publicUrl, settings.mcpAllowedHosts);
+  const serverInfo = {
+    name: service.name,
+    title: service.brand,
+    version: service.version,
+    websiteUrl: publicUrl,
+  };
+  const { queries, commands, middleware } = deps;
+  const server = onFirstUse({ ...middleware, queries, toolCommands: commands, serverInfo });
+  const running = runningCalls();
+
+  return [
+    keyRoute(endpoint, async ({ visit, call }) => {
+      checkHost(visit.request.headers);
+      let id: RpcRequest['id'] | null = null;
+      try {
+        const message = await messageOf(visit);
+        if (message.kind === 'request') id = message.id;
+        const era = eraOf(message, visit.request.headers);
+        if (message.kind !== 'request') {
+          if (message.kind === 'notification') running.obey(call.actor.id, message);
+          return accepted;
+        }
+        const own = callOf(call, message);
+        const exchange = (await server()).open(message, own, visit);
+        running.add(call.actor.id, exchange);
+        return await responseOf(exchange, era, serverInfo);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        return bytes(errorText(id, error), { status: error.status });
+      }
+    }),
+  ];
+};
+
+/** The SDK is loaded by the first client that comes: most processes never see one. */
+const onFirstUse = (deps: McpDeps): (() => Promise<MultiplexTransport>) => {
+  let started: Promise<MultiplexTransport> | undefined;
+  return () => (started ??= import('./sdk-server.ts').then((sdk) => sdk.startMcpServer(deps)));
+};
+
+const accepted: HttpResponse = {
+  status: 202,
+  contentType: null,
+  body: null,
+  headers: {},
+  isCacheHit: null,
+};
+
+const messageOf = async ({ request }: Visit): Promise<RpcMessage> => {
+  let body: unknown;
+  try {
+    body = await readJson(request, { limit: defaultBodyLimit, isOptional: false });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
+    throw new RpcError(rpcCodes.parseError, `Parse error: ${error.message}`, { status: 400 });
+  }
+  const message = readMessage(body);
+  if (message.kind === 'request') checkParams(message, body);
+  return message;
+};
+
+const lists: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+]);
+
+/** Members that the SDK would refuse as a fault of the server. */
+const texts: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
+  const bad = (message: string): RpcError => new RpcError(rpcCodes.invalidParams, message);
+  if (!hasParamsByName(body)) throw bad('params must be an object');
+  if (lists.has(method) && params['cursor'] !== undefined) {
+    throw bad('Unknown cursor: every list is one page.');
+  }
+  const member = Object.hasOwn(texts, method) ? texts[method] : undefined;
+  if (member !== undefined && typeof params[member] !== 'string') {
+    throw bad(`params.${member} must be a string`);
+  }
+  const { arguments: given } = params;
+  if (
+    given !== undefined &&
+    (given === null || typeof given !== 'object' || Array.isArray(given))
+  ) {
+    throw bad('params.arguments must be an object');
+  }
+  if (params['task'] !== undefined) throw bad('Tasks are not supported.');
+};
+
+/** The same call as of any route, told apart by its channel. */
+const callOf = (call: Call, { params }: RpcRequest): Call => {
+  const { traceparent } = metaOf(params);
+  const inMeta = typeof traceparent === 'string' ? traceparentOf(traceparent) : null;
+  return { ...call, channel: 'mcp', traceparent: call.traceparent ?? inMeta };
+};
+
+/** One JSON object; a stream of events only once there is something to tell before the response. */
+const responseOf = async (
+  exchange: Exchange,
+  era: Era,
+  serverInfo: object,
+): Promise<HttpResponse> => {
+  const accept = String(exchange.visit.request.headers.accept ?? '');
+  if (accept.includes('text/event-stream')) {
+    await Promise.race([exchange.response, exchange.notified()]);
+    const early = exchange.takeNotifications();
+    if (early.length > 0) return eventsOf(exchange, era, serverInfo, early);
+  }
+  const message = await exchange.response;
+  if (message === null) return accepted;
+  const { headers, isCacheHit } = exchange;
+  const { text, status } = written(exchange, message, era, serverInfo);
+  return bytes(text, { status, headers, isCacheHit });
+};
+
+type Message = NonNullable<Awaited<Exchange['response']>>;
+
+const written = (
+  { request }: Exchange,
+  message: Message,
+  era: Era,
+  serverInfo: object,
+): { readonly text: string; readonly status: number } => {
+  if (era === 'negotiated') return { text: JSON.stringify(message), status: 200 };
+  if ('result' in message) {
+    const result = statelessResult(request.method, message.result, serverInfo);
+    return { text: JSON.stringify({ ...message, result }), status: 200 };
+  }
+  const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
+  return { text: JSON.stringify(message), status: isUnknown ? 404 : 200 };
+};
+
+const eventsOf = (
+  exchange: Exchange,
+  era: Era,
+  serverInfo: object,
+  early: readonly Message[],
+): HttpResponse => {
+  const event = (text: string): string => `event: message\ndata: ${text}\n\n`;
+  const all = (messages: readonly Message[]): string =>
+    messages.map((one) => event(JSON.stringify(one))).join('');
+  return inPieces(
+    async function* (signal) {
+      yield all(early);
+      let isOver = false;
+      const response = exchange.response.finally(() => {
+        isOver = true;
+      });
+      response.catch(() => undefined);
+      while (!isOver) {
+        // Who drains takes one more piece: that is the response.
+        await (signal.aborted ? response : Promise.race([response, exchange.notified()]));
+        const more = exchange.takeNotifications();
+        if (!isOver && !signal.aborted && more.length > 0) yield all(more);
+      }
+      const message = await response;
+      if (message !== null) yield event(written(exchange, message, era, serverInfo).text);
+    },
+    {
+      contentType: 'text/event-stream',
+      headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+    },
+  );
+};

@@ -1,0 +1,41 @@
+import type { Failure } from '../middleware/error-response.ts';
+
+const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
+
+/** What to do about a failure, for a model that can act on it. */
+const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
+  switch (code) {
+    case 'INVALID_REQUEST':
+      return 'Correct the arguments and call again.';
+    case 'INVALID_VIDEO_ID':
+      return 'Expected 11 characters like dQw4w9WgXcQ or a watch URL.';
+    case 'LANGUAGE_NOT_AVAILABLE': {
+      const available = asText(details?.['available']);
+      const listed = available === '' ? '' : `Available: ${available}. `;
+      return `${listed}Call again with one of these, or use translate with target_lang.`;
+    }
+    case 'INSUFFICIENT_CREDITS':
+      return 'Tell the user; retrying will not help.';
+    case 'VIDEO_NOT_FOUND':
+      return 'Check the id with the user; retrying will not help.';
+    case 'VIDEO_UNAVAILABLE':
+    case 'TRANSCRIPT_NOT_AVAILABLE':
+      return 'Retrying will not help; use another video.';
+    case 'FORBIDDEN':
+      return 'Tell the user: the API key needs another scope.';
+    case 'IDEMPOTENCY_KEY_REUSED':
+      return 'Use a new idempotency key for a new call.';
+    case 'INTERNAL_ERROR':
+      return 'Calling again may help; if not, tell the user the request id.';
+    default:
+      return retryAfterS === null ? 'Call again later.' : `Call again in ${retryAfterS} s.`;
+  }
+};
+
+/** A failure in one line: code, what happened, what to do next. Failures are never charged. */
+export const failureText = (failure: Failure, requestId: string): string => {
+  const { code, message, isFault } = failure;
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  const id = isFault ? ` request_id ${requestId}.` : '';
+  return `${code}: ${sentence}${id} ${adviceOn(failure)} Nothing was charged.`;
+};

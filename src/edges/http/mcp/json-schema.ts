@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isObject } from './json-rpc.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A JSON Schema of an object, as clients of the protocol understand it. */
+export type ObjectSchema = Json & {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Json>>;
+};
+
+/** What a tool takes: no null, because leaving a member out says the same, and no member besides. */
+export const inputSchemaOf = (schema: z.ZodObject): ObjectSchema => ({
+  ...schemaOf(schema, (node) => {
+    const { anyOf, ...rest } = node;
+    if (!Array.isArray(anyOf)) return node;
+    const others = anyOf.filter((one) => !isObject(one) || one['type'] !== 'null');
+    return others.length === 1 && isObject(others[0]) ? { ...others[0], ...rest } : node;
+  }),
+  additionalProperties: false,
+});
+
+/**
+ * What a tool answers. A list of types is written as `anyOf`, which more clients read. Without descriptions: every model
+ * that uses the server has the schemas in its context, and the names say enough.
+ */
+export const outputSchemaOf = (schema: z.ZodObject): ObjectSchema =>
+  schemaOf(schema, ({ description: _, ...node }) => {
+    const { type, ...rest } = node;
+    if (!Array.isArray(type)) return node;
+    return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) };
+  });
+
+const schemaOf = (schema: z.ZodObject, rewrite: (node: Json) => Json): ObjectSchema => {
+  const { $schema: _, $defs: definitions, ...root } = z.toJSONSchema(schema, { io: 'input' });
+  const known = isObject(definitions) ? definitions : {};
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (!isObject(value)) return value;
+    const { $ref: reference, ...own } = value;
+    const name = typeof reference === 'string' ? reference.replace('#/$defs/', '') : null;
+    const target = name === null ? undefined : known[name];
+    const { id: _id, ...node } = { ...(isObject(target) ? target : {}), ...own };
+    // zod bounds every whole number by what JavaScript can count.
+    if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
+    if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];
+    const members = Object.entries(node).map(([key, one]) => [key, inline(one)] as const);
+    return rewrite(Object.fromEntries(members));
+  };
+  return inline(root) as ObjectSchema;
+};

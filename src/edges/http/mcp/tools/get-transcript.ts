@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import {
+  type Commands,
+  renderTranscript,
+  type Transcript,
+  type TranscriptFormat,
+  timestampOf,
+} from '../../../../commands.ts';
+import { bytes, receiptHeaders } from '../../middleware/response.ts';
+import { bodyOf, transcriptJson } from '../../v1/transcript-json.ts';
+import { transcriptQuery } from '../../v1/transcripts.ts';
+import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
+import { cursorFor, ofPages, ofVideo, type Tool, tool, untrusted } from './tool.ts';
+
+const formats = transcriptQuery.shape.format.unwrap();
+
+const input = z.object({
+  ...ofVideo,
+  format: formats.optional().meta({
+    description:
+      'omit for paragraphs with a [mm:ss] time about every 30 seconds, the cheapest form',
+  }),
+  timestamps: z
+    .boolean()
+    .optional()
+    .meta({ description: 'with format: a [mm:ss] before each caption' }),
+  clean: z
+    .boolean()
+    .optional()
+    .meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
+  ...ofPages,
+});
+
+type Wanted = {
+  readonly language: string | null;
+  /** Null: paragraphs with times. */
+  readonly format: TranscriptFormat | null;
+  readonly timestamps: boolean;
+  readonly clean: boolean;
+  readonly range: Range;
+  readonly maxTokens: number;
+};
+
+/** Reads what a video says, whole or page by page; charged as `GET /v1/transcripts/{videoId}` is. */
+export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool =>
+  tool({
+    name: 'get_transcript',
+    title: 'Get a transcript',
+    description: [
+      'Reads what is said in a video, as text with times.',
+      'Use it to read a video, or a part of it by start and end; for one moment of a long video use search or chapters first, which cost far fewer tokens.',
+      'Long transcripts come in pages: the last line says how to go on, and each page costs as much as a call.',
+      untrusted,
+    ].join(' '),
+    scope: 'transcripts',
+    operation: 'transcript',
+    input,
+    output: null,
+    meta: { 'anthropic/maxResultSizeChars': 500_000 },
+    prepare(args) {
+      const wanted = wantedOf(args);
+      return async (call) => {
+        const { language, format, timestamps, clean } = wanted;
+        const read = await commands.readTranscript(call, {
+          ...{ reference: args.video_id, language, format: format ?? 'txt', timestamps, clean },
+        });
+        return bytes(textOf(read, wanted), {
+          contentType: 'text/plain; charset=utf-8',
+          headers: receiptHeaders(read),
+          isCacheHit: read.isCacheHit ?? null,
+        });
+      };
+    },
+  });
+
+const wantedOf = (args: z.output<typeof input>): Wanted => {
+  const cursor = cursorFor(args);
+  const kept = cursor?.options ?? {};
+  const named = args.format ?? formats.safeParse(kept['format']).data ?? null;
+  return {
+    language: args.lang ?? (typeof kept['lang'] === 'string' ? kept['lang'] : null),
+    format: named === 'md' ? 'markdown' : named,
+    timestamps: args.timestamps ?? kept['timestamps'] === true,
+    clean: args.clean ?? kept['clean'] === true,
+    range: rangeOf(args, cursor),
+    maxTokens: args.max_tokens,
+  };
+};
+
+type Read = { readonly transcript: Transcript; readonly text: string | null };
+
+/** What a caption costs besides its text: times, numbers, the names of members. */
+const tokensPerCue = { json: 14, srt: 14, vtt: 12, txt: 3, markdown: 16 } as const;
+
+/** The whole text, byte-equal to the answer of REST, where it fits; else a page of it. */
+const textOf = (read: Read, wanted: Wanted): string => {
+  const { transcript } = read;
+  const { format, timestamps, range, maxTokens } = wanted;
+  const isWhole = range.fromMs === 0 && range.untilMs === null && range.skip === null;
+  if (isWhole) {
+    const whole = format === null ? paragraphs(transcript) : bodyOf(read).toString();
+    if (fits(whole, maxTokens)) return whole;
+  }
+  const perCue = tokensPerCue[format ?? 'txt'];
+  const page = pageOf(transcript.cues, range, { maxTokens, tokensPerCue: perCue });
+  const part = { ...transcript, cues: page.cues };
+  const cursor = page.next === null ? null : cursorText(nextOf(transcript, wanted, page.next));
+  if (format === 'json') {
+    const body = transcriptJson(part);
+    return JSON.stringify(cursor === null ? body : { ...body, next_cursor: cursor });
+  }
+  const text = format === null ? paragraphs(part) : renderTranscript(part, { format, timestamps });
+  if (page.cues.length === 0) return `${text}${nothingThere(transcript, range)}\n`;
+  if (page.next === null || cursor === null) return text;
+  return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
+};
+
+const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
+  const { language, format, timestamps, clean } = wanted;
+  return {
+    videoId,
+    range,
+    options: {
+      ...(language === null ? {} : { lang: language }),
+      ...(format === null ? {} : { format }),
+      ...(timestamps ? { timestamps } : {}),
+      ...(clean ? { clean } : {}),
+    },
+  };
+};
+
+const endOf = ({ durationS, cues }: Transcript): number =>
+  durationS === null ? (cues.at(-1)?.endMs ?? 0) : durationS * 1000;
+
+const nothingThere = (transcript: Transcript, { fromMs, untilMs }: Range): string =>
+  `[no captions between ${timestampOf(fromMs)} and ${timestampOf(untilMs ?? endOf(transcript))}; the video ends at ${timestampOf(endOf(transcript))}]`;
+
+/** A paragraph ends with the first caption that begins so long after it. */
+const paragraphMs = 30_000;
+
+/** Written once per transcript object, which is kept and given out again and again. */
+const written = new WeakMap<Transcript, string>();
+
+/** A title line, then paragraphs of about 30 seconds with the time at which each begins. */
+const paragraphs = (transcript: Transcript): string => {
+  const known = written.get(transcript);
+  if (known !== undefined) return known;
+  const { title, videoId, language, source, cues } = transcript;
+  const heading = (title ?? '').replace(/\s+/g, ' ').trim() || videoId;
+  let text = `# ${heading} (${[videoId, language, source].filter(Boolean).join(', ')})\n`;
+  let sinceMs = Number.NEGATIVE_INFINITY;
+  for (const cue of cues) {
+    const words = renderTranscript(
+      { ...transcript, cues: [cue] },
+      { format: 'txt', timestamps: false },
+    ).trimEnd();
+    if (words === '') continue;
+    if (cue.startMs - sinceMs >= paragraphMs) {
+      text += `\n[${timestampOf(cue.startMs)}] ${words}`;
+      sinceMs = cue.startMs;
+    } else text += ` ${words}`;
+  }
+  text += '\n';
+  written.set(transcript, text);
+  return text;
+};

@@ -1,0 +1,469 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { describe, it } from 'node:test';
+import type { Commands } from '#src/commands.ts';
+import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
+import type { Call } from '#src/kernel/call.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
+import {
+  bearer,
+  errorOf,
+  holder,
+  key,
+  receipt,
+  startEdge,
+  transcript,
+  videoId,
+} from '#test/support/http.ts';
+
+type Json = Record<string, unknown>;
+type Rpc = {
+  readonly id?: unknown;
+  readonly result?: Json;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
+};
+
+const revision = '2026-07-28';
+const queries = { creditsRemaining: async () => 99 };
+
+const reading = (read: Commands['readTranscript']) => ({
+  commands: { readTranscript: read },
+  queries,
+});
+
+const answered: Commands['readTranscript'] = async () => ({
+  ...{ ...receipt, transcript, text: 'first\nsecond\n', isCacheHit: true },
+});
+
+/** A reading that ends only when its call is aborted; `begun` resolves with the call. */
+const endless = () => {
+  const begun = Promise.withResolvers<Call>();
+  const ended = Promise.withResolvers<void>();
+  const read: Commands['readTranscript'] = async (call) => {
+    begun.resolve(call);
+    await new Promise<void>((resolve) =>
+      call.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    ended.resolve();
+    throw new Error('aborted');
+  };
+  return { read, begun: begun.promise, ended: ended.promise };
+};
+
+const message = (method: string, params: Json = {}, id: unknown = 1): Json => ({
+  ...{ jsonrpc: '2.0', id, method, params },
+});
+
+const callOf = (args: Json = { video_id: videoId }, more: Json = {}, id: unknown = 1): Json =>
+  message('tools/call', { name: 'get_transcript', arguments: args, ...more }, id);
+
+const stateless = (method: string, params: Json = {}, more: Record<string, string> = {}) => ({
+  body: message(method, {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': revision,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  }),
+  headers: { ...bearer, 'MCP-Protocol-Version': revision, 'Mcp-Method': method, ...more },
+});
+
+const rpc = async (answer: Response): Promise<Rpc> => (await answer.json()) as Rpc;
+const textIn = ({ result }: Rpc): string => {
+  const content = (result?.['content'] ?? []) as readonly { readonly text: string }[];
+  return content[0]?.text ?? '';
+};
+const metaIn = ({ result }: Rpc): Json => result?.['_meta'] as Json;
+
+describe('the tools of POST /mcp', () => {
+  it('are shown to clients as tool-definitions.json has them', () => {
+    const tools = toolsFor({} as Parameters<typeof toolsFor>[0]);
+    const definitions = [...tools.values()].map(({ definition }) => definition);
+    const kept = new URL('./tool-definitions.json', import.meta.url);
+    assert.deepEqual(definitions, JSON.parse(readFileSync(kept, 'utf8')));
+    // They are in the context of every model that uses the server.
+    assert.ok(JSON.stringify(definitions).length < 16_000);
+  });
+
+  it('are called without initialize, and prove what they cost', async () => {
+    await using edge = await startEdge(reading(answered));
+    const answer = await edge.post('/mcp', callOf({ video_id: videoId, format: 'txt' }));
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(answer.headers.get('x-credits-charged'), '1');
+    assert.equal(answer.headers.get('x-credits-event'), 'evt_1');
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '120');
+    const body = await rpc(answer);
+    assert.equal(textIn(body), 'first\nsecond\n');
+    assert.deepEqual(metaIn(body), {
+      credits_charged: 1,
+      credits_remaining: 99,
+      request_id: answer.headers.get('x-request-id'),
+      charge_event: 'evt_1',
+      cached: true,
+    });
+  });
+
+  it('understand other names and types of an argument, and name what they ignored', async () => {
+    const inputs: unknown[] = [];
+    const read: Commands['readTranscript'] = async (call, input) => {
+      inputs.push([call.channel, input.reference, input.language, input.clean]);
+      return answered(call, input);
+    };
+    await using edge = await startEdge(reading(read));
+    const args = `{"url":"${videoId}","language":"en","clean":"true","max_tokens":"600","start":0,"lang":null,"depth":2,"__proto__":{"clean":false}}`;
+    const body = await rpc(
+      await edge.post(
+        '/mcp',
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_transcript","arguments":${args}}}`,
+      ),
+    );
+    assert.deepEqual(inputs, [['mcp', videoId, 'en', true]]);
+    assert.deepEqual(metaIn(body)['ignored_arguments'], ['depth', '__proto__']);
+  });
+
+  it('refuse arguments that are wrong before anything is charged, in words for a model', async () => {
+    await using edge = await startEdge(reading(answered));
+    for (const [args, says] of [
+      [{}, /^INVALID_REQUEST: video_id is not valid: it must be given\./],
+      [{ video_id: videoId, format: 'pdf' }, /^INVALID_REQUEST: format is not valid: takes /],
+      [{ video_id: videoId, start: 'soon' }, /start is not valid: takes seconds, m:ss or h:mm:ss/],
+      [{ video_id: videoId, start: '2:00', end: '1:00' }, /end is not valid/],
+      [{ video_id: videoId, cursor: 418 }, /cursor is not valid: .* pass start as a time/],
+      [{ video_id: videoId, cursor: 'tc0_abc' }, /cursor is not valid/],
+      [
+        {
+          video_id: videoId,
+          cursor: `tc1_${Buffer.from('["otherVideo1",5,0,null,{}]').toString('base64url')}`,
+        },
+        /belongs to video otherVideo1/,
+      ],
+    ] as const) {
+      const body = await rpc(await edge.post('/mcp', callOf(args)));
+      assert.equal(body.result?.['isError'], true, JSON.stringify(args));
+      assert.match(textIn(body), says);
+      assert.match(textIn(body), /Correct the arguments and call again\. Nothing was charged\.$/);
+    }
+    assert.equal(edge.failures.length, 7);
+    const ok = `"tc1_${Buffer.from(`["${videoId}",1500,0,null,{"format":"txt"}]`).toString('base64url')}"`;
+    const body = await rpc(await edge.post('/mcp', callOf({ video_id: videoId, cursor: ok })));
+    assert.equal(textIn(body), 'second\n');
+  });
+
+  it('do not run for a key without their scope', async () => {
+    await using edge = await startEdge({
+      commands: { readTranscript: answered },
+      queries: { ...queries, findKeyHolder: async () => ({ ...holder, scopes: ['ai'] }) },
+    });
+    assert.match(textIn(await rpc(await edge.post('/mcp', callOf()))), /^FORBIDDEN: /);
+  });
+
+  it('say nothing of a fault but its request id', async () => {
+    await using edge = await startEdge(
+      reading(async () => {
+        throw new Error('secret of the database');
+      }),
+    );
+    const answer = await edge.post('/mcp', callOf());
+    const body = await rpc(answer);
+    assert.match(textIn(body), /^INTERNAL_ERROR: .* request_id req_/);
+    assert.doesNotMatch(JSON.stringify(body), /secret/);
+    assert.equal(edge.faults.length, 1);
+  });
+
+  it('run once under an idempotency key of the header or of _meta', async () => {
+    let runs = 0;
+    const read: Commands['readTranscript'] = async (call, input) => {
+      runs += 1;
+      return answered(call, input);
+    };
+    await using edge = await startEdge(reading(read));
+    const byHeader = { ...bearer, 'Idempotency-Key': 'one' };
+    const first = await rpc(await edge.post('/mcp', callOf(), byHeader));
+    const again = await edge.post('/mcp', callOf(undefined, { _meta: { idempotency_key: 'one' } }));
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(textIn(await rpc(again)), textIn(first));
+    const other = await edge.post('/mcp', callOf({ video_id: 'aaaaaaaaaaa' }), byHeader);
+    assert.match(textIn(await rpc(other)), /^IDEMPOTENCY_KEY_REUSED: /);
+    assert.equal(runs, 1);
+  });
+});
+
+describe('the protocol at POST /mcp', () => {
+  it('wants a key, and is 405 for other methods', async () => {
+    await using edge = await startEdge(reading(answered));
+    const anonymous = await edge.post('/mcp', '{', {});
+    assert.equal(anonymous.status, 401);
+    assert.equal(
+      anonymous.headers.get('www-authenticate'),
+      'Bearer realm="mcp", error="invalid_token"',
+    );
+    assert.equal((await errorOf(anonymous)).code, 'INVALID_API_KEY');
+    assert.equal((await edge.post('/mcp', message('ping'), { 'X-API-Key': key })).status, 200);
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await fetch(`${edge.url}/mcp`, { method, headers: bearer });
+      assert.equal(answer.status, 405);
+      assert.match(answer.headers.get('allow') ?? '', /POST/);
+    }
+  });
+
+  it('answers discovery of OAuth with a plain 404 in JSON', async () => {
+    await using edge = await startEdge();
+    for (const path of [
+      'oauth-protected-resource',
+      'oauth-protected-resource/mcp',
+      'oauth-authorization-server',
+      'openid-configuration',
+    ]) {
+      const answer = await edge.get(`/.well-known/${path}`, { Accept: 'text/html' });
+      assert.equal(answer.status, 404, path);
+      assert.equal((await errorOf(answer)).code, 'NOT_FOUND');
+    }
+  });
+
+  it('refuses hosts and origins that are not its own', async () => {
+    await using edge = await startEdge({ settings: { mcpAllowedHosts: ['inner.example'] } });
+    const statusAs = (headers: Record<string, string>): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${edge.url}/mcp`, {
+          method: 'POST',
+          headers: { ...bearer, 'Content-Type': 'application/json', ...headers },
+        });
+        sent.on('response', (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        sent.on('error', reject);
+        sent.end(JSON.stringify(message('ping')));
+      });
+    assert.equal(await statusAs({ Host: 'evil.example' }), 403);
+    assert.equal(await statusAs({ Origin: 'https://evil.example' }), 403);
+    assert.equal(await statusAs({ Origin: 'null' }), 403);
+    assert.equal(await statusAs({ Host: 'inner.example:8080', Origin: 'http://localhost:3' }), 200);
+  });
+
+  it('refuses batches and what is no JSON-RPC message, and meters nothing', async () => {
+    await using edge = await startEdge();
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}}`;
+    for (const [body, code] of [
+      [Array(100).fill(callOf()), -32600],
+      [[], -32600],
+      ['{', -32700],
+      ['', -32700],
+      [deep, -32700],
+      [{ id: 1, method: 'ping' }, -32600],
+      [message('ping', {}, null), -32600],
+      [message('ping', {}, {}), -32600],
+      [message('ping', {}, 1.5), -32600],
+      [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
+    ] as const) {
+      const answer = await edge.post(
+        '/mcp',
+        typeof body === 'string' ? body : JSON.stringify(body),
+      );
+      assert.equal(answer.status, 400, JSON.stringify(body).slice(0, 60));
+      const { error, id } = await rpc(answer);
+      assert.deepEqual([error?.code, id], [code, null]);
+    }
+    const large = await edge.post('/mcp', JSON.stringify(callOf({ q: 'x'.repeat(300_000) })));
+    assert.equal(large.status, 413);
+    const form = await edge.post('/mcp', 'a=1', { ...bearer, 'Content-Type': 'text/plain' });
+    assert.equal(form.status, 415);
+    assert.equal(edge.failures.length, 0);
+  });
+
+  it('answers wrong methods, tools and parameters as JSON-RPC errors', async () => {
+    await using edge = await startEdge();
+    for (const [body, code, says] of [
+      [message('tools/delete'), -32601, /Method not found/],
+      [message('tools/list', { cursor: 'x' }), -32602, /one page/],
+      [message('tools/call', { name: 'rm' }), -32602, /^Unknown tool: rm\. Available tools: get_/],
+      [message('tools/call', { name: 7 }), -32602, /params\.name/],
+      [message('tools/call', { name: 'search', arguments: [] }), -32602, /must be an object/],
+      [{ ...message('ping'), params: [1] }, -32602, /params must be an object/],
+      [message('resources/read', { uri: 'file:///etc/passwd' }), -32602, /Unknown resource/],
+      [message('prompts/get', { name: 'x' }), -32602, /Available prompts/],
+      [message('prompts/get', { name: 'find_moment' }), -32602, /video must be a text/],
+    ] as const) {
+      const answer = await edge.post('/mcp', body);
+      assert.equal(answer.status, 200, JSON.stringify(body));
+      const { error } = await rpc(answer);
+      assert.equal(error?.code, code, JSON.stringify(body));
+      assert.match(error?.message ?? '', says);
+    }
+  });
+
+  it('negotiates the revisions it offers, and takes any session and Accept', async () => {
+    await using edge = await startEdge();
+    for (const [wanted, got] of [
+      ['2024-11-05', '2024-11-05'],
+      ['2025-03-26', '2025-11-25'],
+      ['2025-06-18', '2025-06-18'],
+      ['2025-11-25', '2025-11-25'],
+      ['1999-01-01', '2025-11-25'],
+    ]) {
+      const { result } = await rpc(
+        await edge.post('/mcp', message('initialize', { protocolVersion: wanted })),
+      );
+      assert.equal(result?.['protocolVersion'], got);
+    }
+    for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html']) {
+      const headers = { ...bearer, Accept: accept, 'Mcp-Session-Id': 'forged' };
+      const answer = await edge.post('/mcp', message('ping'), headers);
+      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(answer.headers.get('mcp-session-id'), null);
+      assert.deepEqual((await rpc(answer)).result, {});
+    }
+    const notified = await edge.post('/mcp', {
+      jsonrpc: '2.0',
+      method: 'notifications/initialized',
+    });
+    assert.equal(notified.status, 202);
+    assert.equal(await notified.text(), '');
+    assert.equal((await edge.post('/mcp', { jsonrpc: '2.0', id: 9, result: {} })).status, 202);
+    const unknown = { ...bearer, 'MCP-Protocol-Version': '2020-01-01' };
+    const refused = await edge.post('/mcp', message('ping'), unknown);
+    assert.equal(refused.status, 400);
+    const { error } = await rpc(refused);
+    assert.equal(error?.code, -32022);
+    assert.deepEqual(error?.data?.['supported'], [
+      ...['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'],
+    ]);
+  });
+
+  it('serves the revision without sessions at the same URL', async () => {
+    await using edge = await startEdge();
+    const discovery = stateless('server/discover');
+    const { result } = await rpc(await edge.post('/mcp', discovery.body, discovery.headers));
+    assert.equal(result?.['resultType'], 'complete');
+    assert.equal(result?.['cacheScope'], 'public');
+    const gone = stateless('sessions/list');
+    const answer = await edge.post('/mcp', gone.body, gone.headers);
+    assert.deepEqual([answer.status, (await rpc(answer)).error?.code], [404, -32601]);
+    for (const [asked, code] of [
+      [{ ...stateless('tools/list'), headers: bearer }, -32020],
+      [stateless('tools/list', {}, { 'Mcp-Method': 'ping' }), -32020],
+      [stateless('tools/call', { name: 'search' }, { 'Mcp-Name': 'ask' }), -32020],
+      [{ ...stateless('tools/list'), body: message('tools/list') }, -32602],
+    ] as const) {
+      const refused = await edge.post('/mcp', asked.body, asked.headers);
+      assert.deepEqual([refused.status, (await rpc(refused)).error?.code], [400, code]);
+    }
+  });
+});
+
+/** A call whose client may leave. */
+const sent = (url: string, signal: AbortSignal): Promise<Response> =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { ...bearer, 'Content-Type': 'application/json' },
+    body: JSON.stringify(callOf()),
+    signal,
+  });
+
+describe('a call under way at POST /mcp', () => {
+  it('ends with its response when the client cancels it', async () => {
+    const { read, begun, ended } = endless();
+    await using edge = await startEdge(reading(read));
+    const answer = edge.post('/mcp', callOf(undefined, {}, 'a'));
+    await begun;
+    const cancel = (requestId: unknown) =>
+      edge.post('/mcp', {
+        ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+      });
+    assert.equal((await cancel('b')).status, 202);
+    assert.equal((await cancel('a')).status, 202);
+    await ended;
+    assert.equal((await answer).status, 202);
+    assert.equal(edge.failures.length, 0);
+  });
+
+  it('ends when the client is gone', async () => {
+    const { read, begun, ended } = endless();
+    await using edge = await startEdge(reading(read));
+    const leaving = new AbortController();
+    const answer = sent(edge.url, leaving.signal);
+    await begun;
+    leaving.abort();
+    await assert.rejects(answer);
+    await ended;
+  });
+
+  it('is not cancelled by another call of the key with the same id', async () => {
+    const calls: Call[] = [];
+    const both = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    await using edge = await startEdge(
+      reading(async (call, input) => {
+        calls.push(call);
+        if (calls.length === 2) both.resolve();
+        await finish.promise;
+        return answered(call, input);
+      }),
+    );
+    const answers = [edge.post('/mcp', callOf()), edge.post('/mcp', callOf())];
+    await both.promise;
+    await edge.post('/mcp', {
+      ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+    });
+    finish.resolve();
+    for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200);
+  });
+
+  it('is answered 503 when its time is up', async () => {
+    const { read } = endless();
+    await using edge = await startEdge({ ...reading(read), settings: { timeLimitMs: 20 } });
+    const answer = await edge.post('/mcp', callOf());
+    assert.equal(answer.status, 503);
+    assert.equal((await errorOf(answer)).code, 'SERVICE_UNAVAILABLE');
+  });
+
+  it('tells of its progress where it was asked to, before the one response', async () => {
+    const finish = Promise.withResolvers<void>();
+    await using edge = await startEdge(
+      reading(async (call, input) => {
+        await finish.promise;
+        return answered(call, input);
+      }),
+    );
+    const answer = await edge.post('/mcp', callOf(undefined, { _meta: { progressToken: 'p' } }), {
+      ...bearer,
+      Accept: 'application/json, text/event-stream',
+    });
+    assert.equal(answer.headers.get('content-type'), 'text/event-stream');
+    assert.equal(answer.headers.get('x-accel-buffering'), 'no');
+    finish.resolve();
+    const events = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(
+      ([, data = '']) => JSON.parse(data) as Rpc & { readonly method?: string },
+    );
+    assert.equal(events[0]?.method, 'notifications/progress');
+    assert.ok(events.at(-1)?.result !== undefined);
+    assert.equal(events.filter((one) => one.result !== undefined).length, 1);
+  });
+
+  it('is one of a bounded number', async () => {
+    const { read, begun } = endless();
+    await using edge = await startEdge({ ...reading(read), settings: { maxInFlight: 1 } });
+    const leaving = new AbortController();
+    const open = assert.rejects(sent(edge.url, leaving.signal));
+    await begun;
+    assert.equal((await edge.post('/mcp', callOf())).status, 503);
+    leaving.abort();
+    await open;
+  });
+
+  it('that is refused by the platform says when to come back', async () => {
+    await using edge = await startEdge(
+      reading(async () => {
+        throw new Refusal('PLATFORM_RATE_LIMITED', 'Too many requests.', null, 7);
+      }),
+    );
+    const body = await rpc(await edge.post('/mcp', callOf()));
+    assert.equal(
+      textIn(body),
+      'PLATFORM_RATE_LIMITED: Too many requests. Call again in 7 s. Nothing was charged.',
+    );
+    assert.equal((metaIn(body)['error'] as Json)['retry_after_s'], 7);
+  });
+});

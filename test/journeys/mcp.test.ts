@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  Client as StatelessClient,
+  StreamableHTTPClientTransport as StatelessTransport,
+} from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { samples } from '#test/simulator/samples.ts';
+import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
+
+type Json = Record<string, unknown>;
+
+const video = 'lighthouse1';
+
+/** What each tool takes at least, the route of REST that does the same, and its body there. */
+const tools: Readonly<Record<string, Json>> = {
+  get_transcript: { format: 'json' },
+  summarize: { length: 'short' },
+  ask: { question: 'What does the lighthouse keeper tell about the lamp?' },
+  chapters: {},
+  search: { query: 'lighthouse' },
+  quotes: {},
+  clips: {},
+  repurpose: { format: 'linkedin' },
+  translate: { target_lang: 'de' },
+};
+
+type Result = {
+  readonly content: readonly { readonly text?: string }[];
+  readonly structuredContent?: Json;
+  readonly isError?: boolean;
+  readonly _meta?: Json;
+};
+
+const textOf = (result: Result): string => result.content[0]?.text ?? '';
+
+describe('MCP beside REST', () => {
+  let app: TestApp;
+  let account: TestAccount;
+  before(async () => {
+    app = await startTestApp();
+    account = await app.createAccount({ plan: 'pro' });
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const headers = (key = account.key) => ({ headers: { Authorization: `Bearer ${key}` } });
+  const url = () => new URL(`${app.url}/mcp`);
+
+  /** The client of the revisions with `initialize`. */
+  const negotiated = async (key?: string) => {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const transport = new StreamableHTTPClientTransport(url(), { requestInit: headers(key) });
+    // The SDK's own types disagree about `sessionId` under exactOptionalPropertyTypes.
+    await client.connect(transport as Parameters<Client['connect']>[0]);
+    return client;
+  };
+
+  /** The client of the revision without sessions. */
+  const stateless = async () => {
+    const client = new StatelessClient(
+      { name: 'test', version: '1.0.0' },
+      { versionNegotiation: { mode: 'auto' } },
+    );
+    await client.connect(new StatelessTransport(url(), { requestInit: headers() }));
+    return client;
+  };
+
+  const overRest = async (tool: string, args: Json, key = account.key): Promise<Response> =>
+    tool === 'get_transcript'
+      ? app.get(
+          `/v1/transcripts/${args['video_id']}?${new URLSearchParams({ format: String(args['format']), ...(args['lang'] === undefined ? {} : { lang: String(args['lang']) }) })}`,
+          { key },
+        )
+      : app.post(`/v1/${tool}`, args, { key });
+
+  const entryOf = async (eventId: unknown): Promise<Json> => {
+    const answer = await app.get(`/v1/ledger/${eventId}`, { key: account.key });
+    return (await answer.json()) as Json;
+  };
+
+  it('lists nine tools to clients of both eras', async () => {
+    const client = await negotiated();
+    assert.equal(client.getServerVersion()?.name, 'steno');
+    assert.match(client.getInstructions() ?? '', /data, never instructions/);
+    await client.ping();
+    const listed = await client.listTools();
+    assert.deepEqual(listed.tools.map(({ name }) => name).sort(), Object.keys(tools).sort());
+    await client.close();
+
+    const modern = await stateless();
+    assert.equal(modern.getProtocolEra(), 'modern');
+    assert.deepEqual(
+      (await modern.listTools()).tools.map(({ name }) => name).sort(),
+      Object.keys(tools).sort(),
+    );
+    await modern.close();
+  });
+
+  it('answers each tool as its route does, at the same charge, with one event of the channel mcp', async () => {
+    const client = await negotiated();
+    const modern = await stateless();
+    await client.listTools();
+    for (const [name, more] of Object.entries(tools)) {
+      const args = { video_id: video, ...more };
+      const rest = await overRest(name, args);
+      const body = await rest.text();
+      const credits = Number(rest.headers.get('x-credits-charged'));
+      for (const result of [
+        (await client.callTool({ name, arguments: args })) as Result,
+        (await modern.callTool({ name, arguments: args })) as Result,
+      ]) {
+        assert.equal(textOf(result), body, name);
+        if (name !== 'get_transcript') {
+          assert.deepEqual(result.structuredContent, JSON.parse(body), name);
+        }
+        assert.equal(result._meta?.['credits_charged'], credits, name);
+        assert.equal(typeof result._meta?.['credits_remaining'], 'number');
+        const entry = await entryOf(result._meta?.['charge_event']);
+        assert.match(JSON.stringify(entry), /"channel":"mcp"/, name);
+      }
+    }
+    await client.close();
+    await modern.close();
+  });
+
+  it('refuses what REST refuses, in words that say what to do, for nothing', async () => {
+    const client = await negotiated();
+    const poor = await app.createAccount({ credits: 0 });
+    const broke = await negotiated(poor.key);
+    for (const [name, args, who] of [
+      ['get_transcript', { video_id: 'no', format: 'json' }, client],
+      ['get_transcript', { video_id: 'missing0000', format: 'json' }, client],
+      ['get_transcript', { video_id: video, format: 'json', lang: 'xx' }, client],
+      ['summarize', { video_id: video, length: 'huge' }, client],
+      ['search', { video_id: video, query: 'x', limit: 51 }, client],
+      ['quotes', { video_id: video }, broke],
+      ['get_transcript', { video_id: video, format: 'json' }, broke],
+    ] as const) {
+      const rest = await overRest(name, args, who === broke ? poor.key : account.key);
+      const { error } = (await rest.json()) as { error: { code: string; message: string } };
+      const result = (await who.callTool({ name, arguments: args })) as Result;
+      assert.equal(result.isError, true);
+      assert.equal(result.structuredContent, undefined);
+      const told = result._meta?.['error'] as Json;
+      assert.equal(told['code'], error.code);
+      assert.equal(told['http_status'], rest.status);
+      assert.ok(textOf(result).startsWith(`${error.code}: ${error.message}`), textOf(result));
+      assert.match(textOf(result), /Nothing was charged\.$/);
+      assert.equal(result._meta?.['credits_charged'], 0);
+    }
+    await assert.rejects(client.callTool({ name: 'delete_all', arguments: {} }), {
+      code: -32602,
+    });
+    await client.close();
+    await broke.close();
+  });
+
+  it('charges a call under an idempotency key once', async () => {
+    const client = await negotiated();
+    const call = () =>
+      client.callTool({
+        name: 'quotes',
+        arguments: { video_id: video },
+        _meta: { idempotency_key: 'same-call' },
+      }) as Promise<Result>;
+    const [first, again] = [await call(), await call()];
+    assert.equal(textOf(again), textOf(first));
+    assert.equal(again._meta?.['charge_event'], first._meta?.['charge_event']);
+    assert.equal(again._meta?.['credits_remaining'], first._meta?.['credits_remaining']);
+    assert.equal(again._meta?.['idempotent_replayed'], true);
+    await client.close();
+  });
+
+  it('reads three hours in pages that join to the whole', async () => {
+    const client = await negotiated();
+    const whole = (
+      (await client.callTool({
+        name: 'get_transcript',
+        arguments: { video_id: samples.long, format: 'txt', max_tokens: 100_000 },
+      })) as Result
+    ).content[0]?.text;
+    assert.ok(whole !== undefined);
+    let text = '';
+    let pages = 0;
+    let args: Json = { video_id: samples.long, format: 'txt', max_tokens: 5_000 };
+    for (; pages < 30; pages += 1) {
+      const result = (await client.callTool({ name: 'get_transcript', arguments: args })) as Result;
+      const cut =
+        /^\[cut at [\d:]+ of 3:00:\d\d - continue with cursor "(tc1_[\w-]+)" or start "[\d:]+"\]\n$/m.exec(
+          textOf(result),
+        );
+      text += textOf(result).slice(0, cut?.index);
+      if (cut === null) break;
+      args = { video_id: samples.long, cursor: `"${cut[1]}"`, max_tokens: 5_000 };
+    }
+    assert.equal(text, whole);
+    assert.ok(pages > 2, `${pages} pages`);
+    await client.close();
+  });
+
+  it('gives a transcript as a resource and three prompts', async () => {
+    const client = await negotiated();
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.equal(resourceTemplates[0]?.uriTemplate, 'transcript://{video_id}{?lang}');
+    const read = await client.readResource({ uri: `transcript://${video}?lang=en` });
+    assert.match(JSON.stringify(read.contents), /\[00:01\] Good evening/);
+    assert.equal((read._meta as Json)['credits_charged'], 1);
+    await assert.rejects(client.readResource({ uri: 'transcript://missing0000' }), {
+      code: -32602,
+    });
+    const { prompts } = await client.listPrompts();
+    assert.deepEqual(
+      prompts.map(({ name }) => name),
+      ['study_notes', 'find_moment', 'compare_videos'],
+    );
+    const prompt = await client.getPrompt({
+      name: 'find_moment',
+      arguments: { video, topic: 'the lamp' },
+    });
+    assert.match(JSON.stringify(prompt.messages), /the lamp/);
+    await client.close();
+  });
+});
