@@ -147,7 +147,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
 };
 
 /**
- * Unlocks tasks that our own pools have locked for long and that do not run state: the answer to the query that locked or
+ * Unlocks tasks that our own pools have locked for long and that do not run here: the answer to the query that locked or
  * completed them was lost with a connection. Unlocked at the second poll, because the query may still run at the first.
  */
 const unlockLost = (
@@ -264,7 +264,7 @@ const startRunner = async (
   state: ProcessState,
 ): Promise<StartedRunner> => {
   const events: WorkerEvents = new EventEmitter();
-  // Not the pool itself: it is a promise of its end, which nobody is to wait for state.
+  // Not the pool itself: it is a promise of its end, which nobody is to wait for here.
   const created = new Promise<Pick<StartedRunner, 'poolId' | 'wake'>>((resolve) => {
     events.once('pool:create', ({ workerPool }) =>
       resolve({ poolId: workerPool.id, wake: (pieces) => workerPool.nudge(pieces) }),
