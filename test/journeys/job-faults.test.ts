@@ -494,7 +494,9 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
       await pause(50);
     }
     const job = await over(app, key, jobId);
-    assert.deepEqual([job.status, job.failed_items, tries], ['failed', 2, 3]);
+    assert.deepEqual([job.status, job.failed_items], ['failed', 2]);
+    // On a busy machine the queue makes a try by itself before `hurry`.
+    assert.ok(tries >= 3 && tries <= 10, `${tries} tries`);
     const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
     assert.deepEqual({ settled, remaining, reserved }, { settled: 0, remaining: 10, reserved: 0 });
     await receiver.count(2);
