@@ -34,11 +34,10 @@ export const bundlePrograms = async (folder: string): Promise<void> => {
     platform: 'node',
     format: 'esm',
     target: `node${process.versions.node}`,
-    // fflate declares the names of the banner.
-    external: ['@node-rs/argon2', 'esbuild', 'fflate', 'pg-native'],
-    // CommonJS packages call `require`.
+    external: ['@node-rs/argon2', 'esbuild', 'pg-native'],
+    // CommonJS packages call `require`. Modules may declare `require` and `createRequire` themselves.
     banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+      js: `import { createRequire as requireOfBundle } from 'node:module'; globalThis.require ??= requireOfBundle(import.meta.url);`,
     },
     plugins: [keepModuleUrls],
   });
