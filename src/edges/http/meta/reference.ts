@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Refusal } from '../../../kernel/refusal.ts';
 import {
   type Endpoint,
   noBody,
@@ -9,7 +10,8 @@ import {
 } from '../endpoint.ts';
 import { bytes } from '../middleware/response.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { referencePage } from '../openapi/reference-page.ts';
+import { referencePage, referencePolicy } from '../openapi/reference-page.ts';
+import { referenceScript } from '../openapi/reference-script.ts';
 
 const readOpenApi = {
   access: 'anyone',
@@ -35,6 +37,17 @@ const readReference = {
   answers: { 200: { description: 'A page.', text: ['text/html'] } },
 } satisfies OpenEndpoint;
 
+/** Loaded by the page alone, so the reference does not name it. Its name changes with its content. */
+const readScript = {
+  ...readOpenApi,
+  id: 'getReferenceScript',
+  path: '/api/docs/:file',
+  summary: 'The renderer of the reference',
+  cacheControl: 'public, max-age=31536000, immutable',
+  params: z.object({ file: z.string().max(100) }),
+  answers: {},
+} satisfies OpenEndpoint;
+
 export const referenceEndpoints = [readOpenApi, readReference] as const;
 
 let described: Route[] | undefined;
@@ -45,16 +58,34 @@ export const reference = (endpoints: readonly Endpoint[]): Route[] => {
   return described;
 };
 
+const pageHeaders = {
+  contentType: 'text/html; charset=utf-8',
+  headers: { 'Content-Security-Policy': referencePolicy },
+};
+
 const describe = (endpoints: readonly Endpoint[]): Route[] => {
-  const description = openApiDocument(endpoints);
-  const text = Buffer.from(JSON.stringify(description));
-  const { html, policy } = referencePage(description);
-  const page = {
-    contentType: 'text/html; charset=utf-8',
-    headers: { 'Content-Security-Policy': policy },
-  };
+  const text = Buffer.from(JSON.stringify(openApiDocument(endpoints)));
   return [
     openRoute(readOpenApi, async () => bytes(text)),
-    openRoute(readReference, async () => bytes(html, page)),
+    openRoute(readReference, async () => {
+      const { file } = await referenceScript();
+      return bytes(referencePage(`/api/docs/${file}`), pageHeaders);
+    }),
+    openRoute(readScript, async ({ visit, params }) => {
+      const script = await referenceScript();
+      if (params.file !== script.file) {
+        throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+      }
+      const accepted = String(visit.request.headers['accept-encoding'] ?? '');
+      const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+      const bodies = { br: script.brotli, gzip: script.gzip } as const;
+      return bytes(coding === null ? script.body : bodies[coding], {
+        contentType: 'text/javascript; charset=utf-8',
+        headers: {
+          Vary: 'Accept-Encoding',
+          ...(coding === null ? {} : { 'Content-Encoding': coding }),
+        },
+      });
+    }),
   ];
 };

@@ -290,6 +290,9 @@ const schemaOf = (
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }
+      // Bounds of every whole number in JSON; renderers would show them as examples.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portable(jsonSchema.pattern);
       const shown = jsonSchema['openapi'];
       if (typeof shown !== 'object' || shown === null) return;
