@@ -11,6 +11,8 @@ type Connection = {
   bodyBytes: number | null;
   /** The last bytes of an unfinished head: the empty line that ends it may be divided between two reads. */
   tail: Buffer;
+  /** Whether this connection has had its share of the present turn of the event loop. */
+  isTurnOver: boolean;
   /** Set while bytes of a later request wait for the answer: cuts a connection whose answers are not read. */
   deadline: NodeJS.Timeout | null;
   isDiscarding: boolean;
@@ -20,7 +22,9 @@ type Connection = {
 const endOfHead = '\r\n\r\n';
 const nothing = Buffer.alloc(0);
 /** Calls of the parser for one connection before the others have their turn of the event loop. */
-const maxPieces = 64;
+const maxPieces = 16;
+/** So much of a chunked body is parsed by one call: each chunk costs the parser as much as a short request. */
+const chunkedPieceBytes = 32;
 /** A connection that is closed is read for so long that its caller comes to read the answer; then it is cut. */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 
@@ -85,6 +89,7 @@ const newConnection = (): Connection => ({
   isAnswered: false,
   bodyBytes: 0,
   tail: nothing,
+  isTurnOver: false,
   deadline: null,
   isDiscarding: false,
   discardedBytes: 0,
@@ -129,7 +134,7 @@ const feed = (
 ): void => {
   let rest = chunk;
   for (let pieces = 0; pieces < maxPieces && rest.length > 0; pieces += 1) {
-    if (isBusy(connection) || connection.isDiscarding) break;
+    if (connection.isTurnOver || isBusy(connection) || connection.isDiscarding) break;
     const piece = nextPiece(connection, rest);
     rest = rest.subarray(piece.length);
     parse(piece);
@@ -137,7 +142,13 @@ const feed = (
   if (rest.length === 0 || connection.isDiscarding || socket.destroyed) return;
   socket.pause();
   socket.unshift(rest);
-  if (!isBusy(connection)) setImmediate(() => socket.resume());
+  if (isBusy(connection) || connection.isTurnOver) return;
+  // The reader of a body resumes the socket within the same turn: it does not go on before the next one.
+  connection.isTurnOver = true;
+  setImmediate(() => {
+    connection.isTurnOver = false;
+    socket.resume();
+  });
 };
 
 /** Whether the request is read to its end and waits for its answer. */
@@ -152,10 +163,12 @@ const nextPiece = (connection: Connection, rest: Buffer): Buffer => {
     connection.bodyBytes = bodyBytes - body.length;
     return body;
   }
+  const isChunked = request?.complete === false && bodyBytes === null;
+  const within = isChunked ? rest.subarray(0, chunkedPieceBytes) : rest;
   const divided =
-    tail.length === 0 ? -1 : Buffer.concat([tail, rest.subarray(0, 3)]).indexOf(endOfHead);
-  const at = divided === -1 ? rest.indexOf(endOfHead) : divided - tail.length;
-  const piece = at === -1 ? rest : rest.subarray(0, at + endOfHead.length);
+    tail.length === 0 ? -1 : Buffer.concat([tail, within.subarray(0, 3)]).indexOf(endOfHead);
+  const at = divided === -1 ? within.indexOf(endOfHead) : divided - tail.length;
+  const piece = at === -1 ? within : within.subarray(0, at + endOfHead.length);
   connection.tail = at === -1 ? Buffer.concat([tail, piece.subarray(-3)]).subarray(-3) : nothing;
   return piece;
 };

@@ -145,4 +145,26 @@ describe('requests sent ahead on one connection', () => {
       assert.ok(p99 < 100, `${p99} ms`);
     });
   }
+
+  for (const [what, chunks] of [
+    ['empty lines', `10000\r\n${'\r\n\r\n'.repeat(0x4000)}\r\n`.repeat(4)],
+    ['one byte in each chunk', '1\r\n \r\n'.repeat(40_000)],
+  ] as const) {
+    it(`share the event loop with a chunked body: ${what}`, async () => {
+      await using edge = await startEdge({ onAnswered: () => undefined });
+      const head = 'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+      const attackers = Array.from({ length: 40 }, () => unread(edge.port, head + chunks));
+      const turnsMs: number[] = [];
+      for (let turn = 0; turn < 200; turn += 1) {
+        const before = process.cpuUsage();
+        await nextTurn();
+        const { user, system } = process.cpuUsage(before);
+        turnsMs.push((user + system) / 1_000);
+      }
+      for (const attacker of attackers) attacker[Symbol.dispose]();
+      // The longest four may have held a garbage collection.
+      const longest = turnsMs.toSorted((a, b) => b - a)[4] ?? 0;
+      assert.ok(longest < 60, `${longest} ms`);
+    });
+  }
 });
