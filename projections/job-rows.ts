@@ -100,6 +100,13 @@ export const jobsOf = async (
   return rows.map(toJob);
 };
 
+/** Whether a job of this account names a URL for its deliveries. */
+export const hasJobWithUrl = async (sql: Sql, accountId: string): Promise<boolean> => {
+  const rows = await sql`
+    SELECT 1 FROM jobs WHERE account_id = ${accountId} AND webhook_url IS NOT NULL LIMIT 1`;
+  return rows.length > 0;
+};
+
 /** One job of an account, null when the account has none with this id. */
 export const jobOf = async (sql: Sql, accountId: string, jobId: string): Promise<JobRow | null> => {
   const rows = await sql<StoredJob[]>`

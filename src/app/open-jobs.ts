@@ -4,6 +4,7 @@ import {
   endedItemsOf,
   feedOf,
   firstItemsOf,
+  hasJobWithUrl,
   isSettled,
   jobOf,
   jobsOf,
@@ -116,6 +117,10 @@ export const openJobs = (config: Config, parts: JobParts) => {
       secretOf,
       maxWebhooks: config.limits.webhooksPerAccount,
       requireReachable,
+      hasJobWithUrl: async (accountId) => {
+        await parts.caughtUp('jobs', await headPosition(sql));
+        return await hasJobWithUrl(sql, accountId);
+      },
     }),
     ...sendAgain({
       ...webhooks,

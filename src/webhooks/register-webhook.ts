@@ -153,12 +153,22 @@ export type ManageDeps = WebhookStreams & {
   readonly maxWebhooks: number;
   /** Refuses a URL that deliveries may not go to, as far as it can be known now; the URL as it is kept. */
   readonly requireReachable: (url: string) => Promise<string>;
+  /** Whether a job of this account names a URL for its deliveries. */
+  readonly hasJobWithUrl: (accountId: string) => Promise<boolean>;
 };
 
 export type ShownWebhook = Omit<webhook.Webhook, 'signing' | 'accountId'>;
 
 export const shown = ({ signing: _, accountId: __, ...rest }: webhook.Webhook): ShownWebhook =>
   rest;
+
+/** The account's own secret as it is shown. */
+const ownSecret = (secretOf: SecretOf, accountId: string, { signing }: webhook.State) => ({
+  secret: secretOf(accountId, signing.generation),
+  previousUntil: signing.previousUntil,
+});
+
+const noSecret = { secret: null, previousUntil: null };
 
 /** Everything an owner does with webhooks. A secret is shown when it is made, and never again. */
 export const manageWebhooks = (deps: ManageDeps) => {
@@ -176,11 +186,6 @@ export const manageWebhooks = (deps: ManageDeps) => {
       answer,
     });
   };
-
-  const ownSecret = (accountId: string, { signing }: webhook.State) => ({
-    secret: secretOf(accountId, signing.generation),
-    previousUntil: signing.previousUntil,
-  });
 
   return {
     registerWebhook: async (
@@ -231,14 +236,17 @@ export const manageWebhooks = (deps: ManageDeps) => {
           return { secret: secretOf(webhookId, generation), previousUntil };
         },
       ),
-    /** The secret that signs deliveries to the `webhook_url` of jobs. */
-    signingSecret: async ({ accountId }: Call) =>
-      ownSecret(accountId, await webhooks.read(webhook.streamOf(accountId))),
+    /** The secret that signs deliveries to the `webhook_url` of jobs; none before the first webhook or such a job. */
+    signingSecret: async ({ accountId }: Call) => {
+      const state = await webhooks.read(webhook.streamOf(accountId));
+      const isMade = state.changes > 0 || (await deps.hasJobWithUrl(accountId));
+      return isMade ? ownSecret(secretOf, accountId, state) : noSecret;
+    },
     rotateSigningSecret: (call: Call) =>
       run(
         call,
         (now, state) => decideSigningRotation(call.accountId, now, state),
-        (state) => ownSecret(call.accountId, state),
+        (state) => ownSecret(secretOf, call.accountId, state),
       ),
   };
 };

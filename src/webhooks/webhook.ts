@@ -105,7 +105,7 @@ export type Webhook = {
 
 export type State = {
   readonly webhooks: ReadonlyMap<string, Webhook>;
-  /** Of the account itself. Secrets are derived, so every account has the first generation from the start. */
+  /** Of the account itself. Secrets are derived: the first generation needs no event. */
   readonly signing: Signing;
   readonly changes: number;
 };

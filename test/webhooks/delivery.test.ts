@@ -46,7 +46,11 @@ const failedWith = (httpStatus: number, retryAfterMs: number | null = null): Att
 });
 
 /** One account with webhooks over a log in memory; `answers` are what receivers answer, in order. */
-const world = (answers: readonly Attempt[] = [], failed: readonly string[] = []) => {
+const world = (
+  answers: readonly Attempt[] = [],
+  failed: readonly string[] = [],
+  hasJobWithUrl = false,
+) => {
   let nowMs = startMs;
   const clock = () => new Date(nowMs);
   const log = memoryEventLog({ clock });
@@ -70,6 +74,7 @@ const world = (answers: readonly Attempt[] = [], failed: readonly string[] = [])
       secretOf,
       maxWebhooks: 10,
       requireReachable: async (url) => new URL(url).href,
+      hasJobWithUrl: async () => hasJobWithUrl,
     }),
     ...sendAgain({ ...streams, failedSince: async () => failed }),
     request: requestDeliveries(streams),
@@ -396,20 +401,33 @@ describe('deliver a webhook', () => {
   });
 
   it('signs the URL of a job with the secret of the account, which no reading changes', async () => {
-    const { request, deliver, deliveries, signingSecret, sent, log } = world();
+    const { request, deliver, deliveries, signingSecret, sent, log } = world([], [], true);
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });
     const before = await log.readAll({ after: 0n, limit: 100 });
     const { secret, previousUntil } = await signingSecret(callOf('look'));
+    assert.ok(secret !== null);
     assert.equal(previousUntil, null);
     const [{ headers, body } = assert.fail('nothing was sent')] = sent;
     assert.equal(headers['x-service-signature'], signatureOf(secret, headers, body));
     assert.deepEqual(await log.readAll({ after: 0n, limit: 100 }), before);
   });
 
+  it('shows no secret of the account before its first webhook, and then the one that signs', async () => {
+    const { signingSecret, registerWebhook, removeWebhook } = world();
+    const none = { secret: null, previousUntil: null };
+    assert.deepEqual(await signingSecret(callOf('look')), none);
+    const { webhook: made } = await registerWebhook(callOf('1'), registered);
+    const shown = await signingSecret(callOf('look'));
+    assert.notEqual(shown.secret, null);
+    await removeWebhook(callOf('2'), { webhookId: made.webhookId });
+    assert.deepEqual(await signingSecret(callOf('look')), shown);
+  });
+
   it('signs with the first secret of the account beside the next one, for a day', async () => {
-    const { request, deliver, deliveries, ...rest } = world();
+    const { request, deliver, deliveries, ...rest } = world([], [], true);
     const { secret: first } = await rest.signingSecret(callOf('look'));
+    assert.ok(first !== null);
     const { secret: next } = await rest.rotateSigningSecret(callOf('rotate'));
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });

@@ -285,7 +285,14 @@ export const showSecret = {
   params: noFields,
   body: noBody,
   answers: {
-    200: { description: 'The secret. Reading it changes nothing.', schema: secretSchema },
+    200: {
+      description:
+        'The secret; null before the first webhook of the account, the first job with a `webhook_url` or the first ' +
+        'rotation. Reading it changes nothing.',
+      schema: secretSchema
+        .extend({ secret: z.string().nullable() })
+        .meta({ id: 'CurrentSigningSecret' }),
+    },
   },
   refusals: [],
 } satisfies KeyEndpoint;

@@ -47,13 +47,13 @@ const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResp
   return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
 };
 
-const secretJson = ({
+const secretJson = <Secret extends string | null>({
   secret,
   previousUntil,
 }: {
-  readonly secret: string;
+  readonly secret: Secret;
   readonly previousUntil: string | null;
-}): z.input<typeof endpoints.secretSchema> => ({ secret, previous_until: previousUntil });
+}) => ({ secret, previous_until: previousUntil });
 
 export type WebhookDeps = {
   readonly commands: Pick<
