@@ -203,7 +203,7 @@ describe('a request before what is no request', () => {
     socket.write(`${ask}FOO /v1/jobs HTTP/1.1\r\nHost: a\r\n\r\n`);
     await once(socket, 'end');
     assert.deepEqual(statusesOf(heard()), ['200', '405']);
-    assert.match(heard(), /Allow: POST, GET, OPTIONS/);
+    assert.match(heard(), /Allow: POST, GET, HEAD, OPTIONS/);
     socket.destroy();
   });
 
