@@ -3,7 +3,7 @@ import type { FailureCounter } from './credits/failure-counter.ts';
 import type { LedgerResult } from './credits/ledger-result.ts';
 import type { Ledger } from './credits/ledger-service.ts';
 import type { PlanKey } from './credits/plans.ts';
-import type { Operation } from './credits/prices.ts';
+import { type Operation, recognitionPrice } from './credits/prices.ts';
 import { type Named, nameLink } from './extraction/link-kind.ts';
 import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
 import type { Engine, Extraction, Track } from './extraction/types.ts';
@@ -65,6 +65,7 @@ export {
   maxItemsPerJob,
   nameLink,
   playlistLink,
+  recognitionPrice,
   renderTranscript,
   repurposeFormats,
   summaryLengths,
@@ -129,6 +130,8 @@ export type Commands = AccountCommands &
         readonly clean: boolean;
         /** The platform may translate captions into the language. */
         readonly mayTranslate?: boolean;
+        /** The speech of a video without captions is recognized. */
+        readonly recognizesSpeech?: boolean;
       },
     ): Promise<
       Receipt & {
@@ -162,6 +165,7 @@ export type Commands = AccountCommands &
         readonly format: TranscriptFormat;
         readonly timestamps: boolean;
         readonly clean: boolean;
+        readonly recognizesSpeech?: boolean;
       },
     ): Promise<Receipt & { readonly items: readonly BatchItem[] }>;
     /** Usage counts an authenticated request that failed; nothing is charged. */

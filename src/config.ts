@@ -274,6 +274,7 @@ const aiOf = (values: Values) => ({
   baseUrl: values.OPENAI_BASE_URL,
   model: values.AI_MODEL,
   embeddingModel: values.AI_EMBEDDING_MODEL,
+  transcriptionModel: values.AI_TRANSCRIPTION_MODEL,
   structured: values.AI_STRUCTURED,
   contextTokens: values.AI_CONTEXT_TOKENS,
   deadlineMs: values.AI_DEADLINE,

@@ -198,6 +198,8 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   complete: 'each complete item with the credits it cost',
   creditsCharged: 'credits',
   creditsPerItem: 'credits that are set aside for one item',
+  isRecognized: 'whether speech was recognized; absent: it was not',
+  recognizesSpeech: 'whether speech is recognized where there are no captions; absent: it is not',
   creditsReserved: 'credits that are set aside',
   deliveryId: '`dlv_…`',
   details: 'what a refusal tells besides, as its answer shows it',

@@ -1,4 +1,5 @@
-import OpenAI, { APIConnectionTimeoutError, APIError, BadRequestError } from 'openai';
+import type OpenAI from 'openai';
+import { BadRequestError } from 'openai';
 import {
   type Completion,
   type Embeddings,
@@ -7,27 +8,20 @@ import {
   type ModelOptions,
   type Prompt,
 } from '../insights/model.ts';
+import { type Endpoint, openAiClient, unusable, withFailures } from './model-openai/client.ts';
 
 /** How an endpoint is told the form of its answer, from the strictest way to none. */
 const structuredModes = ['json_schema', 'json_object', 'none'] as const;
 
 export type StructuredMode = (typeof structuredModes)[number];
 
-export type OpenAiSettings = {
-  /** Null: an endpoint that wants none. */
-  readonly apiKey: string | null;
-  /** Null: that of OpenAI. */
-  readonly baseUrl: string | null;
+export type OpenAiSettings = Endpoint & {
   readonly model: string;
   readonly embeddingModel: string | null;
   /** Where to begin; a mode that the endpoint refuses is not used again. */
   readonly structured: StructuredMode;
-  /** The longest that one attempt may take, milliseconds. */
-  readonly timeoutMs: number;
 };
 
-/** A second attempt for a failure that may pass; waits are cut by the signal of the caller. */
-const maxRetries = 1;
 const temperature = 0.2;
 
 /**
@@ -35,17 +29,7 @@ const temperature = 0.2;
  * llama.cpp share. Every failure, also a body that is no JSON, is a `ModelFailure` without the prompt or the key.
  */
 export const openAiModel = (settings: OpenAiSettings): Model => {
-  const client = new OpenAI({
-    apiKey: settings.apiKey ?? 'none',
-    baseURL: settings.baseUrl ?? 'https://api.openai.com/v1',
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    timeout: settings.timeoutMs,
-    maxRetries,
-    logLevel: 'off',
-  });
+  const client = openAiClient(settings);
   const accepted = { structured: settings.structured, temperature: true };
   let width: number | null = null;
 
@@ -159,42 +143,4 @@ const unit = (vector: unknown): readonly number[] => {
   const norm = Math.hypot(...vector);
   if (!(norm > 1e-6)) throw unusable('an embedding is zero');
   return vector.map((value: number) => value / norm);
-};
-
-const unusable = (why: string, isOutage = false): ModelFailure =>
-  new ModelFailure('invalid_answer', why, { isOutage });
-
-/** Runs a call, also where the client waits between attempts without looking at the signal. */
-const withFailures = async <Result>(
-  signal: AbortSignal,
-  call: () => Promise<Result>,
-): Promise<Result> => {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([call(), aborted]);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw failureOf(error);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-};
-
-/** Messages of providers may repeat the prompt or a part of the key: only the kind of failure is kept. */
-const failureOf = (error: unknown): ModelFailure => {
-  if (error instanceof ModelFailure) return error;
-  if (error instanceof APIConnectionTimeoutError) {
-    return new ModelFailure('timeout', 'the provider did not answer in time', { isOutage: true });
-  }
-  if (!(error instanceof APIError)) return unusable('the provider answered no JSON', true);
-  if (error.code === 'context_length_exceeded') {
-    return new ModelFailure('too_long', 'the prompt is longer than the context of the model');
-  }
-  const status: unknown = error.status;
-  const isOutage = status !== 400 && status !== 413 && status !== 422;
-  const told = typeof status === 'number' ? `answered ${status}` : 'could not be reached';
-  return new ModelFailure('unreachable', `the provider ${told}`, { isOutage });
 };

@@ -131,7 +131,7 @@ const roundTrip = async (
   const { headers, statusCode: status } = answer;
   // Only a proxy says so, and of us.
   if (status === 407) throw new PlatformFault('connection', new Error('Proxy response (407)'));
-  const body = await textOf(answer.body, first(headers['content-encoding']), wanted.maxBytes);
+  const body = await textOf(answer.body, first(headers['content-encoding']), wanted);
   return {
     status,
     body,
@@ -152,8 +152,9 @@ const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Va
 const textOf = async (
   body: Dispatcher.ResponseData['body'],
   encoding: string | null,
-  maxBytes: number,
+  { maxBytes, isBinary = false }: PlatformRequest,
 ): Promise<string> => {
+  const decoded = isBinary ? latin1 : utf8;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -172,8 +173,10 @@ const textOf = async (
   return decoded(await decompressed);
 };
 
+const latin1 = (bytes: Buffer): string => bytes.toString('latin1');
+
 /** UTF-8 without the byte order mark that some documents begin with. */
-const decoded = (bytes: Buffer): string => {
+const utf8 = (bytes: Buffer): string => {
   const text = bytes.toString('utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 };

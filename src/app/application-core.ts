@@ -29,6 +29,7 @@ import { openInsights } from './open-insights.ts';
 import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { openSpeech } from './open-speech.ts';
 import { looksOf } from './readiness.ts';
 import { viewKeyWith } from './view-key.ts';
 
@@ -93,7 +94,8 @@ export const openCore = async (
   const log = withPersonalTexts(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
-  const engine = stack.use(openEngine(config, { pool, clock, logger }));
+  const recognizeSpeech = await openSpeech(config, logger);
+  const engine = stack.use(openEngine(config, { pool, clock, logger, recognizeSpeech }));
   const accounts = await openAccounts(config, {
     ...{ pool, log, keys, clock },
     endJobs: (accountId) => jobs.endJobs(accountId),

@@ -231,7 +231,7 @@ const checkPlatform = async (
   { logger, clock }: Pick<Within, 'logger' | 'clock'>,
 ): Promise<Check> => {
   const name = 'platform';
-  await using engine = openEngine(config, { pool, clock, logger });
+  await using engine = openEngine(config, { pool, clock, logger, recognizeSpeech: null });
   const { ok: isUp, status, reason, latencyMs } = await engine.probe();
   if (isUp) return ok(name, `answers within ${Math.round(latencyMs)} ms`);
   const message = `does not answer as it should: ${reason ?? `HTTP ${status}`}`;

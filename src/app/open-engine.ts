@@ -5,6 +5,7 @@ import { postgresTranscriptCache } from '../adapters/transcript-cache.ts';
 import type { Config } from '../config.ts';
 import { politeLimits } from '../extraction/egress.ts';
 import { createEngine } from '../extraction/engine.ts';
+import type { RecognizeSpeech } from '../extraction/recognized-transcript.ts';
 import type { Engine } from '../extraction/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
@@ -38,7 +39,13 @@ export const openEngine = (
     pool,
     clock,
     logger,
-  }: { readonly pool: Pool; readonly clock: Clock; readonly logger: Pick<Logger, 'info' | 'warn'> },
+    recognizeSpeech,
+  }: {
+    readonly pool: Pool;
+    readonly clock: Clock;
+    readonly logger: Pick<Logger, 'info' | 'warn'>;
+    readonly recognizeSpeech: RecognizeSpeech | null;
+  },
 ): Engine =>
   createEngine({
     platform: platformHttp({
@@ -48,6 +55,7 @@ export const openEngine = (
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),
     }),
     cache: postgresTranscriptCache({ pool }),
+    recognizeSpeech,
     clock,
     random: randomShare,
     settings: {

@@ -50,6 +50,7 @@ import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
+import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
 import { failDelivery } from '../webhooks/fail-delivery.ts';
@@ -78,6 +79,9 @@ export type JobParts = {
 /** Items that one process reads at the same time: so many for each egress. */
 export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'platform'>): number =>
   worker.concurrency * Math.max(1, platform.proxies.length);
+
+/** Nobody waits for the answer of a job: long audio has its time. */
+const recognizeWithinMs = 180_000;
 
 /** To charge an item takes milliseconds; so long where the database is slow. */
 const completePatienceMs = 8_000;
@@ -270,8 +274,10 @@ const readWithOperations = ({
   readonly results: OperationResults;
 }): ExtractItemDeps['read'] => {
   const made = producer(insights);
-  return async ({ videoId, language, accountId, itemId, operations }, { signal }) => {
-    const extraction = await engine.extract({ videoId, language }, { signal });
+  return async (item, { signal }) => {
+    const { videoId, language, accountId, itemId, operations, recognizesSpeech } = item;
+    const speech = recognizing(recognizesSpeech, recognizeWithinMs);
+    const extraction = await engine.extract({ videoId, language, ...speech }, { signal });
     const wanted: readonly OperationWanted[] = operations === null ? [] : JSON.parse(operations);
     const known = wanted.length === 0 ? [] : await results.of([itemId]);
     for (const [place, each] of wanted.entries()) {
@@ -280,7 +286,7 @@ const readWithOperations = ({
       const { done, credits } = await runOperation(made, extraction, each, options);
       await results.save(accountId, { itemId, place, credits, done });
     }
-    return { language: extraction.track.language };
+    return { language: extraction.track.language, isRecognized: isRecognized(extraction) };
   };
 };
 
@@ -306,7 +312,9 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     isJobSettled: (jobId) => isSettled(sql, jobId),
     operationResults: results.of,
     resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
-      const extraction = await engine.extract({ videoId, language }, { signal });
+      // What was recognized when the item was read is kept; nothing is recognized anew.
+      const kept = { videoId, language, recognizeWithinMs: 0 };
+      const extraction = await engine.extract(kept, { signal });
       const shape = { format: 'json', timestamps: false, clean: false } as const;
       const { transcript } = shapeTranscript(extraction, shape);
       return { ...transcript, requestedLanguage };

@@ -195,8 +195,10 @@ export const variables = {
     'one line of text',
     text,
   ),
-  AI_TRANSCRIPTION_MODEL: unused(
-    optional('Model of speech recognition; unset: none is used.', 'one line of text', text),
+  AI_TRANSCRIPTION_MODEL: optional(
+    'Model of speech recognition for videos without captions; unset: none is used.',
+    'one line of text',
+    text,
   ),
   AI_STRUCTURED: oneOf(
     'How answers are held to their schema; where an endpoint refuses it, the next one is used.',

@@ -18,7 +18,7 @@ export type Operation =
   | 'translate';
 
 /** Version of the price list, stored with every charge. A new price list is a new version; old charges keep theirs. */
-export const priceBook = '2026-11';
+export const priceBook = '2026-11.2';
 
 /** What a price depends on besides the operation. */
 export type PriceFacts = {
@@ -26,24 +26,29 @@ export type PriceFacts = {
   readonly quantity?: number;
   /** Whether a model made the answer: an extractive fallback and an original transcript are not made by one. */
   readonly usesModel?: boolean;
+  /** Whether the speech of the video was recognized, because it has no captions. */
+  readonly isRecognized?: boolean;
 };
+
+/** What a transcript costs whose speech was recognized. */
+export const recognitionPrice = 10;
 
 /** What an operation costs when it succeeds, in whole credits. */
 export const priceOf = (
   operation: Operation,
-  { quantity = 1, usesModel = true }: PriceFacts = {},
+  { quantity = 1, usesModel = true, isRecognized = false }: PriceFacts = {},
 ): number => {
   switch (operation) {
     case 'languages':
     case 'job':
       return 0;
-    case 'transcript':
     case 'raw':
     case 'search':
       return 1;
+    case 'transcript':
     case 'batch':
     case 'job_item':
-      return quantity;
+      return quantity * (isRecognized ? recognitionPrice : 1);
     case 'playlist':
     case 'channel':
       return Math.max(1, Math.ceil(quantity / entriesPerCredit));

@@ -40,8 +40,8 @@ const linesOf = (body: string, isAutomatic: boolean): RawLine[] => {
 
 type Open = { text: string; startMs: number; durationMs: number; endMs: number };
 
-/** Lines whose duration is missing (appended and last ones) last until the next line begins. */
-const segmentsOf = (lines: readonly RawLine[]): Open[] => {
+/** Normalizes lines. Those whose duration is missing (appended and last ones) last until the next line begins. */
+export const segmentsOf = (lines: readonly RawLine[]): Open[] => {
   const written: Open[] = [];
   const unmeasured = new Set<Open>();
   let isOrdered = true;

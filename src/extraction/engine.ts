@@ -1,7 +1,13 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { classifyPlayer } from './classify.ts';
-import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
+import {
+  type Extracting,
+  extractOnce,
+  freshFor,
+  listTracksOnce,
+  type WantedTranscript,
+} from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
 import { probeRequest } from './innertube.ts';
@@ -11,6 +17,7 @@ import { memoryCache } from './memory-cache.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
 import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
 import { profileOrder } from './profile-order.ts';
+import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
 import type { TranscriptCache } from './transcript-cache.ts';
@@ -20,6 +27,8 @@ export type EngineParts = {
   readonly platform: Platform;
   /** Without it there is no token, and captions behind the platform's gate are `token_required`. */
   readonly proofOf?: ProofOfOrigin;
+  /** Without it the speech of a video without captions is not recognized. */
+  readonly recognizeSpeech?: RecognizeSpeech | null;
   readonly cache: TranscriptCache;
   readonly clock: Clock;
   /** A random number in [0, 1), for jitter alone. */
@@ -39,6 +48,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   const extracting: Extracting = {
     ...{ platform, proofOf, cache, clock },
     ...{ random, settings, order, health },
+    recognition: parts.recognizeSpeech ? speechRecognition(parts.recognizeSpeech) : null,
   };
   const hot = memoryCache({
     maxEntries: settings.hotEntries,
@@ -68,8 +78,7 @@ export const createEngine = (parts: EngineParts): Engine => {
 
   return {
     extract(wanted, { signal }) {
-      const { videoId, language, mayTranslate = false } = wanted;
-      const key = [videoId, language ?? [], mayTranslate ? 'translated' : []].flat().join(' ');
+      const key = keyOf(wanted);
       const known = hot.get(key, clock().getTime());
       if (known !== undefined) return Promise.resolve(known);
       return extractions(key, signal, async (shared) => {
@@ -102,6 +111,14 @@ export const createEngine = (parts: EngineParts): Engine => {
     },
   };
 };
+
+const keyOf = ({ videoId, language, mayTranslate, recognizeWithinMs }: WantedTranscript): string =>
+  [
+    ...[videoId, language ?? [], mayTranslate ? 'translated' : []],
+    recognizeWithinMs === undefined ? [] : `recognized ${recognizeWithinMs}`,
+  ]
+    .flat()
+    .join(' ');
 
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 

@@ -5,6 +5,7 @@ import { askClients, type PlatformClient, type Reading } from './client-fallback
 import { type Failure, failure, failureOf, failureRow, refusalOf } from './failures.ts';
 import type { Health } from './health.ts';
 import { budgetOf } from './platform-requests.ts';
+import type { Recognized, speechRecognition } from './recognized-transcript.ts';
 import { type Choice, chooseTrack, languagesOf, translatedTrack } from './tracks.ts';
 import type {
   KnownRefusal,
@@ -18,12 +19,15 @@ export type Extracting = PlatformClient & {
   readonly cache: TranscriptCache;
   readonly clock: Clock;
   readonly health: Health;
+  /** Null: no recognizer is configured. */
+  readonly recognition: ReturnType<typeof speechRecognition> | null;
 };
 
 export type WantedTranscript = {
   readonly videoId: string;
   readonly language: string | null;
   readonly mayTranslate?: boolean;
+  readonly recognizeWithinMs?: number;
 };
 
 /** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
@@ -32,8 +36,27 @@ export const extractOnce = async (
   wanted: WantedTranscript,
   signal: AbortSignal,
 ): Promise<Extraction> => {
-  const kept = await keptExtraction(extracting, wanted);
-  return kept ?? extracting.health.watch(extractAnew(extracting, wanted, signal));
+  try {
+    const kept = await keptExtraction(extracting, wanted);
+    return kept ?? (await extracting.health.watch(extractAnew(extracting, wanted, signal)));
+  } catch (error) {
+    const isWithout = error instanceof Refusal && failureOf(error)?.reason === 'no_captions';
+    const { videoId, recognizeWithinMs: withinMs } = wanted;
+    if (!isWithout || withinMs === undefined || extracting.recognition === null) throw error;
+    const recognized = await extracting.recognition(extracting, { videoId, withinMs }, signal);
+    if (recognized === null) throw error;
+    return recognizedExtraction(recognized, wanted);
+  }
+};
+
+/** A language that is not the one spoken is not there. */
+const recognizedExtraction = (
+  { known, transcript, isCacheHit }: Recognized,
+  wanted: WantedTranscript,
+): Extraction => {
+  const choice = chooseTrack(known, wanted.language);
+  if (choice === null) throw languageMissing(known, wanted.language);
+  return extractionOf(known, choice, transcript, wanted, isCacheHit);
 };
 
 const keptExtraction = async (

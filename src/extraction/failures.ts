@@ -111,6 +111,30 @@ const table = {
     about: 'video',
     keptForS: day,
   },
+  audio_unavailable: {
+    code: 'TRANSCRIPT_NOT_AVAILABLE',
+    message: 'The video has no captions, and the platform gives no audio of it.',
+    retryable: true,
+    about: 'video',
+  },
+  audio_too_large: {
+    code: 'TRANSCRIPT_NOT_AVAILABLE',
+    message: 'The video has no captions, and its audio is too large to recognize speech in.',
+    retryable: false,
+    about: 'video',
+  },
+  recognition_failed: {
+    code: 'TRANSCRIPT_NOT_AVAILABLE',
+    message: 'The video has no captions, and recognizing its speech failed.',
+    retryable: true,
+    about: 'video',
+  },
+  no_speech: {
+    code: 'TRANSCRIPT_NOT_AVAILABLE',
+    message: 'The video has no captions, and no speech was recognized in it.',
+    retryable: false,
+    about: 'video',
+  },
   empty_track: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The caption track has no text.',

@@ -8,14 +8,18 @@ const maxAnswerBytes = 12_000_000;
 const playerFields = 'playabilityStatus,videoDetails,captions,microformat';
 
 /** The player answer of one video. The app's `reel` endpoint wraps it in `playerResponse`, where only that mask is known. */
-export const playerRequest = (profile: Profile, videoId: string): PlatformRequest => {
+export const playerRequest = (
+  profile: Profile,
+  videoId: string,
+  { withStreams = false } = {},
+): PlatformRequest => {
   const isReel = profile.playerEndpoint === 'reel';
   const checks = { videoId, contentCheckOk: true, racyCheckOk: true };
   return innertube(
     profile,
     isReel ? 'reel/reel_item_watch' : 'player',
     isReel ? { playerRequest: checks, disablePlayerResponse: false } : checks,
-    `&id=${videoId}&$fields=${isReel ? 'playerResponse' : playerFields}`,
+    `&id=${videoId}&$fields=${isReel ? 'playerResponse' : `${playerFields}${withStreams ? ',streamingData' : ''}`}`,
   );
 };
 

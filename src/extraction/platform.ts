@@ -6,6 +6,8 @@ export type PlatformRequest = {
   readonly body: string | null;
   /** A body that is longer, after decompression, is cut off and refused as `too_large`. */
   readonly maxBytes: number;
+  /** The body of the answer is no text: it is given with one character (latin1) for each byte. */
+  readonly isBinary?: boolean;
 };
 
 export type PlatformResponse = {

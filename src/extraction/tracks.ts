@@ -183,7 +183,7 @@ export const languagesOf = (tracks: readonly Track[]): string[] => [
 ];
 
 /** In the order in which they are preferred. */
-const kinds: readonly TrackKind[] = ['manual', 'automatic', 'translated'];
+const kinds: readonly TrackKind[] = ['manual', 'automatic', 'translated', 'recognized'];
 
 const best = (tracks: readonly Track[]): Track | undefined => {
   const pool = kinds

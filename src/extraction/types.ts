@@ -1,5 +1,8 @@
-/** How a caption track came to be: written by people, by the platform's speech recognition, or by translation. */
-export type TrackKind = 'manual' | 'automatic' | 'translated';
+/**
+ * How a track came to be: written by people, by the platform's speech recognition, by translation, or (`recognized`) by
+ * that of this service.
+ */
+export type TrackKind = 'manual' | 'automatic' | 'translated' | 'recognized';
 
 /** One caption track of a video. `id` is the platform's vssId: the same language can appear twice. */
 export type Track = {
@@ -87,13 +90,15 @@ export type ExtractOptions = { readonly signal: AbortSignal };
 export type Engine = {
   /**
    * Reads one track: `language` as asked for (BCP 47), or null for the video's default. With `mayTranslate` a language
-   * that the video has no track in is translated by the platform.
+   * that the video has no track in is translated by the platform. With `recognizeWithinMs` the speech of a video without
+   * captions is recognized, within that time; 0: only what was recognized before is given.
    */
   extract(
     wanted: {
       readonly videoId: string;
       readonly language: string | null;
       readonly mayTranslate?: boolean;
+      readonly recognizeWithinMs?: number;
     },
     options: ExtractOptions,
   ): Promise<Extraction>;

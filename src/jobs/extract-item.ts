@@ -21,9 +21,10 @@ export type ReadForJob = (
     readonly itemId: string;
     /** What is to be made of it and kept beside it, as `JobCreated` holds it. */
     readonly operations: string | null;
+    readonly recognizesSpeech: boolean;
   },
   options: { readonly signal: AbortSignal },
-) => Promise<{ readonly language: string | null }>;
+) => Promise<{ readonly language: string | null; readonly isRecognized?: boolean }>;
 
 /** What was made of an item besides its transcript, and what each costs. */
 export type FurtherCharges = {
@@ -81,7 +82,8 @@ export const extractItem = (deps: ExtractItemDeps) => {
     const { jobId, itemId } = address;
     const created = await memory.createdOf(jobId);
     const cause = workerOf(created);
-    const { accountId, operations = null } = created;
+    const { accountId, operations = null, recognizesSpeech = false } = created;
+    const ofJob = { accountId, operations, recognizesSpeech };
 
     const attempt = async (): Promise<{ seen: Seen; outcome: Outcome | null }> => {
       using _ = await reading.acquire(signal);
@@ -95,7 +97,7 @@ export const extractItem = (deps: ExtractItemDeps) => {
         seen.item.status === 'processing' && !isSuperseded(seen.item.postponed, expectedAttempt);
       if (!isOurs) return { seen, outcome: null };
       await memory.markStarted(cause, jobId, seen.run);
-      return { seen, outcome: await outcomeOf(deps, seen, { accountId, operations }, signal) };
+      return { seen, outcome: await outcomeOf(deps, seen, ofJob, signal) };
     };
 
     let { seen, outcome } = await attempt();
@@ -229,7 +231,7 @@ type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
 const outcomeOf = async (
   { read, random, onFault }: ExtractItemDeps,
   { item, language }: Seen,
-  ofJob: { readonly accountId: string; readonly operations: string | null },
+  ofJob: Pick<Parameters<ReadForJob>[0], 'accountId' | 'operations' | 'recognizesSpeech'>,
   signal: AbortSignal,
 ): Promise<Outcome> => {
   const { videoId, itemId } = item;
@@ -238,8 +240,11 @@ const outcomeOf = async (
     return { kind: 'refused', code: 'INVALID_VIDEO_ID', message };
   }
   try {
-    const transcript = await read({ videoId, language, itemId, ...ofJob }, { signal });
-    return { kind: 'extracted', language: transcript.language };
+    const { language: ofText, ...transcript } = await read(
+      { videoId, language, itemId, ...ofJob },
+      { signal },
+    );
+    return { kind: 'extracted', language: ofText, isRecognized: transcript.isRecognized ?? false };
   } catch (error) {
     signal.throwIfAborted();
     const jitter = random();
@@ -261,7 +266,7 @@ const settle = async (
   { ledger }: ItemEnding,
   cause: Cause,
   { jobId, itemId }: ItemAddress,
-  { reservationId, attempt, videoId }: items.Item,
+  { reservationId, attempt, videoId, isRecognized = false }: items.Item,
 ): Promise<{ readonly chargeId: string | null; readonly creditsCharged: number }> => {
   if (reservationId === null) return { chargeId: null, creditsCharged: 0 };
   const posted = await ledger.settleItem(cause, {
@@ -270,7 +275,7 @@ const settle = async (
     itemId,
     attempt,
     operation: 'job_item',
-    amount: priceOf('job_item'),
+    amount: priceOf('job_item', { isRecognized }),
     videoId,
   });
   return { chargeId: posted.eventId, creditsCharged: posted.credits };

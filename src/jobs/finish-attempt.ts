@@ -9,7 +9,7 @@ export type FinishAttempt = Command<
     itemId: string;
     attempt: number;
     outcome:
-      | { kind: 'extracted'; language: string | null }
+      | { kind: 'extracted'; language: string | null; isRecognized?: boolean }
       | {
           kind: 'refused';
           code: items.ItemErrorCode;
@@ -42,8 +42,9 @@ export const decide = (
 
   const at = now.toISOString();
   if (outcome.kind === 'extracted') {
-    const { language } = outcome;
-    return [{ type: 'ItemExtracted', data: { jobId, itemId, attempt, language, at } }];
+    const { language, isRecognized = false } = outcome;
+    const data = { jobId, itemId, attempt, language, at };
+    return [{ type: 'ItemExtracted', data: isRecognized ? { ...data, isRecognized } : data }];
   }
   const { code, message, details = null } = outcome;
   const failures = item.failuresInRun + 1;

@@ -58,7 +58,15 @@ export type ItemStarted = Event<
 /** The transcript was read and is kept: its charge follows, and nothing can stop it. `language` is that of the text. */
 export type ItemExtracted = Event<
   'ItemExtracted',
-  { jobId: string; itemId: string; attempt: number; language: string | null; at: string }
+  {
+    jobId: string;
+    itemId: string;
+    attempt: number;
+    language: string | null;
+    /** Its speech was recognized, which has a price of its own; absent: it has captions. */
+    isRecognized?: true;
+    at: string;
+  }
 >;
 
 /** The item is charged and its transcript may be fetched. */
@@ -146,6 +154,8 @@ export type Item = QueuedItem & {
   /** Of a failed item. */
   readonly errorCode: ItemErrorCode | null;
   readonly language: string | null;
+  /** Its speech was recognized; absent: it has captions. */
+  readonly isRecognized?: boolean;
   readonly creditsCharged: number;
   readonly chargeId: string | null;
 };
@@ -193,6 +203,7 @@ export const evolve = (state: State, { type, data }: ItemEvent): State => {
         ...item,
         status: 'settling',
         language: data.language,
+        ...(data.isRecognized === undefined ? {} : { isRecognized: data.isRecognized }),
       }));
     case 'ItemCompleted':
       return withItem(state, data.itemId, (item) => ({

@@ -75,6 +75,8 @@ export type JobCreated = Event<
     creditsPerItem?: number;
     /** `wrd_…`: operations on each item after its transcript, as JSON; null: erased; absent: there are none. */
     operations?: string | null;
+    /** The speech of videos without captions is recognized; absent: it is not. */
+    recognizesSpeech?: true;
     keyId: string | null;
     requestId: string;
     at: string;

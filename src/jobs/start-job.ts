@@ -34,6 +34,7 @@ export type StartJob = Command<
     reservationId: string | null;
     creditsReserved: number;
     operations: OperationsOfJob | null;
+    recognizesSpeech: boolean;
     keyId: string | null;
     requestId: string;
   },
@@ -67,9 +68,11 @@ export const decide = (
       listing,
       reservationId,
       creditsReserved: data.creditsReserved,
-      ...(data.operations === null
+      ...(data.operations === null && !data.recognizesSpeech
         ? {}
-        : { creditsPerItem: creditsPerItem(data.operations), operations: data.operations.json }),
+        : { creditsPerItem: creditsPerItem(data) }),
+      ...(data.operations === null ? {} : { operations: data.operations.json }),
+      ...(data.recognizesSpeech ? { recognizesSpeech: true as const } : {}),
       keyId: data.keyId,
       requestId: data.requestId,
       at,
@@ -134,13 +137,18 @@ export type JobWanted = {
   readonly webhookUrl: string | null;
   /** Null or absent: transcripts alone. */
   readonly operations?: OperationsOfJob | null;
+  /** The speech of videos without captions is recognized. */
+  readonly recognizesSpeech?: boolean;
 };
 
 /** Operations on each item after its transcript. `mostCredits`: what all of them may cost for one item. */
 export type OperationsOfJob = { readonly json: string; readonly mostCredits: number };
 
-const creditsPerItem = (operations: OperationsOfJob | null | undefined): number =>
-  priceOf('job_item') + (operations?.mostCredits ?? 0);
+const creditsPerItem = ({
+  operations,
+  recognizesSpeech = false,
+}: Pick<JobWanted, 'operations' | 'recognizesSpeech'>): number =>
+  priceOf('job_item', { isRecognized: recognizesSpeech }) + (operations?.mostCredits ?? 0);
 
 /** What a job would be made of, and what it would set aside. */
 export type JobPlan = {
@@ -169,7 +177,7 @@ export type JobStarted = {
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
   async (wanted: JobWanted, { signal }: { signal: AbortSignal }): Promise<JobPlan> => {
-    const perItem = creditsPerItem(wanted.operations);
+    const perItem = creditsPerItem(wanted);
     const { kind } = wanted;
     if (!hasListings(kind, wanted.references)) {
       const items = boundedVideos(wanted.references);
@@ -248,6 +256,7 @@ export const startJob =
         reservationId,
         creditsReserved: plan.creditsNeeded,
         operations: wanted.operations ?? null,
+        recognizesSpeech: wanted.recognizesSpeech ?? false,
         keyId: keyIdOf(call),
         requestId,
       },

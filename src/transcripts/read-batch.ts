@@ -6,7 +6,7 @@ import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
-import type { ReadDeps } from './read-transcript.ts';
+import { type ReadDeps, recognizing } from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos that one batch names, at most; the edge refuses more. */
@@ -40,7 +40,7 @@ type BatchDeps = ReadDeps & {
   readonly waitMs?: number;
 };
 
-type Reading = Shape & { readonly language: string | null };
+type Reading = Shape & { readonly language: string | null; readonly recognizesSpeech?: boolean };
 
 /**
  * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
@@ -56,20 +56,26 @@ export const readBatch =
   ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
+    const most = priceOf('batch', { isRecognized: input.recognizesSpeech ?? false });
     const charged = await chargeOnSuccess(ledger)(call, {
       operation: 'batch',
-      quote: videoIds.map(chargeOf),
+      quote: videoIds.map((videoId, index) => chargeOf(videoId, index, most)),
       run: async () => {
         const outcomes = await outcomesWithin(waitMs, call.signal, (signal) => {
           const read = async (videoId: string): Promise<Outcome> => {
-            const wanted = { videoId, language: input.language };
+            const speech = recognizing(input.recognizesSpeech);
+            const wanted = { videoId, language: input.language, ...speech };
             const extraction = await engine.extract(wanted, { signal });
             return { status: 'complete', ...shapeTranscript(extraction, input) };
           };
           return outcomesOf(videoIds, read, call.signal, onFault);
         });
-        const complete = videoIds.filter((id) => outcomes.get(id)?.status === 'complete');
-        return { made: outcomes, charges: complete.map(chargeOf) };
+        const complete = videoIds.flatMap((videoId) => {
+          const outcome = outcomes.get(videoId);
+          return outcome?.status === 'complete' ? [{ videoId, amount: priceOfOne(outcome) }] : [];
+        });
+        const charges = complete.map(({ videoId, amount }, at) => chargeOf(videoId, at, amount));
+        return { made: outcomes, charges };
       },
     });
     const { made, creditsCharged, eventId, eventIds } = charged;
@@ -91,11 +97,14 @@ const outcomesWithin = async <Outcomes>(
   }
 };
 
+const priceOfOne = ({ transcript }: Pick<Shaped, 'transcript'>): number =>
+  priceOf('batch', { isRecognized: transcript.source === 'asr' });
+
 /** The first success of a batch stands for its one request. */
-const chargeOf = (videoId: string, index: number): Charge => ({
+const chargeOf = (videoId: string, index: number, amount: number): Charge => ({
   what: videoId,
   operation: 'batch',
-  amount: priceOf('batch'),
+  amount,
   requests: index === 0 ? 1 : 0,
   videoId,
 });
@@ -182,7 +191,7 @@ const itemsOf = (
     const chargeId = chargeIdOf(call, { operation: 'batch', what: videoId });
     // Shown for nothing: an earlier try was charged for it, and a later one gave that back.
     if (!posted.has(chargeId)) return { ...nothing, ...outcome };
-    const creditsCharged = charged.has(videoId) ? 0 : priceOf('batch');
+    const creditsCharged = charged.has(videoId) ? 0 : priceOfOne(outcome);
     charged.add(videoId);
     return { reference, videoId, creditsCharged, chargeId, ...outcome };
   });

@@ -22,7 +22,18 @@ export type CaptionsWanted = {
   readonly reference: string;
   readonly language: string | null;
   readonly mayTranslate?: boolean;
+  /** The speech of a video without captions is recognized, at its own price. */
+  readonly recognizesSpeech?: boolean;
 };
+
+/** So long a caller waits for speech to be recognized; a job has more time. */
+const recognizeWithinMs = 25_000;
+
+/** What the engine is asked for. */
+export const recognizing = (recognizesSpeech = false, withinMs = recognizeWithinMs) =>
+  recognizesSpeech ? { recognizeWithinMs: withinMs } : {};
+
+export const isRecognized = ({ track }: Extraction): boolean => track.kind === 'recognized';
 
 /**
  * Reads one transcript and charges it when it succeeds. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
@@ -106,21 +117,23 @@ const readCharged = async <Made>(
   { engine, ledger }: ReadDeps,
   call: Call,
   operation: Extract<Operation, 'transcript' | 'raw'>,
-  { reference, language, mayTranslate = false }: CaptionsWanted,
+  { reference, language, mayTranslate = false, recognizesSpeech = false }: CaptionsWanted,
   make: (extraction: Extraction) => Made,
 ): Promise<Charged<Made>> => {
   const videoId = requireVideoId(reference);
-  const amount = priceOf(operation);
-  const charges = [{ what: videoId, operation, amount, requests: 1, videoId }];
+  const chargesOf = (isSpeech: boolean) => {
+    const amount = priceOf(operation, { isRecognized: isSpeech });
+    return [{ what: videoId, operation, amount, requests: 1, videoId }];
+  };
   return chargeOnSuccess(ledger)(call, {
     operation,
-    quote: charges,
+    quote: chargesOf(recognizesSpeech),
     run: async () => {
       const extraction = await engine.extract(
-        { videoId, language, mayTranslate },
+        { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) },
         { signal: call.signal },
       );
-      return { made: make(extraction), charges };
+      return { made: make(extraction), charges: chargesOf(isRecognized(extraction)) };
     },
   });
 };

@@ -24,6 +24,7 @@ const sources: Readonly<Record<TrackKind, TranscriptSource>> = {
   manual: 'manual',
   automatic: 'platform_auto',
   translated: 'translated',
+  recognized: 'asr',
 };
 
 /** What was shaped before from the same extraction: it lives as long as the engine keeps the extraction. */

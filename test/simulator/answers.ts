@@ -4,7 +4,7 @@ import { apiError } from './pages.ts';
 export type Answer = {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Buffer;
 };
 
 export const json = (body: object, status = 200): Answer => ({

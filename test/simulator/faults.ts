@@ -6,6 +6,7 @@ export type Endpoint =
   | 'resolve_url'
   | 'visitor_id'
   | 'timedtext'
+  | 'videoplayback'
   | 'feed'
   | 'page'
   | 'unknown';

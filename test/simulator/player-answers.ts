@@ -1,6 +1,6 @@
 import { type Client, profileOf, translationsOf } from './clients.ts';
 import { playability, screen, textFor, unknownVideo } from './playability.ts';
-import type { SampleTrack, SampleVideo } from './samples.ts';
+import { audioFile, type SampleTrack, type SampleVideo } from './samples.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -149,6 +149,26 @@ const anotherVideo: SampleVideo = {
   tracks: [],
 };
 
+/** Audio alone in two qualities, and pictures alone. */
+const streamsOf = ({ videoId, audioBytes = audioFile.length }: SampleVideo): Json => {
+  const stream = (itag: number, mimeType: string, contentLength: number) => ({
+    itag,
+    url: `https://rr1---sn-simulated.googlevideo.com/videoplayback?expire=1999999999&id=${videoId}&itag=${itag}&sig=A%3D`,
+    mimeType,
+    bitrate: 50_000 + itag,
+    contentLength: String(contentLength),
+  });
+  return {
+    expiresInSeconds: '21540',
+    formats: [],
+    adaptiveFormats: [
+      stream(137, 'video/mp4; codecs="avc1.640028"', audioBytes - 1),
+      stream(140, 'audio/mp4; codecs="mp4a.40.2"', audioBytes * 3),
+      stream(139, 'audio/mp4; codecs="mp4a.40.5"', audioBytes),
+    ],
+  };
+};
+
 /** The answer of `player` about a video that may not exist, as this client sees it. */
 export const playerAnswer = (
   video: SampleVideo | undefined,
@@ -186,7 +206,7 @@ export const playerAnswer = (
   return {
     ...base,
     playabilityStatus,
-    ...(video.state === 'ok' ? { streamingData: { expiresInSeconds: '21540', formats: [] } } : {}),
+    ...(video.state === 'ok' ? { streamingData: streamsOf(video) } : {}),
     ...(hasCaptions ? { captions: captions(video, client, context.linkTo) } : {}),
     ...(isShown ? { videoDetails: videoDetails(video) } : {}),
     ...(isShown && !profile?.isApp ? { microformat: microformat(video) } : {}),

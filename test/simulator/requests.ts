@@ -26,6 +26,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   '/youtubei/v1/navigation/resolve_url': 'resolve_url',
   '/youtubei/v1/visitor_id': 'visitor_id',
   '/api/timedtext': 'timedtext',
+  '/videoplayback': 'videoplayback',
   '/feeds/videos.xml': 'feed',
   '/watch': 'page',
   '/': 'page',
@@ -82,7 +83,7 @@ export const understand = (
   return {
     ...stamp,
     endpoint: endpoints[url.pathname] ?? 'unknown',
-    videoId: videoIdOf(body) ?? url.searchParams.get('v'),
+    videoId: videoIdOf(body) ?? url.searchParams.get('v') ?? url.searchParams.get('id'),
     listId: listIdOf(body),
     client: speaker?.name ?? null,
     isTranslation: url.searchParams.has('tlang'),

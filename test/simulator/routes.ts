@@ -7,7 +7,7 @@ import { browse, type Collections, feed, resolveUrl } from './list-routes.ts';
 import { apiError, consentPage, notFoundPage, watchPage } from './pages.ts';
 import { playerAnswer } from './player-answers.ts';
 import type { SeenRequest } from './requests.ts';
-import type { SampleVideo } from './samples.ts';
+import { audioFile, type SampleVideo } from './samples.ts';
 
 /** What the routes see of the world. */
 export type World = {
@@ -82,11 +82,17 @@ const watch: Route = (request, _client, _world, url) => {
   return html(watchPage(request.videoId ?? ''));
 };
 
+const videoplayback: Route = (request, _client, world) =>
+  world.findVideo(request.videoId ?? '') === undefined
+    ? html(notFoundPage, 404)
+    : { status: 200, contentType: 'audio/mp4', body: audioFile };
+
 const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
   player,
   reel,
   visitor_id: visitorId,
   timedtext,
+  videoplayback,
   page: watch,
   browse: (request, _client, world, url) =>
     browse(request, world.collections, world.newSession(), url.searchParams.get('$fields')),
@@ -96,7 +102,7 @@ const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
     feed(url.searchParams.get('channel_id'), world.collections),
 };
 
-const apiHosts = /^(?:[a-z0-9-]+\.)*youtube\.com$|^youtubei\.googleapis\.com$/;
+const apiHosts = /^(?:[a-z0-9-]+\.)*(?:youtube|googlevideo)\.com$|^youtubei\.googleapis\.com$/;
 const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 
 /** The right answer to a request, before any fault. */

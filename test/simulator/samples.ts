@@ -66,6 +66,8 @@ export type SampleVideo = {
   readonly scheduledStartS?: number;
   /** Every answer about this video comes so much later. */
   readonly delayMs?: number;
+  /** How large the platform says its smallest audio is; absent: as it is. */
+  readonly audioBytes?: number;
   readonly tracks: readonly SampleTrack[];
 };
 
@@ -112,6 +114,27 @@ export const samples = {
   processing: 'processing1',
   unknownStatus: 'status-new1',
 } as const;
+
+const sampleRate = 8_000;
+const silence = Buffer.alloc(sampleRate / 10, 0x80);
+
+/** A tenth of a second of silence: WAV, eight bits a sample. */
+export const audioFile = ((): Buffer => {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + silence.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(sampleRate, 24);
+  head.writeUInt32LE(sampleRate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(silence.length, 40);
+  return Buffer.concat([head, silence]);
+})();
 
 const folder = new URL('./videos/', import.meta.url);
 

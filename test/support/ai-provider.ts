@@ -29,7 +29,9 @@ export type AiProvider = AsyncDisposable & {
   readonly url: string;
   mode: ProviderMode;
   /** Requests since the start or `reset`, by path. */
-  readonly calls: { chat: number; embeddings: number; cut: number };
+  readonly calls: { chat: number; embeddings: number; speech: number; cut: number };
+  /** Bodies of requests for transcription, newest last. */
+  readonly recordings: Buffer[];
   /** Bodies of requests for chat, newest last. */
   readonly prompts: string[];
   readonly tokens: () => number;
@@ -183,10 +185,28 @@ const answerTo = (body: ChatBody, mode: ProviderMode): string => {
   return json;
 };
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  let text = '';
-  for await (const piece of request) text += piece;
-  return text;
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+};
+
+/** What is heard in every recording. */
+export const spoken = [
+  'The harbour opens at six in the morning.',
+  'Twelve boats leave before the tide turns.',
+  'The oldest of them was built in 1931.',
+] as const;
+
+/** Segments of four seconds; a model that knows no `verbose_json` answers the text alone. */
+const transcriptionOf = (body: Buffer): unknown => {
+  const text = spoken.join(' ');
+  if (!body.includes('verbose_json')) return { text };
+  const segments = spoken.map((said, index) => ({
+    ...{ id: index, text: ` ${said}` },
+    ...{ start: index * 4, end: index * 4 + 3.5 },
+  }));
+  return { task: 'transcribe', language: 'english', duration: 12, text, segments };
 };
 
 const send = (response: ServerResponse, status: number, body: unknown): void => {
@@ -212,10 +232,12 @@ const failed = (response: ServerResponse, mode: ProviderMode, call: number): boo
 /** An OpenAI-compatible endpoint on the loopback that answers from the captions in its prompts. */
 export const startAiProvider = async (): Promise<AiProvider> => {
   let used = 0;
-  const calls = { chat: 0, embeddings: 0, cut: 0 };
+  const calls = { chat: 0, embeddings: 0, speech: 0, cut: 0 };
+  const recordings: Buffer[] = [];
   const prompts: string[] = [];
   const server = createServer(async (request, response) => {
-    const text = await bodyOf(request);
+    const bytes = await bodyOf(request);
+    const text = bytes.toString();
     const { mode } = provider;
     response.once('close', () => {
       if (!response.writableFinished) calls.cut += 1;
@@ -226,6 +248,16 @@ export const startAiProvider = async (): Promise<AiProvider> => {
         send(response, 200, embeddingsOf(text, mode === 'wrong_width' ? calls.embeddings : 0));
       }
       return;
+    }
+    if (request.url?.endsWith('/audio/transcriptions')) {
+      calls.speech += 1;
+      recordings.push(bytes);
+      if (failed(response, mode, calls.speech)) return;
+      if (mode === 'no_response_format' && bytes.includes('verbose_json')) {
+        const message = "response_format 'verbose_json' is not compatible with model";
+        return send(response, 400, { error: { message, param: 'response_format', code: null } });
+      }
+      return send(response, 200, transcriptionOf(bytes));
     }
     calls.chat += 1;
     prompts.push(text);
@@ -256,12 +288,14 @@ export const startAiProvider = async (): Promise<AiProvider> => {
     url: `http://127.0.0.1:${port}/v1`,
     mode: 'good',
     calls,
+    recordings,
     prompts,
     tokens: () => used,
     reset(mode = 'good') {
       provider.mode = mode;
-      Object.assign(calls, { chat: 0, embeddings: 0, cut: 0 });
+      Object.assign(calls, { chat: 0, embeddings: 0, speech: 0, cut: 0 });
       prompts.length = 0;
+      recordings.length = 0;
       used = 0;
     },
     async [Symbol.asyncDispose]() {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OperationResult, OperationWanted } from '../../../commands.ts';
 import { operationFields } from './ai-endpoints.ts';
 import * as shown from './ai-json.ts';
+import { aboutRecognition } from './transcripts.ts';
 
 const mostOperations = 8;
 
@@ -31,6 +32,11 @@ const then = 'then';
 
 /** The member of a body that names the operations of a job. */
 export const thenField = { [then]: thenSchema } as const;
+
+/** The member of a body that allows speech recognition. */
+export const asrField = {
+  asr: z.enum(['auto', 'off']).default('off').meta({ description: aboutRecognition }),
+} as const;
 
 type Given = z.output<typeof thenSchema>[number];
 

@@ -16,7 +16,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { itemsShown, jobJson, jobSchema, jobStatusSchema, retriedJson } from './job-json.ts';
-import { operationOf, thenField } from './job-operations.ts';
+import { asrField, operationOf, thenField } from './job-operations.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
@@ -53,6 +53,7 @@ const createJob = {
       limit: jobLimit,
       webhook_url: webhookUrl,
       ...thenField,
+      ...asrField,
       dry_run: z.boolean().default(false),
     })
     .refine(({ ids, video_ids, urls }) => ids.length + video_ids.length + urls.length > 0, {
@@ -148,6 +149,7 @@ export const jobs = ({ commands, queries }: Deps): Route[] => [
       language: body.lang ?? null,
       webhookUrl: body.webhook_url ?? null,
       following: body.then.map(operationOf),
+      ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
     };
     if (body.dry_run) {
       const planned = await naming(fieldNames, commands.planJob(call, wanted));

@@ -20,7 +20,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
-import { operationOf, thenField } from './job-operations.ts';
+import { asrField, operationOf, thenField } from './job-operations.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 export type ListingKind = 'playlist' | 'channel';
@@ -163,6 +163,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
       lang: languageTag.optional(),
       webhook_url: webhookUrl,
       ...thenField,
+      ...asrField,
       dry_run: z.boolean().default(false),
     }),
     answers: {
@@ -211,6 +212,7 @@ export const listingRoutes = (
         language: body.lang ?? null,
         webhookUrl: body.webhook_url ?? null,
         following: body.then.map(operationOf),
+        ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
       };
       if (body.dry_run)
         return plannedAnswer(kind, await naming(names, commands.planJob(call, wanted)));

@@ -51,7 +51,7 @@ export const bodyOf = ({ transcript, text }: Readable): Buffer => {
 export const trackSchema = z.object({
   language: z.string(),
   name: z.string(),
-  kind: z.enum(['manual', 'automatic', 'translated']),
+  kind: z.enum(['manual', 'automatic', 'translated', 'recognized']),
   translatable: z.boolean(),
 });
 

@@ -3,6 +3,7 @@ import {
   type BatchItem,
   type Commands,
   maxBatchVideos,
+  recognitionPrice,
   type TranscriptFormat,
 } from '../../../commands.ts';
 import {
@@ -51,12 +52,16 @@ export const transcriptQuery = z.object({
   body: booleanParameter('Accepted for compatibility; the format alone decides the body.'),
 });
 
+/** Speech recognition, as every operation that takes it describes it. */
+export const aboutRecognition = `auto: the speech of a video without captions is recognized (\`source: asr\`), which costs ${recognitionPrice} credits; the balance must cover that.`;
+
 /** What only holders of a key may want besides. */
 const keyedQuery = transcriptQuery.extend({
   translate: z.enum(['platform']).optional().meta({
     description:
       'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
   }),
+  asr: z.enum(['auto', 'off']).default('off').meta({ description: aboutRecognition }),
 });
 
 const common = {
@@ -107,7 +112,7 @@ const readTranscript = {
   path: '/v1/transcripts/:videoId',
   operation: 'transcript',
   summary: 'Get the transcript of a video',
-  description: 'Costs 1 credit in any format. A failed request costs nothing.',
+  description: `Costs 1 credit in any format, ${recognitionPrice} where speech was recognized. A failed request costs nothing.`,
   params: transcriptParams,
   query: keyedQuery,
   body: noBody,
@@ -215,6 +220,7 @@ const readBatch = {
     format: formatSchema,
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),
+    asr: z.enum(['auto', 'off']).default('off').meta({ description: aboutRecognition }),
   }),
   answers: {
     200: {
@@ -235,8 +241,11 @@ type Deps = {
 /** Reading what a video says: one, raw, its languages, many. */
 export const transcripts = ({ commands }: Deps): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
-    const asked = query.translate === 'platform' ? { mayTranslate: true } : {};
-    const wanted = { ...wantedOf(videoId, query), ...asked };
+    const wanted = {
+      ...wantedOf(videoId, query),
+      ...(query.translate === 'platform' ? { mayTranslate: true } : {}),
+      ...(query.asr === 'auto' ? { recognizesSpeech: true } : {}),
+    };
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
   }),
 
@@ -263,6 +272,7 @@ export const transcripts = ({ commands }: Deps): Route[] => [
       format: formatOf(body.format),
       timestamps: body.timestamps,
       clean: body.clean,
+      ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
     });
     return batchAnswer(read);
   }),
@@ -309,7 +319,12 @@ export const languagesAnswer = (
   return json(body, { headers: receiptHeaders(listed) });
 };
 
-const sourceOfTrack = { manual: 'manual', automatic: 'platform_auto', translated: 'translated' };
+const sourceOfTrack = {
+  manual: 'manual',
+  automatic: 'platform_auto',
+  translated: 'translated',
+  recognized: 'asr',
+};
 
 const batchAnswer = (read: Awaited<ReturnType<Commands['readBatch']>>): HttpResponse => {
   const succeeded = read.items.filter(({ status }) => status === 'complete').length;

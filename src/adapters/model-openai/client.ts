@@ -1,0 +1,66 @@
+import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
+import { ModelFailure } from '../../insights/model.ts';
+
+/** Where an OpenAI-compatible provider is. */
+export type Endpoint = {
+  /** Null: an endpoint that wants none. */
+  readonly apiKey: string | null;
+  /** Null: that of OpenAI. */
+  readonly baseUrl: string | null;
+  /** The longest that one attempt may take, milliseconds. */
+  readonly timeoutMs: number;
+};
+
+/** A second attempt for a failure that may pass; waits are cut by the signal of the caller. */
+const maxRetries = 1;
+
+export const openAiClient = ({ apiKey, baseUrl, timeoutMs }: Endpoint): OpenAI =>
+  new OpenAI({
+    apiKey: apiKey ?? 'none',
+    baseURL: baseUrl ?? 'https://api.openai.com/v1',
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    timeout: timeoutMs,
+    maxRetries,
+    logLevel: 'off',
+  });
+
+export const unusable = (why: string, isOutage = false): ModelFailure =>
+  new ModelFailure('invalid_answer', why, { isOutage });
+
+/** Runs a call, also where the client waits between attempts without looking at the signal. */
+export const withFailures = async <Result>(
+  signal: AbortSignal,
+  call: () => Promise<Result>,
+): Promise<Result> => {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([call(), aborted]);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(error);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+/** Messages of providers may repeat the prompt or a part of the key: only the kind of failure is kept. */
+const failureOf = (error: unknown): ModelFailure => {
+  if (error instanceof ModelFailure) return error;
+  if (error instanceof APIConnectionTimeoutError) {
+    return new ModelFailure('timeout', 'the provider did not answer in time', { isOutage: true });
+  }
+  if (!(error instanceof APIError)) return unusable('the provider answered no JSON', true);
+  if (error.code === 'context_length_exceeded') {
+    return new ModelFailure('too_long', 'the prompt is longer than the context of the model');
+  }
+  const status: unknown = error.status;
+  const isOutage = status !== 400 && status !== 413 && status !== 422;
+  const told = typeof status === 'number' ? `answered ${status}` : 'could not be reached';
+  return new ModelFailure('unreachable', `the provider ${told}`, { isOutage });
+};

@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts';
+import type { RecognizeSpeech } from '../extraction/recognized-transcript.ts';
+import { circuitBreaker } from '../insights/circuit-breaker.ts';
+import { concurrencyLimit } from '../insights/concurrency-limit.ts';
+import { detectLanguage } from '../insights/fallback/detect-language.ts';
+import { ModelFailure } from '../insights/model.ts';
+import { elapsedMs } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+/** Above every time in which speech is to be recognized: the caller's signal ends a request sooner. */
+const timeoutMs = 300_000;
+const key = 'speech';
+
+/** Speech recognition by the AI provider; null: none is configured. */
+export const openSpeech = async (
+  { ai }: Pick<Config, 'ai'>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<RecognizeSpeech | null> => {
+  const { transcriptionModel: model } = ai;
+  if (!ai.isEnabled || model === null) return null;
+  // Only those load the client who have a provider.
+  const { openAiSpeech } = await import('../adapters/model-openai/speech.ts');
+  const { apiKey, baseUrl } = ai;
+  const transcribe = openAiSpeech({ apiKey, baseUrl, model, timeoutMs });
+  const breaker = circuitBreaker(elapsedMs);
+  const limit = concurrencyLimit({ total: ai.concurrency, perKey: ai.concurrency });
+  return async (audio, { signal }) => {
+    using _ = await limit.take(key, signal);
+    if (!breaker.tryPass()) return null;
+    try {
+      const { language, lines } = await transcribe(audio, { signal });
+      breaker.succeeded();
+      const text = lines.map((line) => line.text).join(' ');
+      return { language: language ?? (detectLanguage(null, text) || 'und'), lines };
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) breaker.abandoned();
+      else if (error.isOutage) breaker.failed();
+      else breaker.succeeded();
+      if (!(error instanceof ModelFailure)) throw error;
+      const { reason, message } = error;
+      logger.warn('speech was not recognized', { reason, message });
+      return null;
+    }
+  };
+};

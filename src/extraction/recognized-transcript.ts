@@ -1,0 +1,105 @@
+import type { Clock } from '../kernel/clock.ts';
+import { type Audio, fetchAudio } from './audio.ts';
+import type { RawLine } from './caption-line.ts';
+import { contentSha256, segmentsOf } from './captions.ts';
+import type { PlatformClient } from './client-fallback.ts';
+import { failure, refusalOf } from './failures.ts';
+import { type Budget, budgetOf } from './platform-requests.ts';
+import { singleFlight } from './single-flight.ts';
+import type { KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
+import type { Track } from './types.ts';
+
+/** What a recognizer heard; `language` as a BCP 47 code, `und` where it cannot be told. */
+export type Speech = { readonly language: string; readonly lines: readonly RawLine[] };
+
+/** Turns audio into text; null where the provider failed. Throws only faults and the reason of the signal. */
+export type RecognizeSpeech = (
+  audio: Audio,
+  options: { readonly signal: AbortSignal },
+) => Promise<Speech | null>;
+
+type Recognizing = PlatformClient & { readonly cache: TranscriptCache; readonly clock: Clock };
+
+export type Recognized = {
+  readonly known: KnownVideo;
+  readonly transcript: KnownTranscript;
+  readonly isCacheHit: boolean;
+};
+
+const trackId = 'asr';
+
+/** A key of its own: what the platform says of the video, its refusals and its tracks, is kept beside it. */
+const keyOf = (videoId: string): string => `asr:${videoId}`;
+
+/**
+ * Speech recognition for videos without captions. Audio does not change, so what was recognized is used until it is
+ * pruned. Equal readings at the same time are one. Throws the refusals of `failures.ts`.
+ */
+export const speechRecognition = (recognize: RecognizeSpeech) => {
+  const flights = singleFlight<Recognized>();
+  const recognizeAnew = async (
+    recognizing: Recognizing,
+    videoId: string,
+    budget: Budget,
+  ): Promise<Recognized> => {
+    const { video, audio } = await fetchAudio(recognizing, videoId, budget);
+    const speech = await inTime(budget, (signal) => recognize(audio, { signal }));
+    if (speech === null) throw refusalOf(failure('recognition_failed'));
+    const segments = Object.freeze(segmentsOf(speech.lines));
+    if (segments.length === 0) throw refusalOf(failure('no_speech'));
+    const fetchedAt = recognizing.clock().toISOString();
+    const transcript = { trackId, segments, contentSha256: contentSha256(segments), fetchedAt };
+    const tracks = [trackOf(speech.language)];
+    const known = { video, tracks, defaultTrackId: trackId, fetchedAt };
+    const kept = { ...known, video: { ...video, videoId: keyOf(videoId) } };
+    await recognizing.cache.save(kept, transcript);
+    return { known, transcript, isCacheHit: false };
+  };
+  /** `withinMs` 0: what was recognized before, or null. */
+  return async (
+    recognizing: Recognizing,
+    { videoId, withinMs }: { readonly videoId: string; readonly withinMs: number },
+    signal: AbortSignal,
+  ): Promise<Recognized | null> => {
+    const kept = await keptRecognition(recognizing.cache, videoId);
+    if (kept !== null || withinMs === 0) return kept;
+    return await flights(videoId, signal, (shared) =>
+      recognizeAnew(recognizing, videoId, budgetOf(shared, withinMs)),
+    );
+  };
+};
+
+/** Null when the time is up. */
+const inTime = async (
+  { signal, leftMs }: Budget,
+  recognize: (signal: AbortSignal) => Promise<Speech | null>,
+): Promise<Speech | null> => {
+  const time = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs())));
+  try {
+    return await recognize(AbortSignal.any([signal, time]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (time.aborted) return null;
+    throw error;
+  }
+};
+
+const trackOf = (language: string): Track => ({
+  id: trackId,
+  language,
+  name: 'Speech recognition',
+  kind: 'recognized',
+  isTranslatable: false,
+  isRightToLeft: /^(?:ar|fa|he|iw|ur)\b/.test(language),
+});
+
+const keptRecognition = async (
+  cache: TranscriptCache,
+  videoId: string,
+): Promise<Recognized | null> => {
+  const { known } = await cache.readVideo(keyOf(videoId));
+  const transcript = known === null ? null : await cache.readTranscript(keyOf(videoId), trackId);
+  if (known === null || transcript === null) return null;
+  const video = { ...known.video, videoId };
+  return { known: { ...known, video }, transcript, isCacheHit: true };
+};

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startSimulator } from '#test/simulator/main.ts';
+import { audioFile, readSamples, type SampleVideo } from '#test/simulator/samples.ts';
+import { type AiProvider, spoken, startAiProvider } from '#test/support/ai-provider.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+
+type Json = Record<string, unknown>;
+
+const mute = 'no-captions';
+
+const withoutCaptions = (videoId: string, more: Partial<SampleVideo> = {}): SampleVideo => {
+  const sample = readSamples().get(mute);
+  assert.ok(sample);
+  return { ...sample, videoId, ...more };
+};
+
+describe('speech recognition', () => {
+  let provider: AiProvider;
+  let app: TestApp;
+  let key = '';
+  const stack = new AsyncDisposableStack();
+  before(async () => {
+    provider = stack.use(await startAiProvider());
+    const simulator = stack.use(
+      await startSimulator({
+        videos: [
+          withoutCaptions('spoken-two1'),
+          withoutCaptions('too-large-1', { audioBytes: 25_000_001 }),
+          withoutCaptions('spoken-bad1'),
+          withoutCaptions('spoken-job1'),
+        ],
+      }),
+    );
+    app = stack.use(
+      await startTestApp({
+        simulator,
+        environment: { OPENAI_BASE_URL: provider.url, AI_TRANSCRIPTION_MODEL: 'hears' },
+      }),
+    );
+    ({ key } = await app.createAccount());
+  });
+  after(() => stack[Symbol.asyncDispose]());
+
+  const read = async (id: string, query = '?asr=auto') => {
+    const answer = await app.get(`/v1/transcripts/${id}${query}`, { key });
+    const body = (await answer.json()) as Json;
+    const { details } = (body['error'] ?? {}) as { details?: Json };
+    const credits = Number(answer.headers.get('x-credits-charged'));
+    return { status: answer.status, body, credits, reason: details?.['reason'] };
+  };
+
+  it('is not used for who does not ask for it', async () => {
+    const { status, credits, reason } = await read(mute, '');
+    assert.deepEqual([status, credits, reason], [404, 0, 'no_captions']);
+    assert.equal(provider.calls.speech, 0);
+  });
+
+  it('answers what is said in a video without captions, at its price, and hears it once', async () => {
+    const first = await read(mute);
+    assert.deepEqual([first.status, first.credits], [200, 10]);
+    const { source, language, title, segments } = first.body as {
+      source: string;
+      language: string;
+      title: string;
+      segments: readonly { text: string; start: number }[];
+    };
+    assert.deepEqual([source, language, title], ['asr', 'en', 'Waves, without words']);
+    assert.deepEqual(
+      segments.map(({ text, start }) => [text, start]),
+      spoken.map((text, index) => [text, index * 4]),
+    );
+    const [recording] = provider.recordings;
+    assert.ok(recording?.includes(audioFile), 'the audio reaches the provider byte for byte');
+    const again = await read(mute, '?asr=auto&lang=en&format=json');
+    assert.deepEqual([again.status, again.credits], [200, 10]);
+    assert.equal(provider.calls.speech, 1);
+    assert.equal((await read(mute, '')).reason, 'no_captions', 'what the platform says stays');
+    const other = await read(mute, '?asr=auto&lang=de');
+    assert.deepEqual([other.status, other.credits], [404, 0]);
+  });
+
+  it('leaves captions alone where there are some', async () => {
+    const { body, credits } = await read('lighthouse1');
+    assert.deepEqual([body['source'], credits], ['manual', 1]);
+  });
+
+  it('is charged in a batch for the videos that it was used for', async () => {
+    const ids = [mute, 'lighthouse1', 'spoken-two1', 'private-001'];
+    const answer = await app.post('/v1/transcripts', { ids, asr: 'auto' }, { key });
+    const body = (await answer.json()) as {
+      credits_charged: number;
+      results: readonly { credits_charged: number; transcript: { source: string } | null }[];
+    };
+    assert.equal(body.credits_charged, 21);
+    assert.deepEqual(
+      body.results.map(({ credits_charged, transcript }) => [credits_charged, transcript?.source]),
+      [
+        [10, 'asr'],
+        [1, 'manual'],
+        [10, 'asr'],
+        [0, undefined],
+      ],
+    );
+  });
+
+  it('is set aside for every item of a job and charged for those it was used for', async () => {
+    const job = { ids: ['spoken-job1', 'lighthouse1'], asr: 'auto', dry_run: true };
+    const plan = await app.post('/v1/jobs', job, { key });
+    assert.equal(((await plan.json()) as Json)['credits_needed'], 20);
+    const started = await app.post('/v1/jobs', { ...job, dry_run: false }, { key });
+    assert.equal(started.headers.get('x-credits-reserved'), '20');
+    const { job_id } = (await started.json()) as { job_id: string };
+    await (await app.get(`/v1/jobs/${job_id}/events`, { key })).text();
+    const { results } = (await (await app.get(`/v1/jobs/${job_id}/results`, { key })).json()) as {
+      results: readonly {
+        video_id: string;
+        credits_charged: number;
+        transcript: { source: string; segments: readonly unknown[] };
+      }[];
+    };
+    assert.deepEqual(
+      results
+        .toSorted((a, b) => b.credits_charged - a.credits_charged)
+        .map(({ video_id, credits_charged, transcript }) => [
+          ...[video_id, credits_charged, transcript.source],
+        ]),
+      [
+        ['spoken-job1', 10, 'asr'],
+        ['lighthouse1', 1, 'manual'],
+      ],
+    );
+    const usage = (await (await app.get('/v1/usage', { key })).json()) as Json;
+    assert.equal(usage['credits_reserved'] ?? 0, 0);
+  });
+
+  it('charges nothing when it fails, and says why', async () => {
+    assert.deepEqual(await refusalOf('too-large-1'), [404, 0, 'audio_too_large']);
+    for (const mode of ['500', 'html'] as const) {
+      provider.reset(mode);
+      assert.deepEqual(await refusalOf('spoken-bad1'), [404, 0, 'recognition_failed'], mode);
+    }
+    provider.reset();
+    const refused = { kind: 'status', status: 403 } as const;
+    app.simulator.plan({ endpoint: 'videoplayback', times: 'always', does: refused });
+    assert.deepEqual(await refusalOf('spoken-bad1'), [404, 0, 'audio_unavailable']);
+  });
+
+  const refusalOf = async (id: string) => {
+    const { status, credits, reason } = await read(id);
+    return [status, credits, reason];
+  };
+
+  it('needs a balance that covers it', async () => {
+    const poor = await app.createAccount({ credits: 9 });
+    const answer = await app.get(`/v1/transcripts/${mute}?asr=auto`, { key: poor.key });
+    assert.equal(answer.status, 402);
+  });
+});
