@@ -38,8 +38,11 @@ export const countedAddress = (address: string): string => {
   return `${groups.join(':')}::/64`;
 };
 
-/** Without the port and the brackets that some proxies add, and an IPv4 address in its own form. */
+/** Without a zone, the port and the brackets that some proxies add, and an IPv4 address in its own form. */
 const plain = (address: string): string => {
-  const bare = address.replace(/^\[([^\]]*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+  const bare = address
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/%.*$/, '');
   return bare.startsWith('::ffff:') && bare.includes('.') ? bare.slice(7) : bare;
 };
