@@ -80,6 +80,12 @@ const terminal: Terminal = {
     const config = loadConfig();
     return openApplication(config, { logger: commandLogger(config) });
   },
+  startMcp: async () => {
+    const { localConfig, startLocalMcp } = await import('./app/local-mcp.ts');
+    const config = localConfig();
+    return startLocalMcp(config, { logger: commandLogger(config) });
+  },
+  apiKey: () => readEnvironment()['STENO_API_KEY'] ?? null,
   migrate: ({ isDryRun }) => {
     const config = loadConfig();
     return migrateDatabase(config, { logger: commandLogger(config), isDryRun });

@@ -27,6 +27,8 @@ export const operate = async (
     stdin: Readable.from([]),
     signal: new AbortController().signal,
     openApplication: () => openApplication(loadConfig(environment), { logger: logOfRun }),
+    startMcp: refuse,
+    apiKey: () => null,
     migrate: refuse,
     adoptSecret: refuse,
     checks: refuse,

@@ -13,6 +13,7 @@ import { addKeysList } from './keys-list.ts';
 import { addKeysRevoke } from './keys-revoke.ts';
 import { addLedgerExport } from './ledger-export.ts';
 import { addLogAdopt } from './log-adopt.ts';
+import { addMcp } from './mcp.ts';
 import { addMigrate } from './migrate.ts';
 import { addProjectionsRebuild } from './projections-rebuild.ts';
 import { addRefund } from './refund.ts';
@@ -81,6 +82,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addProjectionsRebuild(projections, terminal, end);
   addReplay(program, terminal);
   addGet(program, terminal, end);
+  addMcp(program, terminal);
   addDocs(program, terminal);
   return program;
 };

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { McpServer } from './mcp.ts';
 import type { Check, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
@@ -17,6 +18,10 @@ export type Terminal = {
   readonly signal: AbortSignal;
   /** Opens the application on the configured database; the verb disposes it. */
   readonly openApplication: () => Promise<OperatorInterface>;
+  /** The service in this process, for one local client of the Model Context Protocol. */
+  readonly startMcp: () => Promise<McpServer & AsyncDisposable>;
+  /** STENO_API_KEY: the key for a server elsewhere; null: not set. */
+  readonly apiKey: () => string | null;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   /** From now on the database is that of the configured secret. */
   readonly adoptSecret: () => Promise<void>;

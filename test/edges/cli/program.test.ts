@@ -67,6 +67,8 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
         disposed += 1;
       },
     }),
+    startMcp: refuse,
+    apiKey: () => null,
     migrate: refuse,
     adoptSecret: refuse,
     checks: refuse,

@@ -1,0 +1,152 @@
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { print, say, type Terminal } from './terminal.ts';
+
+/** A server of the Model Context Protocol over HTTP, and the key that it is asked with. */
+export type McpServer = { readonly url: string; readonly key: string };
+
+/**
+ * `steno mcp`: the Model Context Protocol over stdin and stdout, for clients that start their servers. With `--url` it
+ * passes messages on to a server; without, to the service in this process, which needs no account.
+ */
+export const addMcp = (program: Command, terminal: Terminal): void => {
+  program
+    .command('mcp')
+    .description('serve agents over stdin and stdout (Model Context Protocol)')
+    .option(
+      '--url <url>',
+      'of a server (…/mcp), with its key in STENO_API_KEY; without: this process',
+    )
+    .action(async ({ url }: { readonly url?: string }) => {
+      if (url === undefined) {
+        await using local = await terminal.startMcp();
+        await bridge(terminal, local);
+        return;
+      }
+      if (!URL.canParse(url)) throw new Error(`--url takes a URL, not ${url}`);
+      const key = terminal.apiKey();
+      if (key === null) throw new Error('STENO_API_KEY is not set; it holds the API key for --url');
+      await bridge(terminal, { url, key });
+    });
+};
+
+/** Messages under way at once; the next line is read when one of them is answered. */
+const maxUnderWay = 64;
+/** No server needs longer: it ends the work before. */
+const timeLimitMs = 120_000;
+
+type Streams = Pick<Terminal, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
+
+/** Sends each line of stdin as one HTTP request, and writes every message of its answer as a line, until stdin ends. */
+export const bridge = async (streams: Streams, server: McpServer): Promise<void> => {
+  const underWay = new Set<Promise<void>>();
+  for await (const line of createInterface({ input: streams.stdin, signal: streams.signal })) {
+    if (line.trim() === '') continue;
+    const forwarded = forward(streams, server, line)
+      .catch((error: unknown) => {
+        if (!streams.signal.aborted) say(streams, `steno: ${String(error)}`);
+      })
+      .finally(() => underWay.delete(forwarded));
+    underWay.add(forwarded);
+    if (underWay.size >= maxUnderWay) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+};
+
+type Message = {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly [name: string]: unknown; readonly _meta?: Record<string, unknown> };
+};
+
+const forward = async (streams: Streams, server: McpServer, line: string): Promise<void> => {
+  const message = parsed(line);
+  if (message === null) {
+    return print(streams, rpcError(null, -32700, 'Parse error: the line is not a JSON object'));
+  }
+  const { id } = message;
+  const isRequest = id !== undefined && typeof message.method === 'string';
+  let answer: Response;
+  try {
+    answer = await fetch(server.url, {
+      method: 'POST',
+      headers: headersFor(server, message),
+      body: line,
+      signal: AbortSignal.any([streams.signal, AbortSignal.timeout(timeLimitMs)]),
+    });
+  } catch (error) {
+    streams.signal.throwIfAborted();
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    if (!isRequest) throw error;
+    return print(streams, rpcError(id, -32603, `${server.url} cannot be reached: ${why}`));
+  }
+  if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+    return passOnEvents(streams, answer);
+  }
+  const text = await answer.text();
+  if (isRequest && text !== '') await print(streams, responseFor(id, answer.status, text));
+};
+
+const parsed = (line: string): Message | null => {
+  try {
+    const value: unknown = JSON.parse(line);
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const inMeta = 'io.modelcontextprotocol/protocolVersion';
+
+/** From revision 2026-07-28 on, headers repeat what the body says. */
+const headersFor = ({ key }: McpServer, { method, params }: Message): Record<string, string> => {
+  const revision = params?._meta?.[inMeta];
+  const name = params?.['name'] ?? params?.['uri'];
+  return {
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(typeof revision !== 'string'
+      ? {}
+      : {
+          'MCP-Protocol-Version': revision,
+          'Mcp-Method': String(method),
+          ...(typeof name === 'string' ? { 'Mcp-Name': headerText(name) } : {}),
+        }),
+  };
+};
+
+/** A text as the value of a header; what no header can hold is packed. */
+const headerText = (text: string): string =>
+  /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(text) && !text.startsWith('=?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+
+const passOnEvents = async (streams: Streams, { body }: Response): Promise<void> => {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('data: ')) await print(streams, line.slice('data: '.length));
+    }
+  }
+};
+
+/** The response as a line: that of the server, or for a refusal of HTTP the error of the same words. */
+const responseFor = (id: unknown, status: number, text: string): string => {
+  const answered = parsed(text) as { jsonrpc?: unknown; error?: Record<string, unknown> } | null;
+  if (answered?.jsonrpc === '2.0') return JSON.stringify({ ...answered, id });
+  const { code, message, ...data } = answered?.error ?? {};
+  const told = code === undefined ? `The server answered ${status}.` : `${code}: ${message}`;
+  return rpcError(id, -32603, told, { code, http_status: status, ...data });
+};
+
+const rpcError = (id: unknown, code: number, message: string, data?: object): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  });

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { bridge } from '#src/edges/cli/mcp.ts';
+import { startSimulator } from '#test/simulator/main.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { testSecret } from '#test/support/app.ts';
+import { usedDatabase } from '#test/support/database.ts';
+import { key, receipt, startEdge, transcript, videoId } from '#test/support/http.ts';
+import { dataFolder, startOf } from '#test/support/program.ts';
+
+type Message = {
+  readonly id: unknown;
+  readonly method?: string;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string };
+};
+
+/** What comes out for these lines. */
+const bridged = async (
+  lines: readonly (object | string)[],
+  server: { readonly url: string; readonly key: string },
+): Promise<readonly Message[]> => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const { signal } = new AbortController();
+  const written = text(stdout);
+  const done = bridge({ stdin, stdout, stderr, signal }, server);
+  for (const line of lines) {
+    stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
+  }
+  stdin.end();
+  await done;
+  stdout.end();
+  const out = (await written).split('\n').filter((line) => line !== '');
+  return out.map((line) => JSON.parse(line) as Message);
+};
+
+const ask = (id: unknown, method: string, params: object = {}) => ({
+  ...{ jsonrpc: '2.0', id, method, params },
+});
+
+describe('steno mcp --url', () => {
+  it('passes each line on as a request, and each answer back as a line', async () => {
+    await using edge = await startEdge({
+      commands: { readTranscript: async () => ({ ...receipt, transcript, text: 'words\n' }) },
+      queries: { creditsRemaining: async () => 9 },
+    });
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const call = { name: 'get_transcript', arguments: { video_id: videoId, format: 'txt' } };
+    const out = await bridged(
+      [
+        ask(1, 'initialize', { protocolVersion: '2025-11-25' }),
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        'nonsense',
+        ask('s', 'tools/call', { ...call, _meta }),
+        ask(2, 'tools/call', call),
+      ],
+      { url: `${edge.url}/mcp`, key },
+    );
+    assert.equal(out.length, 4);
+    const byId = new Map(out.map((one) => [one.id, one]));
+    assert.equal(byId.get(1)?.result?.['protocolVersion'], '2025-11-25');
+    assert.equal(byId.get(null)?.error?.code, -32700);
+    assert.equal(byId.get('s')?.result?.['resultType'], 'complete');
+    assert.deepEqual(byId.get(2)?.result?.['content'], [{ type: 'text', text: 'words\n' }]);
+  });
+
+  it('answers a refusal of HTTP as an error of the request', async () => {
+    await using edge = await startEdge();
+    const url = `${edge.url}/mcp`;
+    const [refused] = await bridged([ask(1, 'ping')], { url, key: 'wrong' });
+    assert.equal(refused?.id, 1);
+    assert.match(refused?.error?.message ?? '', /^INVALID_API_KEY: /);
+    const [gone] = await bridged([ask(2, 'ping')], { url: 'http://127.0.0.1:1/mcp', key });
+    assert.match(gone?.error?.message ?? '', /cannot be reached/);
+  });
+});
+
+describe('steno mcp', () => {
+  it('is the whole service for one client, without a server and an account', async () => {
+    await using database = await usedDatabase({ isSearched: true });
+    await using simulator = await startSimulator();
+    await using data = await dataFolder();
+    const { script, env } = startOf('src/main.ts');
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = env;
+    const environment = {
+      ...{ PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url, SECRET_KEY: testSecret },
+      ...{
+        PLATFORM_ORIGIN: simulator.origin,
+        SHUTDOWN_DRAIN: '0s',
+        DATA_DIR: data.folder,
+        LOG_LEVEL: 'warn',
+      },
+    };
+    const isBundle = script.endsWith('.mjs');
+    const how = isBundle ? ['--no-warnings'] : ['--import', import.meta.resolve('tsx/esm')];
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [...how, script, 'mcp'],
+        env: environment,
+      }),
+    );
+    assert.equal((await client.listTools()).tools.length, 9);
+    const read = await client.callTool({
+      name: 'get_transcript',
+      arguments: { video_id: samples.prose },
+    });
+    assert.match(JSON.stringify(read.content), /lighthouse/);
+    await client.close();
+  });
+});
