@@ -7,7 +7,7 @@ import { website } from '#src/edges/http/website/website.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
-import { faultsOf, openWindow, type Window } from '#test/support/browser-page.ts';
+import { faultsOf, openWindow, overflows, type Window } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
 import { over } from '#test/support/job-watch.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
@@ -51,6 +51,8 @@ const furnish = async (): Promise<typeof addresses> => {
     '/account/requests/:id': `/account/requests/${entry.request_id}`,
     '/account/ledger/:id': `/account/ledger/${entry.id}`,
     '/account/webhooks/:webhookId': `/account/webhooks/${webhook.id}`,
+    '/docs/:name': '/docs/api',
+    '/docs/errors/:code': '/docs/errors/RATE_LIMITED',
     '/assets/:file': (await buildAssets()).style,
   };
 };
@@ -115,6 +117,7 @@ describe('the website in a browser', () => {
       `/t/${samples.manyLanguages}?lang=ar`,
       `/t/${samples.prose}?view=reading&clean=true`,
       '/account/usage?days=90',
+      '/?ui=ja',
     ];
     const faults: string[] = [];
     for (const address of [...everyPage(), ...states]) {
@@ -129,6 +132,9 @@ describe('the website in a browser', () => {
       const window = isMoved ? visitor : user;
       await window.page.goto(address);
       faults.push(...(await faultsOf(window)));
+      // The same page with every text longer by two fifths.
+      await window.page.goto(`${address}${address.includes('?') ? '&' : '?'}ui=pseudo`);
+      faults.push(...(await overflows(window.page)));
     }
     assert.deepEqual(faults, []);
   });

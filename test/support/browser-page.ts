@@ -95,17 +95,19 @@ const overflow = async (page: Page, width: number): Promise<string[]> => {
   })()`);
 };
 
+/** Whether the present page fits a window of 320 px, and text at 200 % in one of 1,280 px. */
+export const overflows = async (page: Page): Promise<readonly string[]> => {
+  const size = page.viewportSize();
+  const found = [...(await overflow(page, 320)), ...(await overflow(page, 640))];
+  if (size !== null) await page.setViewportSize(size);
+  return found.map((fault) => `${page.url()}: ${fault}`);
+};
+
 /** What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %. */
 export const faultsOf = async ({ page, faults }: Window): Promise<readonly string[]> => {
   const size = page.viewportSize();
-  const found = [
-    ...(await violations(page)),
-    ...(await overflow(page, 320)),
-    // 1,280 px at 200 %.
-    ...(await overflow(page, 640)),
-    ...faults.splice(0),
-  ];
+  const found = [...(await violations(page)), ...faults.splice(0)];
   await page.emulateMedia({ colorScheme: 'light' });
   if (size !== null) await page.setViewportSize(size);
-  return found.map((fault) => `${page.url()}: ${fault}`);
+  return [...found.map((fault) => `${page.url()}: ${fault}`), ...(await overflows(page))];
 };

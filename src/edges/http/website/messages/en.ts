@@ -407,7 +407,19 @@ export const en = {
   },
 };
 
-type Widened<T> = T extends string ? string : { readonly [K in keyof T]: Widened<T[K]> };
+/** A text that names a number: a form for each plural category of the language that has it; `other` stands for the rest. */
+export type PluralForms = {
+  readonly [Category in Exclude<Intl.LDMLPluralRule, 'other'>]?: string;
+} & { readonly other: string };
+
+type Widened<T> = T extends string
+  ? string
+  : T extends { readonly one: string; readonly other: string }
+    ? PluralForms
+    : { readonly [K in keyof T]: Widened<T[K]> };
 
 /** What every language has. */
 export type Messages = Widened<typeof en>;
+
+/** One language besides English. A group of pages that it does not have yet is shown in English. */
+export type Translation = Partial<Messages>;

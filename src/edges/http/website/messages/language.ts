@@ -1,10 +1,29 @@
-import { en, type Messages } from './en.ts';
+import { de } from './de.ts';
+import { en, type Messages, type PluralForms, type Translation } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { ja } from './ja.ts';
+import { ko } from './ko.ts';
+import { lengthened } from './pseudo.ts';
+import { pt } from './pt.ts';
+import { ro } from './ro.ts';
+import { zh } from './zh.ts';
 
-/** Languages of the pages: those of the specification, and one that makes every text longer, for tests. */
-export const uiLanguages = ['en'] as const;
-export type UiLanguage = (typeof uiLanguages)[number];
+/** Languages of the pages: those of the specification. */
+export const uiLanguages = ['en', 'es', 'de', 'fr', 'it', 'pt', 'ro', 'ja', 'zh', 'ko'] as const;
+/** `en-XA` is English with every text longer and accented, for looking at layouts. Only `?ui=pseudo` chooses it. */
+export type UiLanguage = (typeof uiLanguages)[number] | 'en-XA';
 
-const catalogues: Readonly<Record<UiLanguage, Messages>> = { en };
+export const translations: Readonly<Record<Exclude<UiLanguage, 'en' | 'en-XA'>, Translation>> = {
+  ...{ es, de, fr, it, pt, ro, ja, zh, ko },
+};
+
+const catalogues: Readonly<Record<UiLanguage, Translation>> = {
+  ...translations,
+  en,
+  'en-XA': lengthened(en),
+};
 
 /** The words of one page, with numbers and plurals as the language writes them. */
 export type Words = Messages & {
@@ -13,6 +32,7 @@ export type Words = Messages & {
 };
 
 export const wordsOf = (language: UiLanguage): Words => ({
+  ...en,
   ...catalogues[language],
   language,
   direction: 'ltr',
@@ -25,14 +45,10 @@ export const fill = (text: string, values: Readonly<Record<string, string | numb
 const rules = new Map<string, Intl.PluralRules>();
 
 /** The form of a text that fits a number, with the number put in. */
-export const plural = (
-  language: string,
-  forms: { readonly one: string; readonly other: string },
-  n: number,
-): string => {
+export const plural = (language: string, forms: PluralForms, n: number): string => {
   const rule = rules.get(language) ?? new Intl.PluralRules(language);
   rules.set(language, rule);
-  return fill(rule.select(n) === 'one' ? forms.one : forms.other, { n: number(language, n) });
+  return fill(forms[rule.select(n)] ?? forms.other, { n: number(language, n) });
 };
 
 /** A number as the language writes it. */
@@ -49,8 +65,9 @@ export const languageName = (language: string, code: string): string => {
 
 const preferred = /^\s*([a-zA-Z]{2,3})(?:-[\w-]+)?\s*(?:;\s*q=([\d.]+))?\s*$/;
 
-/** The language of the pages for a request: its `?ui=`, else its cookie, else what its browser prefers. */
+/** The language of the pages for a request: its `?ui=` (the first of `wanted`), else its cookie, else what its browser prefers. */
 export const chooseLanguage = (wanted: readonly (string | null)[], accept: string): UiLanguage => {
+  if (wanted[0] === 'pseudo') return 'en-XA';
   for (const code of wanted) {
     const known = uiLanguages.find((language) => language === code);
     if (known !== undefined) return known;
