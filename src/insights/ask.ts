@@ -3,7 +3,6 @@ import type { Asking } from './ask-model.ts';
 import { type Chunk, captionBlock, chunksOf, type Numbered, numbered } from './captions-prompt.ts';
 import { notInThisVideo } from './fallback/ask.ts';
 import { extract } from './fallback/in-worker.ts';
-import { searchTranscript } from './fallback/search.ts';
 import type { Insight } from './insight.ts';
 import { plainLine, plainText, withoutLinks } from './model-text.ts';
 import { writeIn } from './output-language.ts';
@@ -37,7 +36,8 @@ export const ask: Insight<AskParams, Answer> = {
   cacheKeyOf: ({ question, outputLanguage }) => [plainLine(question), outputLanguage],
   async withModel(source, params, asking) {
     const captions = numbered(source.segments);
-    for (const chunk of chunksFor(source, captions, params.question, asking.chunkTokens)) {
+    const { question } = params;
+    for (const chunk of await chunksFor(source, captions, question, asking.chunkTokens)) {
       const answered = await answerFrom(source, chunk, params, asking);
       if (answered !== null) return answered;
     }
@@ -70,15 +70,15 @@ const around = 6;
 const windowsUsed = 12;
 
 /** What of the transcript is sent: all of it where it fits, else the passages that a search for the question finds. */
-const chunksFor = (
+const chunksFor = async (
   source: Source,
   captions: readonly Numbered[],
   question: string,
   chunkTokens: number,
-): readonly Chunk[] => {
+): Promise<readonly Chunk[]> => {
   const chunks = chunksOf(captions, chunkTokens);
   if (chunks.length < 2) return chunks;
-  const found = searchTranscript(source, { query: question, limit: windowsUsed });
+  const found = await extract('search', source, { query: question, limit: windowsUsed });
   const wanted = new Set<number>();
   for (const { start, end } of found) {
     const first = source.segments.findIndex((segment) => segment.start + segment.duration > start);

@@ -6,8 +6,9 @@ import { type Asking, askingOf } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { extract } from './fallback/in-worker.ts';
 import type { Embeddings } from './fallback/search.ts';
-import { windowsOf } from './fallback/windows.ts';
+import type { Excerpt } from './fallback/source.ts';
 import { guardedModel } from './guarded-model.ts';
 import type { Insight } from './insight.ts';
 import { type Model, ModelFailure } from './model.ts';
@@ -98,12 +99,17 @@ const modelWork = (cache: ResultCache) => {
 
 type ModelWork = ReturnType<typeof modelWork>;
 
+type EmbeddingsWanted = {
+  readonly extraction: Extraction;
+  readonly windows: readonly Excerpt[];
+  readonly query: string;
+};
+
 /** The vectors of a query and of the windows of a transcript; those of the windows are kept. */
 const embeddingsFor = async (
   byModel: ModelWork,
   provider: Provider,
-  extraction: Extraction,
-  query: string,
+  { extraction, windows, query }: EmbeddingsWanted,
   options: ProduceOptions,
 ): Promise<{ readonly embeddings: Embeddings; readonly inputTokens: number }> => {
   const text = plainLine(query);
@@ -114,20 +120,20 @@ const embeddingsFor = async (
       options,
       make,
     );
-  const windows = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
-    embed === null ? null : toKept(await embedWindows(sourceOf(extraction), embed)),
+  const embedded = await vectors('windows', extraction.contentSha256, async ({ embed }) =>
+    embed === null ? null : toKept(await embedWindows(windows, embed)),
   );
   const asked = await vectors('query', text, async ({ embed }) =>
     embed === null ? null : toKept(await embed([text])),
   );
   const [vector] = fromKept(asked.value as KeptVectors);
-  const rest = fromKept(windows.value as KeptVectors);
+  const rest = fromKept(embedded.value as KeptVectors);
   if (vector === undefined || rest.some(({ length }) => length !== vector.length)) {
     throw new ModelFailure('invalid_answer', 'the embeddings have different widths');
   }
   return {
     embeddings: { query: vector, windows: rest },
-    inputTokens: windows.inputTokens + asked.inputTokens,
+    inputTokens: embedded.inputTokens + asked.inputTokens,
   };
 };
 
@@ -186,10 +192,10 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
     ): Promise<Produced<readonly Hit[]>> => {
       const source = sourceOf(extraction);
       const model = provider?.model.embeddingName ?? null;
-      const isEmbedded = provider !== null && model !== null;
-      if (isEmbedded && windowsOf(source).length <= mostWindows) {
+      const windows = model === null ? [] : await extract('windows', source);
+      if (provider !== null && model !== null && windows.length <= mostWindows) {
         const found = await attempt('search', options, () =>
-          embeddingsFor(byModel, provider, extraction, params.query, options),
+          embeddingsFor(byModel, provider, { extraction, windows, query: params.query }, options),
         );
         if (found !== null) {
           const { embeddings, inputTokens } = found;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Asking } from './ask-model.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Embeddings } from './fallback/search.ts';
-import { windowsOf } from './fallback/windows.ts';
+import type { Excerpt } from './fallback/source.ts';
 import { plainLine } from './model-text.ts';
 import type { Source } from './source.ts';
 import { timestampOfSeconds } from './times.ts';
@@ -37,10 +37,10 @@ export const mostWindows = 4_000;
 
 /** The vectors of all windows of a transcript, in their order. */
 export const embedWindows = async (
-  source: Source,
+  windows: readonly Excerpt[],
   embed: NonNullable<Asking['embed']>,
 ): Promise<readonly (readonly number[])[]> => {
-  const texts = windowsOf(source).map(({ text }) => plainLine(text));
+  const texts = windows.map(({ text }) => plainLine(text));
   const vectors: (readonly number[])[] = [];
   for (let from = 0; from < texts.length; from += textsAtOnce) {
     vectors.push(...(await embed(texts.slice(from, from + textsAtOnce))));

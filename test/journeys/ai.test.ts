@@ -240,6 +240,19 @@ describe('AI operations with a provider', () => {
     assert.equal(provider.calls.embeddings, embeddings + 1);
   });
 
+  it('search by words alone when embeddings come in another width', async () => {
+    provider.reset('wrong_width');
+    const answer = await called(app, key, 'search', { query: 'lens', video_id: 'three-hours' });
+    assert.equal(answer.status, 200);
+    assert.ok(provider.calls.embeddings > 0);
+    const found = await called(app, key, 'search', { query: 'weight of the lens' });
+    assert.notDeepEqual(found.body['results'], []);
+    assert.equal(found.headers.get('x-credits-charged'), '1');
+    const entry = await app.get(`/v1/ledger/${found.headers.get('x-credits-event')}`, { key });
+    assert.equal((await entry.text()).includes('scripted-embeddings'), false);
+    provider.reset();
+  });
+
   it('translate line by line, with times untouched, whatever lines the model loses', async () => {
     for (const [index, mode] of (
       ['drops_lines', 'merges_lines', 'doubles_lines'] as ProviderMode[]
