@@ -46,6 +46,8 @@ type Declared<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
   readonly hasDryRun?: boolean;
   /** Its GET asks the platform and may be charged: it has no HEAD. */
   readonly readsPlatform?: boolean;
+  /** Headers of its own that it reads, with what they mean. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
 };
 
 /** An operation that wants an API key. */

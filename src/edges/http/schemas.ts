@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { statusOf } from './middleware/error-response.ts';
 
 /** What a parameter looks like in the reference, where its schema reads a string. */
 type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
@@ -91,7 +92,10 @@ export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, mi
 export const errorSchema = z
   .object({
     error: z.object({
-      code: z.string(),
+      code: z.string().meta({
+        'x-extensible-enum': [...Object.keys(statusOf), 'INTERNAL_ERROR'],
+        examples: ['VIDEO_NOT_FOUND'],
+      }),
       message: z.string(),
       request_id: z.string(),
       details: z.record(z.string(), z.unknown()).nullable(),

@@ -4,6 +4,11 @@ import { type Described, type Endpoint, noBody } from '../endpoint.ts';
 import { statusOf } from '../middleware/error-response.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
 import { errorSchema } from '../schemas.ts';
+import { addExamples, describeProperties } from './annotate.ts';
+import { textExamples } from './examples.ts';
+import { operationDescriptions, tagDescriptions } from './operation-descriptions.ts';
+import { parameterDescriptions } from './property-descriptions.ts';
+import { webhookEventSchema, webhooksSection } from './webhook-events.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -41,6 +46,9 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     };
   }
   schemaOf(errorSchema, components, 'output');
+  const webhooks = webhooksSection(schemaOf(webhookEventSchema, components, 'output'));
+  describeProperties(components, paths);
+  addExamples(paths, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -51,8 +59,12 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
+    webhooks,
     components: {
       schemas: components,
       responses,
@@ -74,11 +86,18 @@ const operationOf = (
   operationId: endpoint.id,
   tags: [endpoint.tag],
   summary: endpoint.summary,
-  ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+  description: endpoint.description ?? descriptionOf(endpoint.id),
   security: securityOf(endpoint),
   parameters: [
     ...parametersOf(endpoint.params, 'path', components),
     ...parametersOf(endpoint.query, 'query', components),
+    ...Object.entries(endpoint.requestHeaders ?? {}).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
     ...(isKeyed(endpoint) ? [idempotencyKey] : []),
     ...(endpoint.hasDryRun === true ? [dryRun] : []),
   ],
@@ -92,6 +111,11 @@ const operationOf = (
       }),
   responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
 });
+
+/** The operations of a signed-in owner are those of a key under another name. */
+const descriptionOf = (id: string): string | undefined =>
+  operationDescriptions[id] ??
+  operationDescriptions[id.replace(/^account([A-Z])/, (_, first: string) => first.toLowerCase())];
 
 const isKeyed = (endpoint: Endpoint): boolean => endpoint.isIdempotent === true;
 
@@ -135,7 +159,7 @@ const parametersOf = (
       name,
       in: place,
       required: isRequired,
-      ...(description === undefined ? {} : { description }),
+      description: description ?? parameterDescriptions[name],
       schema,
     };
   });
@@ -168,7 +192,9 @@ const contentOf = (
     const shown = schemaOf(schema, components, 'output');
     content['application/json'] = { schema: shown, ...(example === undefined ? {} : { example }) };
   }
-  for (const type of text) content[type] = { schema: { type: 'string' } };
+  for (const type of text) {
+    content[type] = { schema: { type: 'string' }, example: textExamples[type] };
+  }
   return content;
 };
 
@@ -267,6 +293,13 @@ const refusalsOf = (
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
   answers['500'] = { $ref: `#/components/responses/${failed}` };
+  const other = `${groupOf(endpoint, 500)}.default`;
+  responses[other] ??= {
+    description: 'Any other error: codes and statuses may be added, in the same shape.',
+    headers: references(headersOf(endpoint, 500)),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+  answers['default'] = { $ref: `#/components/responses/${other}` };
   return answers;
 };
 
@@ -293,6 +326,7 @@ const schemaOf = (
       // Bounds of every whole number in JSON; renderers would show them as examples.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portable(jsonSchema.pattern);
       const shown = jsonSchema['openapi'];
       if (typeof shown !== 'object' || shown === null) return;

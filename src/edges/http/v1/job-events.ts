@@ -23,10 +23,17 @@ const watchJob = {
   description:
     'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204. An account has at most 20 streams open on one process, a key 10.',
   params: jobParams,
+  requestHeaders: {
+    'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
+  },
   query: noFields,
   body: noBody,
   answers: {
-    200: { description: 'Events; `id` is the position in the log.', text: ['text/event-stream'] },
+    200: {
+      description:
+        'Events: `job` tells the new status of the job, `item` that of one or more of its items. `id` is the position in the log.',
+      text: ['text/event-stream'],
+    },
     204: { description: 'The job is over and there is nothing after `Last-Event-ID`.' },
   },
   refusals: ['JOB_NOT_FOUND'],

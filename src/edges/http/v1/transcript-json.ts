@@ -48,12 +48,14 @@ export const bodyOf = ({ transcript, text }: Readable): Buffer => {
 };
 
 /** One caption track of a video. */
-export const trackSchema = z.object({
-  language: z.string(),
-  name: z.string(),
-  kind: z.enum(['manual', 'automatic', 'translated', 'recognized']),
-  translatable: z.boolean(),
-});
+export const trackSchema = z
+  .object({
+    language: z.string(),
+    name: z.string(),
+    kind: z.enum(['manual', 'automatic', 'translated', 'recognized']),
+    translatable: z.boolean(),
+  })
+  .meta({ id: 'CaptionTrack' });
 
 /** The captions as the platform sent them, uncleaned, with where they came from. */
 export const rawSchema = z

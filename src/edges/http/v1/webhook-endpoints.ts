@@ -18,14 +18,16 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook' });
 
-const attemptSchema = z.object({
-  attempt: z.int(),
-  success: z.boolean(),
-  reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
-  http_status: z.int().nullable(),
-  duration_ms: z.int(),
-  at: timestamp,
-});
+const attemptSchema = z
+  .object({
+    attempt: z.int(),
+    success: z.boolean(),
+    reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
+    http_status: z.int().nullable(),
+    duration_ms: z.int(),
+    at: timestamp,
+  })
+  .meta({ id: 'DeliveryAttempt' });
 
 export const deliverySchema = z
   .object({
