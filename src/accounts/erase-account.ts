@@ -69,18 +69,23 @@ export const eraseAccount =
     }
   };
 
-/** Sessions that begin meanwhile are deleted with the profile; the account's own event is their end. */
+/**
+ * Sessions that begin meanwhile are deleted with the profile; the account's own event is their end. After a conflict it
+ * is the end of all: each sign-in above the most sessions of an account ends an older one, and would win every round.
+ */
 const erase = async (
   { log, store, clock, belongings }: Deps,
   { accountId, cause }: Own,
   owner: Credential,
 ): Promise<void> => {
+  let isFirstRound = true;
   await retryOnConflict(async () => {
     const { state, version } = await readAccount({ log }, accountId);
     const now = clock();
     const erased = decide({ type: 'EraseAccount', data: { accountId }, metadata: { now } }, state);
-    const open = await store.openSessions(accountId, now);
     const ends = await belongings.end({ accountId, now, cause });
+    const open = isFirstRound ? await store.openSessions(accountId, now) : [];
+    isFirstRound = false;
     const change = {
       stream: account.streamOf(accountId),
       expected: version,

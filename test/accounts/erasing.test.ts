@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { streamOf } from '#src/accounts/session.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import {
   accountsOnPostgres,
@@ -138,6 +139,31 @@ describe('an erasure beside a client that does not stop', () => {
     await accounts.commands.eraseAccount({ ...owner(accountId, userId), password: goodPassword });
     assert.equal(tokens.length, 1, 'decided once');
     assert.equal(await accounts.commands.authenticate(tokens[0] ?? ''), null);
+  });
+
+  it('wins although a session that it would end has ended in each round', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { accountId, userId } = await accounts.register('jo@example.org');
+    await accounts.logIn('jo@example.org');
+    const { rows } = await accounts.pool.query('SELECT session_id FROM account_sessions');
+    const [session] = await accounts.log.append([
+      {
+        stream: streamOf(rows[0].session_id),
+        expected: 1n,
+        events: [
+          {
+            id: newUuid(),
+            type: 'SessionEnded',
+            schemaVersion: 1,
+            data: { accountId, sessionId: rows[0].session_id, why: 'displaced' },
+            meta: { occurred_at: '2026-11-21T10:00:00.000Z' },
+          },
+        ],
+      },
+    ]);
+    assert.equal(session?.outcome, 'appended');
+    await accounts.commands.eraseAccount({ ...owner(accountId, userId), password: goodPassword });
+    await assert.rejects(accounts.logIn('jo@example.org'), refused('INVALID_CREDENTIALS'));
   });
 
   it('lets nothing be added to the account before it reads what to end, and again where it fails', async () => {
