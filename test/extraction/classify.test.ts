@@ -134,7 +134,6 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
         status: 'UNPLAYABLE',
         reason: 'Video unavailable',
         subreason: 'The uploader has not made this video available in your country',
-        client: 'WEB',
       },
       available_countries: ['CA'],
     });

@@ -21,6 +21,15 @@ describe('the languages of a video', () => {
       available: ['ar', 'zh-Hans', 'en', 'de', 'ja', 'es'],
       default: 'en',
       has_captions: true,
+      tracks: [
+        ['ar', 'manual', 'Arabic'],
+        ['zh-Hans', 'manual', 'Chinese (Simplified)'],
+        ['en', 'manual', 'English'],
+        ['en', 'automatic', 'English (auto-generated)'],
+        ['de', 'manual', 'German'],
+        ['ja', 'manual', 'Japanese'],
+        ['es', 'manual', 'Spanish'],
+      ].map(([language, kind, name]) => ({ language, kind, name, translatable: true })),
     });
   });
 
@@ -30,7 +39,7 @@ describe('the languages of a video', () => {
         const answer = await languages(videoId);
         assert.equal(answer.status, 200);
         assert.equal(answer.headers.get('x-credits-charged'), '0');
-        const nothing = { available: [], default: null, has_captions: false };
+        const nothing = { available: [], default: null, has_captions: false, tracks: [] };
         assert.deepEqual(await answer.json(), { video_id: videoId, ...nothing });
       }
     });

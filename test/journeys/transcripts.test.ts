@@ -277,7 +277,8 @@ describe('transcripts over HTTP', () => {
     it('lists the languages free of charge', async () => {
       const answer = await get(`${samples.manyLanguages}/languages`);
       assert.equal(answer.headers.get('X-Credits-Charged'), '0');
-      const listed = await jsonIn<{ available: string[] }>(answer);
+      const { tracks, ...listed } = await jsonIn<{ available: string[]; tracks: object[] }>(answer);
+      assert.equal(tracks.length, 7);
       assert.deepEqual(
         { ...listed, available: [...listed.available].sort() },
         {
@@ -295,6 +296,7 @@ describe('transcripts over HTTP', () => {
         available: [],
         default: null,
         has_captions: false,
+        tracks: [],
       });
       assert.deepEqual(await refusalIn(await get(samples.noCaptions)), [
         404,

@@ -249,7 +249,10 @@ describe('GET /api/account/usage', () => {
       },
     ]);
     assert.deepEqual(usage['daily'], [
-      { day: '2026-11-21', count: 2, links: { ledger: '/api/account/ledger?day=2026-11-21' } },
+      {
+        ...{ day: '2026-11-21', count: 2, credits: 2 },
+        links: { ledger: '/api/account/ledger?day=2026-11-21' },
+      },
     ]);
     for (const path of [
       '/api/account/ledger?kind=transcript',
