@@ -13,7 +13,10 @@ const cues = generatedLines(200).map(([startMs, durationMs, text]) => ({
 const read = { ...receipt, transcript: { ...transcript, cues }, text: null, isCacheHit: true };
 const edge = await startEdge({
   commands: { readTranscript: async () => read },
-  queries: { findKeyHolder: async () => ({ ...holder, limitPerMinute: 1_000_000_000 }) },
+  queries: {
+    creditsRemaining: async () => 1_000,
+    findKeyHolder: async () => ({ ...holder, limitPerMinute: 1_000_000_000 }),
+  },
   // What was answered is not kept: a million of them would be.
   onAnswered: () => undefined,
 });

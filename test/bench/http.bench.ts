@@ -151,7 +151,7 @@ const load = async (url: string, duration: number, keys: readonly string[]): Pro
 };
 
 /** A server of this folder in a process of its own. */
-const started = async (file: string, ...args: readonly string[]) => {
+export const started = async (file: string, ...args: readonly string[]) => {
   const program = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(
     process.execPath,
@@ -161,6 +161,7 @@ const started = async (file: string, ...args: readonly string[]) => {
   const [said] = await once(child.stdout, 'data');
   return {
     url: String(said).replace('listening on ', '').trim(),
+    pid: child.pid ?? 0,
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit');
       child.kill();

@@ -77,6 +77,7 @@ export const mcp = (deps: RouteDeps): Route[] => {
           if (message.kind === 'notification') running.obey(call.actor.id, message);
           return accepted;
         }
+        if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
         const own = callOf(call, message);
         const exchange = (await server()).open(message, own, visit);
         running.add(call.actor.id, exchange);
@@ -88,6 +89,12 @@ export const mcp = (deps: RouteDeps): Route[] => {
     }),
   ];
 };
+
+/** Methods that revision 2026-07-28 has no more. */
+const removed: ReadonlySet<string> = new Set(['initialize', 'ping']);
+
+const unknownMethod = (): RpcError =>
+  new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404 });
 
 /** The SDK is loaded by the first client that comes: most processes never see one. */
 const onFirstUse = (deps: McpDeps): (() => Promise<MultiplexTransport>) => {

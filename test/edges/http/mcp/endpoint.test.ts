@@ -338,9 +338,11 @@ describe('the protocol at POST /mcp', () => {
     const { result } = await rpc(await edge.post('/mcp', discovery.body, discovery.headers));
     assert.equal(result?.['resultType'], 'complete');
     assert.equal(result?.['cacheScope'], 'public');
-    const gone = stateless('sessions/list');
-    const answer = await edge.post('/mcp', gone.body, gone.headers);
-    assert.deepEqual([answer.status, (await rpc(answer)).error?.code], [404, -32601]);
+    for (const method of ['sessions/list', 'initialize', 'ping']) {
+      const gone = stateless(method);
+      const answer = await edge.post('/mcp', gone.body, gone.headers);
+      assert.deepEqual([answer.status, (await rpc(answer)).error?.code], [404, -32601], method);
+    }
     for (const [asked, code] of [
       [{ ...stateless('tools/list'), headers: bearer }, -32020],
       [stateless('tools/list', {}, { 'Mcp-Method': 'ping' }), -32020],

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { key } from '#test/support/http.ts';
+import { started } from './http.bench.ts';
+import { inTurns, type Row, rounded } from './row.ts';
+import { videoId } from './serving.ts';
+
+export const name = 'mcp';
+
+const connections = 32;
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+
+const message = (method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+const reading = message('tools/call', {
+  name: 'get_transcript',
+  arguments: { video_id: videoId, format: 'json' },
+});
+
+/**
+ * What the Model Context Protocol costs: a tool call against the REST read of the same transcript at the same server,
+ * with a command that answers at once; the list of tools against a bare Express route with its bytes; and what the
+ * process keeps of many calls.
+ */
+export const run = async (
+  options = { seconds: 3, rounds: 3, calls: 100_000 },
+): Promise<readonly Row[]> => {
+  await using server = await started('./edge-server.ts');
+  const post = (body: string, limit: { duration: number } | { amount: number }) =>
+    load({ url: `${server.url}/mcp`, method: 'POST', headers, body, connections, ...limit });
+  const { seconds: duration, rounds } = options;
+  const rest = { url: `${server.url}/v1/transcripts/${videoId}`, headers, connections, duration };
+  await post(reading, { duration: 2 });
+
+  const read = await inTurns(
+    rounds,
+    () => post(reading, { duration }),
+    () => load(rest),
+  );
+  const tools = message('tools/list');
+  await using bare = await bareExpress(`${server.url}/mcp`, tools);
+  const bareUrl = `${bare.url}/v1/transcripts/${videoId}`;
+  const listed = await inTurns(
+    rounds,
+    () => post(tools, { duration }),
+    () => load({ url: bareUrl, connections, duration }),
+  );
+  const before = await residentMB(server.pid);
+  await post(reading, { amount: options.calls });
+  const grown = (await residentMB(server.pid)) - before;
+  const goal = { goal: 0.6, goalKind: 'ratio' } as const;
+  return [
+    {
+      case: 'tools/call get_transcript against the REST read',
+      unit: 'requests/s',
+      ...read,
+      ...goal,
+    },
+    { case: 'tools/list against bare Express', unit: 'requests/s', ...listed, ...goal },
+    {
+      case: `memory that ${options.calls.toLocaleString('en')} more tool calls add`,
+      ...{ value: rounded(grown), unit: 'MB', goal: 50, goalKind: 'at most' },
+    },
+  ];
+};
+
+/** Answers a second; throws when one was not a success. */
+const load = async (options: autocannon.Options): Promise<number> => {
+  const result = await autocannon(options);
+  const { errors, non2xx, timeouts } = result;
+  if (errors + non2xx + timeouts > 0) {
+    throw new Error(`${errors} errors, ${non2xx} not 2xx, ${timeouts} time-outs`);
+  }
+  return result['2xx'] / result.duration;
+};
+
+/** The bytes that our server answers a message with, sent by a bare Express route. */
+const bareExpress = async (url: string, body: string) => {
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  const folder = await mkdtemp(join(tmpdir(), 'steno-bench-'));
+  const file = join(folder, 'body');
+  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+  const server = await started('./express-server.ts', file, 'application/json');
+  return {
+    url: server.url,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+const residentMB = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+};
