@@ -49,13 +49,17 @@ export type QueryWord = {
   readonly matches: readonly WeightedTerm[];
 };
 
+/** The polite ending of a question: left on its verb, the two are cut into words that nobody says. */
+const japaneseEnding = /(?:でしょう|ました|ません|ます|でした|です)?か[?？。\s]*$/;
+
 /** The words of a query that carry a topic, corrected against the words of the video. */
 export const readQuery = (document: Document, query: string): QueryWord[] => {
   const { language } = document;
   const index = searchIndexOf(document);
   const stopWords = stopWordsOf(language);
   const asked = new Map<string, boolean>();
-  for (const { word, at, end } of placedWords(query, language)) {
+  const asking = language === 'ja' ? query.replace(japaneseEnding, '') : query;
+  for (const { word, at, end } of placedWords(asking, language)) {
     if (stopWords.has(word)) continue;
     const isName = at > 0 && /^[\p{Lu}\p{N}\p{Script=Katakana}]/u.test(query.slice(at, end));
     asked.set(word, isName || asked.get(word) === true);

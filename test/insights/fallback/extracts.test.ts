@@ -85,6 +85,23 @@ describe('search without a model', () => {
 });
 
 describe('an answer without a model', () => {
+  it('answers polite questions in Japanese, whose endings are not words of the topic', () => {
+    const lines = [
+      ['石は十五個ありますが、どこから見ても一つは隠れています。', '石はいくつありますか？'],
+      ['朝八時に開き、午後五時に閉まります。', '何時に開きますか？'],
+    ] as const;
+    const garden = {
+      ...talk('ja'),
+      segments: lines.map(([text], index) => ({ text, start: index * 60, duration: 5 })),
+    };
+    for (const [text, question] of lines) {
+      const { grounded, citations } = extractAnswer(garden, { question });
+      assert.deepEqual([grounded, citations[0]?.text.includes(text)], [true, true], question);
+    }
+    const other = extractAnswer(garden, { question: 'サッカーの試合は誰が勝ちましたか？' });
+    assert.equal(other.grounded, false);
+  });
+
   it('is the passage that has the words of the question', () => {
     const { grounded, citations } = extractAnswer(talk('en'), {
       question: 'Which computer beat the champion Kasparov?',
