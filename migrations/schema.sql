@@ -18,6 +18,7 @@ CREATE TABLE account_profiles (
   name text,
   password_hash text NOT NULL,
   registered_at timestamp with time zone NOT NULL,
+  suspended_at timestamp with time zone,
   CONSTRAINT account_profiles_mailbox UNIQUE (mailbox_hash),
   CONSTRAINT account_profiles_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_profiles_user UNIQUE (user_id)

@@ -35,6 +35,8 @@ export const accountEvents: Projection<Shown> = {
     'PasswordReplaced',
     'PersonalDataExported',
     'AccountErased',
+    'AccountSuspended',
+    'AccountResumed',
     'SessionStarted',
     'SessionEnded',
     'KeyCreated',

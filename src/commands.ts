@@ -1,4 +1,4 @@
-import type { AccountCommands } from './accounts/account-commands.ts';
+import type { AccountCommands, OperatedAccount } from './accounts/account-commands.ts';
 import type { FailureCounter } from './credits/failure-counter.ts';
 import type { LedgerResult } from './credits/ledger-result.ts';
 import type { Ledger } from './credits/ledger-service.ts';
@@ -45,6 +45,7 @@ export type {
   InsightQuote,
   JobWanted,
   Named,
+  OperatedAccount,
   Operation,
   OperationResult,
   OperationWanted,

@@ -131,6 +131,8 @@ export const catalogue: Readonly<Record<EventType, keyof typeof chapters>> = {
   PasswordReplaced: 'accounts',
   PersonalDataExported: 'accounts',
   AccountErased: 'accounts',
+  AccountSuspended: 'accounts',
+  AccountResumed: 'accounts',
   MailboxClaimed: 'mailboxes',
   SessionStarted: 'sessions',
   SessionEnded: 'sessions',

@@ -6,7 +6,15 @@ import {
   type Registration,
   type RegistrationLimits,
 } from './accept-registration.ts';
-import type { AccountStore, Origin, Profile, RequestOrigin, Session } from './account-store.ts';
+import type {
+  AccountSearch,
+  AccountStore,
+  Credential,
+  Origin,
+  Profile,
+  RequestOrigin,
+  Session,
+} from './account-store.ts';
 import type { Addition, Cause } from './append-events.ts';
 import { authenticate, type SignedInAs } from './authenticate.ts';
 import type { Captcha, Challenge } from './captcha.ts';
@@ -17,6 +25,7 @@ import { exportPersonalData, type PersonalData } from './export-personal-data.ts
 import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { logIn, type SignedIn, type SignIn } from './log-in.ts';
 import { mailboxHash } from './mailbox.ts';
+import { type OperatorAccountCommands, operateAccounts } from './operate-account.ts';
 import { type Own, ownerOf } from './own-account.ts';
 import type { HashingTurn, Passwords } from './passwords.ts';
 import { registerAccount } from './register-account.ts';
@@ -27,7 +36,13 @@ import type { SessionSettings } from './session.ts';
 type Request = Omit<Cause, 'actor'>;
 
 /** What people do with accounts. Each throws `Refusal` for what the product refuses. */
-export type AccountCommands = {
+export type AccountCommands = OperatorAccountCommands & {
+  /** For operators: accounts by their id, a page at a time. */
+  listAccounts(search: AccountSearch): Promise<readonly OperatedAccount[]>;
+  /** For operators: the account with this id or mail address, null when there is none. */
+  findAccount(
+    wanted: { readonly accountId: string } | { readonly email: string },
+  ): Promise<OperatedAccount | null>;
   captchaChallenge(): Challenge;
   register(registration: Registration): Promise<Profile>;
   /**
@@ -75,6 +90,11 @@ export type AccountCommands = {
   /** Drops what has run out; to be called now and then. */
   sweepAccounts(): Promise<void>;
 };
+
+/** An account as operators see it. */
+export type OperatedAccount = Omit<Credential, 'passwordHash'>;
+
+const withoutHash = ({ passwordHash: _, ...account }: Credential): OperatedAccount => account;
 
 export type AccountSettings = {
   readonly registration: RegistrationLimits;
@@ -156,6 +176,17 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     replacePassword: replacePassword(own),
     exportPersonalData: exportPersonalData(own),
     eraseAccount: eraseAccount(own),
+    ...operateAccounts(deps),
+    listAccounts: async (search) => (await store.list(search)).map(withoutHash),
+    findAccount: async (wanted) => {
+      const found =
+        'accountId' in wanted
+          ? await store.find(wanted.accountId)
+          : await store.findByMailbox(
+              mailboxHash(requireMailbox(wanted.email).canonical, deps.mailboxKey),
+            );
+      return found === null ? null : withoutHash(found);
+    },
     noteOrigin: (origin) => store.noteOrigin({ ...origin, at: clock() }),
     originsOf: (accountId, requestIds) => store.originsOf(accountId, requestIds),
     serveVisitor: serveVisitor({

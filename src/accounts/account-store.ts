@@ -20,6 +20,19 @@ export type Profile = {
 export type Credential = Profile & {
   /** Argon2id in PHC form. */
   readonly passwordHash: string;
+  /** Null: the account is not suspended. */
+  readonly suspendedAt: Date | null;
+};
+
+/** One page of the accounts that an operator looks for. */
+export type AccountSearch = {
+  /** A part of the mail address; null: any. */
+  readonly email: string | null;
+  /** Null: suspended or not. */
+  readonly isSuspended: boolean | null;
+  /** The last account of the page before; null: the first page. */
+  readonly after: string | null;
+  readonly limit: number;
 };
 
 export type Session = Origin & {
@@ -38,6 +51,8 @@ export type Session = Origin & {
 export type AccountStore = {
   findByMailbox(mailboxHash: string): Promise<Credential | null>;
   find(accountId: string): Promise<Credential | null>;
+  /** By account id. */
+  list(search: AccountSearch): Promise<readonly Credential[]>;
   /** The session of this token when it is neither idle nor over at `now`. */
   findSession(
     tokenSha256: Buffer,
@@ -78,10 +93,13 @@ export type RequestOrigin = Origin & {
 };
 
 export type AccountWrites = {
-  insertProfile(profile: Credential & { readonly mailboxHash: string }): Promise<void>;
+  insertProfile(
+    profile: Omit<Credential, 'suspendedAt'> & { readonly mailboxHash: string },
+  ): Promise<void>;
   /** Takes the row of the account until the end of the transaction; null when it is erased. */
   lock(accountId: string): Promise<Credential | null>;
   setPassword(accountId: string, passwordHash: string): Promise<void>;
+  setSuspended(accountId: string, at: Date | null): Promise<void>;
   insertSession(session: Session & { readonly tokenSha256: Buffer }): Promise<void>;
   openSessionIds(accountId: string, now: Date): Promise<readonly string[]>;
   deleteSessions(sessionIds: readonly string[]): Promise<void>;

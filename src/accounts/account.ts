@@ -21,20 +21,31 @@ export type PersonalDataExported = Event<'PersonalDataExported', { accountId: st
 /** The personal data are gone and nobody signs in any more; keys and webhooks ended with it. The books stay. */
 export type AccountErased = Event<'AccountErased', { accountId: string; at: string }>;
 
+/** An operator suspended the account: its keys are refused and nobody signs in. Jobs that are under way go on. */
+export type AccountSuspended = Event<'AccountSuspended', { accountId: string; at: string }>;
+
+/** The suspension is over: keys work and owners sign in as before. */
+export type AccountResumed = Event<'AccountResumed', { accountId: string; at: string }>;
+
 export type AccountEvent =
   | AccountRegistered
   | PasswordReplaced
   | PersonalDataExported
-  | AccountErased;
+  | AccountErased
+  | AccountSuspended
+  | AccountResumed;
 
-export type State = { readonly status: 'unknown' | 'open' | 'erased' };
+export type State = { readonly status: 'unknown' | 'open' | 'suspended' | 'erased' };
 
 export const initialState = (): State => ({ status: 'unknown' });
 
 export const evolve = (state: State, { type }: AccountEvent): State => {
   switch (type) {
     case 'AccountRegistered':
+    case 'AccountResumed':
       return { status: 'open' };
+    case 'AccountSuspended':
+      return { status: 'suspended' };
     case 'AccountErased':
       return { status: 'erased' };
     case 'PasswordReplaced':

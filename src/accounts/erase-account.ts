@@ -73,9 +73,9 @@ export const eraseAccount =
  * Sessions that begin meanwhile are deleted with the profile; the account's own event is their end. After a conflict it
  * is the end of all: each sign-in above the most sessions of an account ends an older one, and would win every round.
  */
-const erase = async (
-  { log, store, clock, belongings }: Deps,
-  { accountId, cause }: Own,
+export const erase = async (
+  { log, store, clock, belongings }: Pick<Deps, 'log' | 'store' | 'clock' | 'belongings'>,
+  { accountId, cause }: Pick<Own, 'accountId' | 'cause'>,
   owner: Credential,
 ): Promise<void> => {
   let isFirstRound = true;

@@ -2,7 +2,8 @@ import type { Command } from '@event-driven-io/emmett';
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
-import type { AccountStore, Origin, Profile, Session } from './account-store.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore, Credential, Origin, Profile, Session } from './account-store.ts';
 import { appendAll, type Cause, toNewEvent } from './append-events.ts';
 import { type Checked, type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { endSession, tokenHash } from './end-sessions.ts';
@@ -70,6 +71,7 @@ export const logIn =
       password: signIn.password,
       find: () => deps.store.findByMailbox(mailbox),
     });
+    refuseSuspended(checked.credential);
     const token = deps.newToken();
     const session = newSession(deps, checked.credential.accountId, signIn.origin);
     const actor = { type: 'user', id: checked.credential.userId } as const;
@@ -79,6 +81,11 @@ export const logIn =
     const { passwordHash: _, ...profile } = checked.credential;
     return { token, session, profile };
   };
+
+const refuseSuspended = ({ suspendedAt }: Credential): void => {
+  if (suspendedAt === null) return;
+  throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the operator.');
+};
 
 const newSession = ({ clock, sessions }: Deps, accountId: string, origin: Origin): Session => {
   const now = clock();
@@ -115,6 +122,7 @@ const begin = async (
     const locked = await writes.lock(accountId);
     // The password was replaced, or the account erased, after it had been checked.
     if (locked?.passwordHash !== credential.passwordHash) throw wrongCredentials();
+    refuseSuspended(locked);
     if (rehashed !== null) await writes.setPassword(accountId, rehashed);
     await writes.insertSession({ ...session, tokenSha256 });
     await writes.noteOrigin({ accountId, requestId: cause.requestId, ip, userAgent, at: now });

@@ -58,9 +58,9 @@ export const ownerOf = async (
 
 export const notSignedIn = (): Refusal => new Refusal('UNAUTHENTICATED', 'Sign in required.');
 
-/** Refuses what is no longer an open account. */
+/** Refuses an account that is unknown or erased. */
 export const assertOpen = ({ status }: account.State): void => {
-  if (status !== 'open') throw notSignedIn();
+  if (status !== 'open' && status !== 'suspended') throw notSignedIn();
 };
 
 /** One change more today, of those that leave an event in the account's stream: it keeps that short. */

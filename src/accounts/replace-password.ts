@@ -77,7 +77,14 @@ export const replacePassword =
     });
   };
 
-const refuseWeak = (deps: Deps, password: string, { email }: Credential): void => {
+/** What tells a weak password. */
+export type WeaknessDeps = Pick<Deps, 'commonPasswords' | 'serviceNames'>;
+
+export const refuseWeak = (
+  deps: WeaknessDeps,
+  password: string,
+  { email }: Pick<Credential, 'email'>,
+): void => {
   const mailbox = parseMailbox(email);
   if (mailbox === null) throw new Error('a stored mail address cannot be read');
   requireGoodPassword(password, { ...deps, mailbox }, 'new_password');

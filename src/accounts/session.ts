@@ -14,7 +14,8 @@ export type SessionEnd =
   | 'revoked'
   | 'displaced'
   | 'password_replaced'
-  | 'account_erased';
+  | 'account_erased'
+  | 'suspended';
 
 /**
  * A session ended before its time. One that runs out leaves no event, nor does one that began in the moment in which

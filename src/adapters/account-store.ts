@@ -21,6 +21,7 @@ type ProfileRow = {
   name: string | null;
   password_hash: string;
   registered_at: Date;
+  suspended_at: Date | null;
 };
 
 type SessionRow = {
@@ -37,7 +38,8 @@ type SessionRow = {
 type TallyRow = { bucket: string; tally: number; started_at: Date; blocked_until: Date };
 
 const tallyColumns = 'bucket, tally, started_at, blocked_until';
-const profileColumns = 'account_id, user_id, email, name, password_hash, registered_at';
+const profileColumns =
+  'account_id, user_id, email, name, password_hash, registered_at, suspended_at';
 const sessionColumns =
   'session_id, account_id, started_at, renewed_at, idle_ends_at, ends_at, ip, user_agent';
 
@@ -56,6 +58,19 @@ export const accountStore = (pool: Pool): AccountStore => ({
       [accountId],
     );
     return rows[0] === undefined ? null : toCredential(rows[0]);
+  },
+  list: async ({ email, isSuspended, after, limit }) => {
+    const { rows } = await pool.query<ProfileRow>(
+      `SELECT ${profileColumns}
+         FROM account_profiles
+        WHERE ($1::text IS NULL OR strpos(lower(email), lower($1)) > 0)
+          AND ($2::boolean IS NULL OR (suspended_at IS NOT NULL) = $2)
+          AND ($3::text IS NULL OR account_id > $3)
+        ORDER BY account_id
+        LIMIT $4`,
+      [email, isSuspended, after, limit],
+    );
+    return rows.map(toCredential);
   },
   findSession: async (tokenSha256, now) => {
     const { rows } = await pool.query<SessionRow & { user_id: string }>(
@@ -159,6 +174,12 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
       'UPDATE account_profiles SET password_hash = $2 WHERE account_id = $1',
       [accountId, passwordHash],
     );
+  },
+  setSuspended: async (accountId, at) => {
+    await transaction.query('UPDATE account_profiles SET suspended_at = $2 WHERE account_id = $1', [
+      accountId,
+      at,
+    ]);
   },
   insertSession: async (session) => {
     await transaction.query(
@@ -318,6 +339,7 @@ const toCredential = (row: ProfileRow): Credential => ({
   name: row.name,
   passwordHash: row.password_hash,
   registeredAt: row.registered_at,
+  suspendedAt: row.suspended_at,
 });
 
 const toSession = (row: SessionRow): Session => ({

@@ -93,9 +93,11 @@ const lookUp = async (pool: Pool, secretHash: string, clock: Clock) => {
     account_id: string;
     scopes: string[];
     cap_credits: string | null;
+    is_suspended: boolean;
   }>(
-    `SELECT key_id, account_id, scopes, cap_credits::text AS cap_credits
-     FROM key_credentials
+    `SELECT key_id, account_id, scopes, cap_credits::text AS cap_credits,
+       suspended_at IS NOT NULL AS is_suspended
+     FROM key_credentials LEFT JOIN account_profiles USING (account_id)
      WHERE secret_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
     [secretHash, clock()],
   );
@@ -106,6 +108,7 @@ const lookUp = async (pool: Pool, secretHash: string, clock: Clock) => {
     accountId: row.account_id,
     scopes: row.scopes,
     capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
+    isSuspended: row.is_suspended,
   };
 };
 

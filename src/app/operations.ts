@@ -33,7 +33,7 @@ type OperationParts = {
   readonly log: PostgresEventLog;
   readonly engine: Engine;
   readonly caughtUp: OpenLog['caughtUp'];
-  readonly queries: Pick<Queries, 'keys'>;
+  readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
 };
 
 /** What only operators do, on this database. */
@@ -43,6 +43,8 @@ export const operationsOn = (parts: OperationParts): Operations => ({
     return shapeTranscript(await parts.engine.extract(wanted, { signal }), shape);
   },
   exportLedger: ({ accountId }, { signal }) => exported(parts.sql, accountId, signal),
+  planOf: ({ accountId }) => parts.queries.planOfAccount(accountId),
+  overview: ({ accountId }) => parts.queries.accountOverview(accountId),
   keys: ({ accountId }) => parts.queries.keys(accountId),
   verify: verifyBooks(parts),
   watchJob: watchJob(parts),

@@ -6,6 +6,8 @@ export type KeyCredential = {
   readonly accountId: string;
   readonly scopes: readonly string[];
   readonly capCredits: number | null;
+  /** Its account is suspended. */
+  readonly isSuspended: boolean;
 };
 
 /** Where the hashes of keys are kept, beside the events. The port of `adapters/key-credentials.ts`. */
@@ -20,7 +22,7 @@ export type KeyCredentials = {
   /** Keeps a new key, in the transaction of its `KeyCreated`; false when the account has `maxActive` keys already. */
   insertIn(
     transaction: Transaction,
-    key: KeyCredential & {
+    key: Omit<KeyCredential, 'isSuspended'> & {
       readonly secretHash: string;
       readonly expiresAt: string | null;
       readonly createdAt: string;

@@ -1,6 +1,7 @@
 import type { Balance } from '../credits/ledger-service.ts';
 import { type PlanKey, planOf } from '../credits/plans.ts';
 import { elapsedMs } from '../kernel/clock.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import type { KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';
 
@@ -53,11 +54,15 @@ export const findKeyHolder = ({
     if (!isWellFormed(secret)) return null;
     const found = await credentials.find(hashOfSecret(secret));
     if (found === null) return null;
+    const { isSuspended, ...key } = found;
+    if (isSuspended) {
+      throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the operator.');
+    }
     const scopes = found.scopes.filter(isScope);
     // A later program gave it scopes that this one does not know: no list at all would allow everything.
     if (scopes.length === 0 && found.scopes.length > 0) return null;
     const { plan } = await balanceOf(found.accountId, { fresh: !isFresh(found.accountId) });
     const { limitPerMinute } = planOf(plan);
-    return { ...found, scopes, plan, limitPerMinute };
+    return { ...key, scopes, plan, limitPerMinute };
   };
 };

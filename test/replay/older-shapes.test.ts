@@ -89,12 +89,15 @@ describe('a charge in an older shape', () => {
     await world.opened[Symbol.asyncDispose]();
   });
 
+  const unasked = (): never => {
+    throw new Error('no plan is asked for');
+  };
   const operations = (log = world.log) =>
     operationsOn({
       ...{ pool: world.pool, sql: world.sql, log },
       engine: {} as Engine,
       caughtUp: async () => true,
-      queries: { keys: async () => [] },
+      queries: { keys: async () => [], planOfAccount: unasked, accountOverview: unasked },
     });
   const { signal } = new AbortController();
   const month = { from: '2026-11-01', to: '2026-12-01' };

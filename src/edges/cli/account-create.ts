@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
-import { print, say, type Terminal } from './terminal.ts';
+import { firstLine, print, say, type Terminal } from './terminal.ts';
 
 const Options = z.object({
   email: z.string(),
@@ -65,18 +65,4 @@ export const parseName = (text: string): string => {
   throw new InvalidArgumentError(
     'A name has 1 to 100 characters, none of them a control character.',
   );
-};
-
-const longestLine = 10_000;
-
-const firstLine = async (stdin: NodeJS.ReadableStream): Promise<string> => {
-  if ('isTTY' in stdin && stdin.isTTY === true) return '';
-  // A letter may come in two pieces.
-  stdin.setEncoding('utf8');
-  let text = '';
-  for await (const chunk of stdin) {
-    text += chunk;
-    if (text.includes('\n') || text.length > longestLine) break;
-  }
-  return text.split('\n')[0]?.replace(/\r$/, '') ?? '';
 };

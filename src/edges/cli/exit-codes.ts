@@ -23,6 +23,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   INVALID_CREDENTIALS: exit.auth,
   CAPTCHA_FAILED: exit.auth,
   FORBIDDEN: exit.auth,
+  ACCOUNT_SUSPENDED: exit.auth,
   INSUFFICIENT_CREDITS: exit.credits,
   NOT_FOUND: exit.notFound,
   VIDEO_NOT_FOUND: exit.notFound,

@@ -1,5 +1,5 @@
 import type { Commands } from '../../commands.ts';
-import type { Bill, JobRow, KeyView, LedgerEntry } from '../../queries.ts';
+import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 
 /** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
 export type Verification = {
@@ -28,6 +28,9 @@ export type WatchedJob = JobRow;
 
 /** What only operators do; no caller from outside reaches it. Throws `Refusal` as the application commands do. */
 export type Operations = {
+  planOf(account: { readonly accountId: string }): Promise<Plan>;
+  /** Plan, credits, keys and webhooks of an account. */
+  overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
   /** The operator's own reading: no account, nothing charged, nothing recorded. `text` null for json. */
   readTranscript(
     input: Parameters<Commands['readTranscript']>[1],
@@ -68,6 +71,13 @@ export type OperatorInterface = {
   readonly commands: Pick<
     Commands,
     | 'createAccount'
+    | 'listAccounts'
+    | 'findAccount'
+    | 'openSessions'
+    | 'suspendAccount'
+    | 'resumeAccount'
+    | 'setPassword'
+    | 'eraseAccountOf'
     | 'createKey'
     | 'revokeKey'
     | 'assignPlan'

@@ -2,6 +2,12 @@ import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
 import { addAccountCreate } from './account-create.ts';
 import { addAccountPlan } from './account-plan.ts';
+import {
+  addAccountList,
+  addAccountPassword,
+  addAccountShow,
+  addAccountStates,
+} from './accounts.ts';
 import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
@@ -65,6 +71,10 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   const account = program.command('account').description('accounts');
   addAccountCreate(account, terminal, end);
   addAccountPlan(account, terminal);
+  addAccountList(account, terminal);
+  addAccountShow(account, terminal);
+  addAccountStates(account, terminal);
+  addAccountPassword(account, terminal);
   const keys = program.command('keys').description('API keys of any account');
   addKeysCreate(keys, terminal);
   addKeysList(keys, terminal);

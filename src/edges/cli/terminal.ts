@@ -74,3 +74,18 @@ export const progress = ({ stderr }: Pick<Terminal, 'stderr'>, what: string) => 
   },
   done: (): void => eraseCounter({ stderr }),
 });
+
+const longestLine = 10_000;
+
+/** The first line of a stream that is no terminal; empty for a terminal. */
+export const firstLine = async (stdin: NodeJS.ReadableStream): Promise<string> => {
+  if ('isTTY' in stdin && stdin.isTTY === true) return '';
+  // A letter may come in two pieces.
+  stdin.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk;
+    if (text.includes('\n') || text.length > longestLine) break;
+  }
+  return text.split('\n')[0]?.replace(/\r$/, '') ?? '';
+};

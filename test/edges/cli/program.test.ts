@@ -20,6 +20,13 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
 } = {
   commands: {
     createAccount: refuse,
+    listAccounts: refuse,
+    findAccount: refuse,
+    openSessions: refuse,
+    suspendAccount: refuse,
+    resumeAccount: refuse,
+    setPassword: refuse,
+    eraseAccountOf: refuse,
     createKey: refuse,
     revokeKey: refuse,
     assignPlan: refuse,
@@ -28,6 +35,8 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
     readTranscript: refuse,
   },
   operations: {
+    planOf: refuse,
+    overview: refuse,
     readTranscript: refuse,
     exportLedger: refuse,
     keys: refuse,

@@ -96,7 +96,7 @@ const logIn = {
       headers: { 'Set-Cookie': 'The session cookie: HttpOnly, SameSite=Lax.' },
     },
   },
-  refusals: ['INVALID_CREDENTIALS'],
+  refusals: ['ACCOUNT_SUSPENDED', 'INVALID_CREDENTIALS'],
 } satisfies OpenEndpoint;
 
 const logOut = {

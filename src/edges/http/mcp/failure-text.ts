@@ -14,6 +14,7 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
       const listed = available === '' ? '' : `Available: ${available}. `;
       return `${listed}Call again with one of these, or use translate with target_lang.`;
     }
+    case 'ACCOUNT_SUSPENDED':
     case 'INSUFFICIENT_CREDITS':
       return 'Tell the user; retrying will not help.';
     case 'VIDEO_NOT_FOUND':

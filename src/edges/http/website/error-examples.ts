@@ -28,6 +28,7 @@ export const errorExamples: Readonly<Record<Failure['code'], Example>> = {
     message: 'This key has no scope "jobs:write".',
     details: { required: 'jobs:write' },
   },
+  ACCOUNT_SUSPENDED: { message: 'This account is suspended. Ask the operator.' },
   NOT_FOUND: { message: 'There is nothing at this address.' },
   VIDEO_NOT_FOUND: {
     message: 'There is no such video, or it was deleted.',

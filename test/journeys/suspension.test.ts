@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { errorOf } from '#test/support/http.ts';
+import { operate } from '#test/support/operator.ts';
+
+let app: TestApp;
+
+const account = (verb: string, ...words: readonly string[]) =>
+  operate(app.environment, 'account', verb, ...words, '--json');
+
+/** A key is looked up anew within a second. */
+const statusOf = async (key: string, wanted: number): Promise<Response> => {
+  let answer = await app.get('/v1/usage', { key });
+  for (let looks = 0; looks < 40 && answer.status !== wanted; looks += 1) {
+    await pause(50);
+    answer = await app.get('/v1/usage', { key });
+  }
+  assert.equal(answer.status, wanted);
+  return answer;
+};
+
+describe('an operator who suspends an account', () => {
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  it('has its keys refused, and takes it back', async () => {
+    const { accountId, key } = await app.createAccount();
+    await statusOf(key, 200);
+    const suspended = await account('suspend', '--account', accountId);
+    assert.deepEqual(JSON.parse(suspended.stdout), { account_id: accountId, state: 'suspended' });
+    assert.equal((await errorOf(await statusOf(key, 403))).code, 'ACCOUNT_SUSPENDED');
+
+    const listed = await account('list', '--state', 'suspended');
+    const [shown] = listed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual([shown.account_id, shown.state, shown.plan], [accountId, 'suspended', 'free']);
+
+    assert.equal((await account('resume', '--email', shown.email)).code, 0);
+    await statusOf(key, 200);
+    const { events } = await app.foundation.queries.accountEvents(accountId, {
+      limit: 10,
+      before: null,
+    });
+    const types = events.map(({ type }) => type);
+    assert.ok(types.includes('AccountSuspended') && types.includes('AccountResumed'));
+  });
+
+  it('shows an account, and erases it only when told twice', async () => {
+    const { accountId } = await app.createAccount();
+    const shown = JSON.parse((await account('show', '--account', accountId)).stdout);
+    assert.deepEqual(
+      [shown.state, shown.plan, shown.credits_remaining, shown.keys_active],
+      ['active', 'free', 10_000, 1],
+    );
+    assert.equal((await account('erase', '--account', accountId)).code, 2);
+    assert.equal((await account('erase', '--account', accountId, '--yes')).code, 0);
+    assert.equal((await account('show', '--account', accountId)).code, 5);
+  });
+
+  it('names one account by its id or by the address of its owner', async () => {
+    assert.equal((await account('show')).code, 2);
+    assert.equal((await account('suspend', '--account', 'acc_nobody')).code, 5);
+  });
+});
