@@ -11,6 +11,7 @@ import { keepLog } from '#test/support/leaks.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const loader = import.meta.resolve('tsx/esm');
+const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
 
 /** What a finished run of the program left. */
 export type Finished = {
@@ -123,7 +124,9 @@ export const startProgram = (
   const { script, env } = isNpmStart
     ? { script: join(repository, 'src/main.ts'), env: bareEnvironment() }
     : startOf('src/main.ts');
-  const how = isNpmStart ? ['--import', loader] : ['--no-warnings'];
+  // A bundle has no JSX left.
+  const pages = script.endsWith('.ts') ? ['--import', pageLoader] : [];
+  const how = isNpmStart ? ['--import', loader] : ['--no-warnings', ...pages];
   const child = spawn(process.execPath, [...how, script, ...args], {
     // No `.env` of a developer takes part.
     cwd: tmpdir(),
