@@ -50,9 +50,9 @@ export const startMcpServer = async (deps: McpDeps): Promise<MultiplexTransport>
   const transport = multiplexTransport();
   const server = new Server(deps.serverInfo, { capabilities, instructions });
   const tools = toolsFor(deps.toolCommands);
-  const definitions = [...tools.values()].map(({ definition }) => definition);
+  const listed = { tools: [...tools.values()].map(({ definition }) => definition) };
 
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: definitions }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => listed);
   server.setRequestHandler(CallToolRequestSchema, async (_, extra) => {
     const exchange = transport.exchangeOf(extra.requestId);
     const { params } = exchange.request;
