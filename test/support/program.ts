@@ -127,7 +127,8 @@ export const startProgram = (
   // A bundle has no JSX left.
   const pages = script.endsWith('.ts') ? ['--import', pageLoader] : [];
   const how = isNpmStart ? ['--import', loader] : ['--no-warnings', ...pages];
-  const child = spawn(process.execPath, [...how, script, ...args], {
+  const words = args.length === 0 ? ['serve'] : args;
+  const child = spawn(process.execPath, [...how, script, ...words], {
     // No `.env` of a developer takes part.
     cwd: tmpdir(),
     env: { ...env, PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },

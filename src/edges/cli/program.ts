@@ -42,7 +42,7 @@ export const runCommandLine = async (
     code = wanted;
   };
   try {
-    const words = args.length === 0 ? ['serve'] : [...args];
+    const words = args.length === 0 ? ['--help'] : [...args];
     await programOf(terminal, end).parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {

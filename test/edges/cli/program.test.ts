@@ -124,6 +124,15 @@ async function* of<Item>(...items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
+describe('steno without a verb', () => {
+  it('shows its verbs and starts nothing', async () => {
+    const { code, out } = await run('');
+    assert.equal(code, 0);
+    assert.match(out, /^Usage: steno/);
+    assert.match(out, /serve/);
+  });
+});
+
 describe('steno account create', () => {
   it('prints the account and its key as JSON, once, and closes what it opened', async () => {
     const { code, out, talk, disposed } = await run(
@@ -923,7 +932,7 @@ describe('every command', () => {
     assert.equal((await run('account')).code, 2);
   });
 
-  it('is the server when there is none', async () => {
+  it('that starts the server names its role, or none', async () => {
     const roles: (string | null)[] = [];
     const terminal = {
       serve: async (role: string | null) => {
@@ -931,7 +940,7 @@ describe('every command', () => {
         return 0;
       },
     };
-    for (const line of ['', 'serve', 'api', 'worker']) await run(line, { terminal });
-    assert.deepEqual(roles, [null, null, 'api', 'worker']);
+    for (const line of ['serve', 'api', 'worker']) await run(line, { terminal });
+    assert.deepEqual(roles, [null, 'api', 'worker']);
   });
 });
