@@ -15,13 +15,13 @@ import {
   updateJobs,
 } from './job-writes.ts';
 
-type Told = JobEvent | ItemEvent;
+type JobOrItemEvent = JobEvent | ItemEvent;
 
 /**
  * Jobs and their items as their owner sees them, and the feed: what happened in a job, by position, for those
  * who watch it. An item that is settling is still processing to its owner.
  */
-export const jobs: Projection<Told> = {
+export const jobs: Projection<JobOrItemEvent> = {
   name: 'jobs',
   version: 1,
   types: [
@@ -115,7 +115,7 @@ type Batch = {
 };
 
 /** One row a job and item, however many events of the batch touch it. */
-const batchOf = (events: readonly FoldedEvent<Told>[]): Batch => {
+const batchOf = (events: readonly FoldedEvent<JobOrItemEvent>[]): Batch => {
   const batch: Batch = {
     created: [],
     queued: [],
@@ -124,21 +124,27 @@ const batchOf = (events: readonly FoldedEvent<Told>[]): Batch => {
     feed: [],
   };
   for (const event of events) {
-    const told = event as Told;
+    const jobEvent = event as JobOrItemEvent;
     const position = String(event.position);
-    addJobChange(batch, told, position);
-    addItemChanges(batch, told, position);
-    if (isShown(told.type)) {
-      batch.feed.push({ jobId: told.data.jobId, position, type: told.type, data: told.data });
+    addJobChange(batch, jobEvent, position);
+    addItemChanges(batch, jobEvent, position);
+    if (isShown(jobEvent.type)) {
+      batch.feed.push({
+        jobId: jobEvent.data.jobId,
+        position,
+        type: jobEvent.type,
+        data: jobEvent.data,
+      });
     }
   }
   return batch;
 };
 
 /** Settling is not shown, and lists of items are in the job itself. */
-const isShown = (type: Told['type']): boolean => type !== 'ItemExtracted' && type !== 'ItemsQueued';
+const isShown = (type: JobOrItemEvent['type']): boolean =>
+  type !== 'ItemExtracted' && type !== 'ItemsQueued';
 
-const statusAfter: Partial<Record<Told['type'], JobStatus>> = {
+const statusAfter: Partial<Record<JobOrItemEvent['type'], JobStatus>> = {
   JobStarted: 'processing',
   JobCompleted: 'completed',
   JobCompletedWithErrors: 'completed_with_errors',
@@ -146,7 +152,7 @@ const statusAfter: Partial<Record<Told['type'], JobStatus>> = {
   JobCancelled: 'cancelled',
 };
 
-const addJobChange = (batch: Batch, { type, data }: Told, position: string): void => {
+const addJobChange = (batch: Batch, { type, data }: JobOrItemEvent, position: string): void => {
   if (type === 'JobCreated') batch.created.push({ ...data, position });
   const change = batch.jobs.get(data.jobId) ?? {
     jobId: data.jobId,
@@ -177,7 +183,7 @@ const addJobChange = (batch: Batch, { type, data }: Told, position: string): voi
   if (type === 'ItemsRequeued') change.failed -= data.itemIds.length;
 };
 
-const addItemChanges = (batch: Batch, { type, data }: Told, position: string): void => {
+const addItemChanges = (batch: Batch, { type, data }: JobOrItemEvent, position: string): void => {
   const change = (itemId: string, status: string, more: Partial<ItemChange> = {}): void => {
     const before = batch.items.get(itemId) ?? unchanged;
     const dueAt = data.at;

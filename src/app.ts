@@ -31,7 +31,7 @@ export { isUnavailable };
 export type App = {
   /** Null: this role listens nowhere. */
   readonly url: string | null;
-  readonly foundation: ApplicationCore;
+  readonly core: ApplicationCore;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -70,7 +70,7 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   stack.use(await takePlace(config, database, { logger, sockets }));
   const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
-  const foundation = await openCore(stack, config, database, {
+  const core = await openCore(stack, config, database, {
     logger,
     isFolding: true,
     sockets,
@@ -85,18 +85,18 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   // The queue's library and the HTTP edge are loaded by those who need them: a command needs neither.
   if (config.role !== 'api') {
     const { openWorker } = await import('./app/open-worker.ts');
-    await openWorker(working, config, { url: database.directUrl, sockets, logger }, foundation);
+    await openWorker(working, config, { url: database.directUrl, sockets, logger }, core);
   }
   const isServing = config.role !== 'worker';
-  const url = isServing ? await serve(serving, config, foundation, limits.limiter, logger) : null;
+  const url = isServing ? await serve(serving, config, core, limits.limiter, logger) : null;
   if (url !== null) listening(url);
-  stack.defer(() => waitNoLongerThan(patienceOf(config)));
+  stack.defer(() => waitNoLongerThan(shutdownTimeoutOf(config)));
   const parts = stack.move();
-  return { url, foundation, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { url, core, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };
 
 /** How long the database is waited for at most once the process is to end. */
-const patienceOf = ({ role, shutdownDrainMs }: Config): number => {
+const shutdownTimeoutOf = ({ role, shutdownDrainMs }: Config): number => {
   const underWayMs = role === 'worker' ? shutdownTimeoutMs : shutdownDrainMs + lastAnswersMs;
   return Math.min(underWayMs + lastWordsMs, latestSilenceMs);
 };
@@ -115,11 +115,11 @@ export const openApplication = async (
   const database = stack.use(await openDatabase(config, { logger }));
   // `steno verify` and `steno log adopt` are for a log that the server refuses.
   const folding = { logger, isFolding: false, mustAgree: false, readsWithinMs: null };
-  const foundation = await openCore(stack, config, database, folding);
+  const core = await openCore(stack, config, database, folding);
   const parts = stack.move();
   return {
-    commands: foundation.commands,
-    operations: operationsOn(foundation),
+    commands: core.commands,
+    operations: operationsOn(core),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };

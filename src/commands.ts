@@ -100,7 +100,7 @@ export type CreatedKey = {
 /** A job with operations on each item after its transcript. */
 export type JobWithOperations = JobWanted & { readonly following?: readonly OperationWanted[] };
 
-export type JobDoors = Omit<JobCommands, 'planJob' | 'startJob'> & {
+export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> & {
   /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
   planJob(call: Call, wanted: JobWithOperations): Promise<JobPlan>;
   startJob(call: Call, wanted: JobWithOperations): Promise<JobStarted>;
@@ -119,7 +119,7 @@ export type JobDoors = Omit<JobCommands, 'planJob' | 'startJob'> & {
 /** The application commands. Each throws `Refusal` for what the product refuses; anything else is a fault. */
 export type Commands = AccountCommands &
   InsightCommands &
-  JobDoors & {
+  JobApplicationCommands & {
     /** Charges one transcript. `text` is the body in the wanted format, null for json. */
     readTranscript(
       call: Call,
@@ -221,7 +221,7 @@ export type Commands = AccountCommands &
 /** What the commands stand on. */
 export type CommandParts = {
   readonly accounts: AccountCommands;
-  readonly jobs: JobDoors;
+  readonly jobs: JobApplicationCommands;
   readonly insights: InsightCommands;
   readonly engine: Engine;
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };

@@ -30,7 +30,7 @@ export const upcasters: Upcasters = {};
  * What is refused of an account that is being erased, with the fields that hold texts of its owner; see
  * `adapters/personal-text-store.ts`.
  */
-export const belongings = {
+export const personalTextFields = {
   KeyCreated: { name: '' },
   WebhookRegistered: { url: '', description: null },
   WebhookMoved: { url: '' },

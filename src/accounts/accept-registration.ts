@@ -10,7 +10,7 @@ import { isDisposable, isLargeFreeMail, type Mailbox } from './mailbox.ts';
 import type { Passwords } from './passwords.ts';
 import { notCompleted, type Opening } from './register-account.ts';
 
-/** How many registrations are let through, each within its window. */
+/** Registrations allowed, each limit within its window. */
 export type RegistrationLimits = {
   readonly perIpHour: number;
   readonly perIpDay: number;
@@ -21,15 +21,15 @@ export type RegistrationLimits = {
   readonly captchaFailuresPerIpHour: number;
 };
 
-/** A registration as a stranger sent it. */
+/** The input of an anonymous caller. */
 export type Registration = {
   readonly email: string;
   readonly password: string;
   readonly name: string | null;
   readonly proof: Omit<Proof, 'ip'>;
-  /** A field that people do not see was filled in. */
+  /** A honeypot field is filled in. */
   readonly isTrapped: boolean;
-  /** The name under which the address is counted: an IPv6 address by its /64. */
+  /** The rate limit key of the address: an IPv6 address by its /64. */
   readonly network: string;
   readonly origin: Origin;
   readonly cause: Omit<Cause, 'actor'>;
@@ -53,8 +53,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Lets a stranger register. In this order: tries left for the address, form, traps and captcha, tries left
- * for mailbox, domain and service, and then one answer for everything that may not have an account.
+ * Registers an anonymous caller. Order: rate limit of the address, form, honeypot and captcha, rate limits of mailbox,
+ * domain and service. All cases without an account get the same response.
  */
 export const acceptRegistration =
   <Plan>(deps: Deps<Plan>) =>
@@ -77,7 +77,7 @@ export const acceptRegistration =
     await tries.countRegistration(mailboxTries(deps.limits, mailbox));
 
     if (isDisposable(mailbox.domain, deps.disposableDomains)) {
-      await deps.passwords.inTurn((turn) => turn.hash(registration.password));
+      await deps.passwords.withHashingSlot((turn) => turn.hash(registration.password));
       throw notCompleted();
     }
     return deps.register({
@@ -91,7 +91,10 @@ export const acceptRegistration =
     });
   };
 
-/** The one answer to too many tries, whatever was counted: the same text and the same wait. */
+/**
+ * The response of every exceeded limit: the same message and the same wait, so that a caller cannot tell which limit it
+ * was.
+ */
 const blocked = (): Refusal =>
   new Refusal(
     'REGISTRATION_BLOCKED',
@@ -129,7 +132,7 @@ const triesOf = <Plan>(
     limit: limits.captchaFailuresPerIpHour,
     windowMs: hourMs,
   };
-  // Buckets hold addresses: only their keyed hashes are kept.
+  // Buckets hold addresses, so only their HMAC is stored.
   const name = ({ bucket }: Counter): string =>
     `registration ${createHmac('sha256', mailboxKey).update(bucket).digest('base64url')}`;
   const count = async (counters: readonly Counter[]): Promise<void> => {

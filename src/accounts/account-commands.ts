@@ -20,14 +20,14 @@ import { authenticate, type SignedInAs } from './authenticate.ts';
 import type { Captcha, Challenge } from './captcha.ts';
 import { checkPassword, type SignInLimits } from './check-password.ts';
 import { logOut, revokeSession } from './end-sessions.ts';
-import { type Belongings, eraseAccount } from './erase-account.ts';
+import { eraseAccount, type OwnedResources } from './erase-account.ts';
 import { exportPersonalData, type PersonalData } from './export-personal-data.ts';
 import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { logIn, type SignedIn, type SignIn } from './log-in.ts';
 import { mailboxHash } from './mailbox.ts';
 import { type OperatorAccountCommands, operateAccounts } from './operate-account.ts';
 import { type Own, ownerOf } from './own-account.ts';
-import type { HashingTurn, Passwords } from './passwords.ts';
+import type { HashingSlot, Passwords } from './passwords.ts';
 import { registerAccount } from './register-account.ts';
 import { replacePassword } from './replace-password.ts';
 import { serveVisitor, type Visiting, type Visitor, type VisitorDeps } from './serve-visitor.ts';
@@ -35,6 +35,7 @@ import type { SessionSettings } from './session.ts';
 
 type Request = Omit<Cause, 'actor'>;
 
+<<<<<<< HEAD
 /** What people do with accounts. Each throws `Refusal` for what the product refuses. */
 export type AccountCommands = OperatorAccountCommands & {
   /** For operators: accounts by their id, a page at a time. */
@@ -43,11 +44,15 @@ export type AccountCommands = OperatorAccountCommands & {
   findAccount(
     wanted: { readonly accountId: string } | { readonly email: string },
   ): Promise<OperatedAccount | null>;
+=======
+/** The application commands on accounts. Each throws `Refusal` for what the product refuses. */
+export type AccountCommands = {
+>>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   captchaChallenge(): Challenge;
   register(registration: Registration): Promise<Profile>;
   /**
-   * For operators: no captcha, no limits; the password policy and one account per mailbox hold. Sent again with the
-   * same password it answers the account that it made, as long as that `isUnfinished`.
+   * For operators: no captcha and no rate limit; the password policy and one account per mailbox apply. A repeat with
+   * the same password returns the account that it made, as long as that `isUnfinished`.
    */
   openAccount(input: {
     readonly email: string;
@@ -63,9 +68,9 @@ export type AccountCommands = OperatorAccountCommands & {
     readonly origin: Origin;
     readonly cause: Request;
   }): Promise<void>;
-  /** The session of a cookie, null when there is none that is good. */
+  /** The session of a cookie; null when it is unknown or has ended. */
   authenticate(token: string): Promise<SignedInAs | null>;
-  /** Whether somebody owns this account: nobody does one that is unknown or erased, nor that of a visitor. */
+  /** Whether an account is registered. False for an unknown or erased account, and for that of a visitor. */
   isOwned(accountId: string): Promise<boolean>;
   /** Throws UNAUTHENTICATED for an account that is erased. */
   profile(accountId: string): Promise<Profile>;
@@ -78,16 +83,16 @@ export type AccountCommands = OperatorAccountCommands & {
   replacePassword(own: Own & { readonly current: string; readonly next: string }): Promise<void>;
   exportPersonalData(own: Own): Promise<PersonalData>;
   eraseAccount(own: Own & { readonly password: string }): Promise<void>;
-  /** Remembers where a request came from that changes an account. */
+  /** Stores the address of a request that changes an account. */
   noteOrigin(origin: Omit<RequestOrigin, 'at'>): Promise<void>;
-  /** Where these requests of a history came from, as far as it is kept. */
+  /** The stored addresses of these requests. */
   originsOf(accountId: string, requestIds: readonly string[]): Promise<readonly RequestOrigin[]>;
-  /** Does the work of a visitor without account within the allowances of the day; see `serve-visitor.ts`. */
+  /** Runs work for a visitor without account within the daily allowances; see `serve-visitor.ts`. */
   serveVisitor<Result>(
     visiting: Visiting,
     work: (visitor: Visitor) => Promise<Result>,
   ): Promise<{ readonly result: Result; readonly newToken: string | null }>;
-  /** Drops what has run out; to be called now and then. */
+  /** Deletes expired rows; called periodically. */
   sweepAccounts(): Promise<void>;
 };
 
@@ -101,7 +106,7 @@ export type AccountSettings = {
   readonly signIn: SignInLimits;
   readonly sessions: SessionSettings;
   readonly changesPerDay: number;
-  /** How long it is known where requests came from. */
+  /** Retention of request addresses. */
   readonly originsKeptMs: number;
   readonly visitorCreditsPerDay: number;
 };
@@ -120,22 +125,22 @@ export type AccountDeps<Plan extends string> = Pick<
   readonly settings: AccountSettings;
   readonly disposableDomains: ReadonlySet<string>;
   readonly commonPasswords: ReadonlySet<string>;
-  /** What the service is called: no password is one of these. */
+  /** Names of the service, which are refused as passwords. */
   readonly serviceNames: readonly string[];
-  /** The plan of who registers. */
+  /** The plan of a new account. */
   readonly firstPlan: Plan;
   readonly isPlan: (plan: string) => plan is Plan;
-  /** First book and first credits of an account, stored with it. */
+  /** The first book and grant of an account, appended with it. */
   readonly openBook: (opening: {
     readonly accountId: string;
     readonly plan: Plan;
     readonly now: Date;
     readonly cause: Cause;
   }) => Addition;
-  readonly belongings: Belongings;
+  readonly owned: OwnedResources;
 };
 
-/** All commands about accounts, on one set of dependencies. */
+/** Wires the commands on accounts. */
 export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): AccountCommands => {
   const { store, clock, captcha, settings } = deps;
   const register = registerAccount<Plan>(deps);
@@ -158,8 +163,8 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
       const begun = await store.findByMailbox(mailboxHash(mailbox.canonical, deps.mailboxKey));
       if (begun !== null && (await isUnfinished(begun.accountId))) {
         const { passwordHash, ...profile } = begun;
-        const verify = (turn: HashingTurn) => turn.verify(password, passwordHash);
-        if ((await deps.passwords.inTurn(verify)).isRight) return profile;
+        const verify = (turn: HashingSlot) => turn.verify(password, passwordHash);
+        if ((await deps.passwords.withHashingSlot(verify)).isRight) return profile;
       }
       return register({ mailbox, password, name, plan, by: 'operator', origin: null, cause });
     },

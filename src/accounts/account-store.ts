@@ -1,7 +1,7 @@
 import type { Transaction } from '../eventlog/event-log.ts';
 import type { Tally } from './attempts.ts';
 
-/** Where a request came from. Personal data: kept for a while beside the log, never in it. */
+/** The address of a request. Personal data: stored beside the log for a limited time, never in it. */
 export type Origin = {
   readonly ip: string;
   readonly userAgent: string | null;
@@ -45,15 +45,19 @@ export type Session = Origin & {
 };
 
 /**
- * Personal data, secrets' hashes and counters: everything about accounts that must be possible to erase.
- * Tokens are known here by their SHA-256 only. Rows change in the transaction of the event that causes it.
+ * Personal data, password hashes, sessions and counters: everything about accounts that must be erasable. Tokens are
+ * stored as SHA-256. Rows change in the transaction of the event that causes it.
  */
 export type AccountStore = {
   findByMailbox(mailboxHash: string): Promise<Credential | null>;
   find(accountId: string): Promise<Credential | null>;
+<<<<<<< HEAD
   /** By account id. */
   list(search: AccountSearch): Promise<readonly Credential[]>;
   /** The session of this token when it is neither idle nor over at `now`. */
+=======
+  /** The session of this token; null when it is idle or over at `now`. */
+>>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   findSession(
     tokenSha256: Buffer,
     now: Date,
@@ -63,9 +67,9 @@ export type AccountStore = {
   prolongSession(sessionId: string, now: Date, idleEndsAt: Date): Promise<void>;
   /** True for the first caller with this nonce until `expiresAt`, in any process. */
   useNonce(nonce: string, expiresAt: Date): Promise<boolean>;
-  /** As they stand; null where nothing was counted. At most 8 buckets. */
+  /** The present tallies; null for an unknown bucket. At most 8 buckets. */
   tallies(buckets: readonly string[]): Promise<readonly (Tally | null)[]>;
-  /** Reads these buckets, writes what `change` makes of them, alone with them for that time. At most 8 buckets. */
+  /** Locks these buckets, reads them and stores the result of `change`. At most 8 buckets. */
   changeTallies<Result>(
     buckets: readonly string[],
     change: (tallies: readonly (Tally | null)[]) => {
@@ -73,16 +77,16 @@ export type AccountStore = {
       readonly result: Result;
     },
   ): Promise<Result>;
-  /** Remembers where a request about an account came from; the second time changes nothing. */
+  /** Stores the address of a request; a repeat changes nothing. */
   noteOrigin(origin: RequestOrigin): Promise<void>;
-  /** Where these requests came from, as far as it is kept, the newest first; null: all that are kept. */
+  /** The stored addresses of these requests, newest first; null: of all requests. */
   originsOf(
     accountId: string,
     requestIds: readonly string[] | null,
   ): Promise<readonly RequestOrigin[]>;
-  /** The writes that belong into the transaction of an append. */
+  /** The writes that take part in the transaction of an append. */
   writesIn(transaction: Transaction): AccountWrites;
-  /** Drops what has run out: sessions, nonces, counters, origins older than `originsBefore`. */
+  /** Deletes expired sessions, nonces and counters, and origins older than `originsBefore`. */
   sweep(now: Date, originsBefore: Date): Promise<void>;
 };
 
@@ -93,10 +97,15 @@ export type RequestOrigin = Origin & {
 };
 
 export type AccountWrites = {
+<<<<<<< HEAD
   insertProfile(
     profile: Omit<Credential, 'suspendedAt'> & { readonly mailboxHash: string },
   ): Promise<void>;
   /** Takes the row of the account until the end of the transaction; null when it is erased. */
+=======
+  insertProfile(profile: Credential & { readonly mailboxHash: string }): Promise<void>;
+  /** Locks the row of the account until the end of the transaction; null when it is erased. */
+>>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   lock(accountId: string): Promise<Credential | null>;
   setPassword(accountId: string, passwordHash: string): Promise<void>;
   setSuspended(accountId: string, at: Date | null): Promise<void>;

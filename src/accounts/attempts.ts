@@ -1,22 +1,22 @@
-/** How often something was tried in a bucket; times in Unix milliseconds. */
+/** Attempts counted in a bucket; times in Unix milliseconds. */
 export type Tally = {
   readonly count: number;
   readonly startedAt: number;
   readonly blockedUntil: number;
 };
 
-/** At most `limit` tries within `windowMs`, counted from the first one. */
+/** At most `limit` attempts within `windowMs`, counted from the first one. */
 export type Limit = { readonly limit: number; readonly windowMs: number };
 
 export const emptyTally = (now: number): Tally => ({ count: 0, startedAt: now, blockedUntil: 0 });
 
-/** The tally as of now: a window that is over counts nothing. */
+/** The tally at `now`: empty after the end of its window. */
 export const current = (tally: Tally | null, now: number, { windowMs }: Limit): Tally =>
   tally === null || now >= Math.max(tally.startedAt, tally.blockedUntil) + windowMs
     ? emptyTally(now)
     : tally;
 
-/** One more try. It stands in the tally also when it is refused, and the window does not move. */
+/** Counts one attempt. A refused attempt counts too, and the window does not move. */
 export const counted = (
   tally: Tally | null,
   now: number,
@@ -27,7 +27,7 @@ export const counted = (
   return { tally: next, isWithin: next.count <= limit.limit };
 };
 
-/** After `limit` failures each further one waits, doubling from `firstWaitMs` to `longestWaitMs`; never for good. */
+/** After `limit` failures each further attempt has to wait, doubling from `firstWaitMs` to `longestWaitMs`. */
 export type Throttle = Limit & { readonly firstWaitMs: number; readonly longestWaitMs: number };
 
 export type Attempt =
@@ -35,8 +35,8 @@ export type Attempt =
   | { readonly isAllowed: false; readonly tally: Tally; readonly retryAfterS: number };
 
 /**
- * Counts an attempt as a failure before its outcome is known, so that parallel guesses get no more tries
- * than guesses one after the other; a success takes it back (`forgiven`).
+ * Counts an attempt as a failure before its outcome is known, so that parallel guesses get no more attempts than
+ * sequential ones; `forgiven` takes a success back.
  */
 export const attempted = (tally: Tally | null, now: number, throttle: Throttle): Attempt => {
   const seen = current(tally, now, throttle);
@@ -51,7 +51,7 @@ export const attempted = (tally: Tally | null, now: number, throttle: Throttle):
   return { isAllowed: true, tally: { ...seen, count, blockedUntil: waitMs && now + waitMs } };
 };
 
-/** One attempt less, and no wait. */
+/** Removes one attempt and ends the wait. */
 export const forgiven = (tally: Tally): Tally => ({
   ...tally,
   count: Math.max(0, tally.count - 1),

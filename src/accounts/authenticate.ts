@@ -3,7 +3,7 @@ import type { AccountStore, Session } from './account-store.ts';
 import { tokenHash } from './end-sessions.ts';
 import { idleEnd, type SessionSettings } from './session.ts';
 
-/** A session that is good now. `isRenewed`: it was prolonged by this use, and the cookie should be too. */
+/** An active session. `isRenewed`: this use has prolonged it, so the cookie must be renewed too. */
 export type SignedInAs = {
   readonly session: Session;
   readonly userId: string;
@@ -12,7 +12,7 @@ export type SignedInAs = {
 
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 
-/** The session of this token, or null. It slides: a use prolongs it, never beyond its absolute end. */
+/** The active session of this token, or null. Each use prolongs it, but never beyond its absolute end. */
 export const authenticate =
   (deps: {
     readonly store: Pick<AccountStore, 'findSession' | 'prolongSession'>;
@@ -26,7 +26,7 @@ export const authenticate =
     if (found === null) return null;
     const { userId, ...session } = found;
     const { renewAfterMs, idleMs } = deps.sessions;
-    // Where sessions idle out sooner than that, they are prolonged in time all the same.
+    // With a shorter idle timeout, sessions are prolonged earlier.
     if (now.getTime() - session.renewedAt.getTime() < Math.min(renewAfterMs, idleMs / 2)) {
       return { session, userId, isRenewed: false };
     }

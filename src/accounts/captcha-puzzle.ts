@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { questionCount, questionOf } from './captcha-questions.ts';
 import { plainAnswer } from './number-words.ts';
 
-/** The claims inside a token, times in Unix milliseconds. `ah` is a keyed hash: the token does not tell the answer. */
+/**
+ * The claims of a token, times in Unix milliseconds. `ah` is an HMAC of the answer, so that the token does not reveal
+ * it.
+ */
 type Claims = {
   readonly v: 1;
   readonly n: string;
@@ -44,7 +47,7 @@ export const posePuzzle = (
   return { token: `${body}.${signature(body, key)}`, question: text, minSolveMs };
 };
 
-/** `why` is for the log and tests; a caller hears one and the same refusal for all of them. */
+/** `why` is for the log and tests; callers get the same refusal for all of them. */
 export type TokenReading =
   | { readonly isGood: true; readonly nonce: string; readonly expiresAt: Date; readonly ah: string }
   | {
@@ -54,7 +57,7 @@ export type TokenReading =
 
 const maxTokenLength = 1024;
 
-/** Checks everything about a token that needs no memory: signature first, then the times. Its use is counted by the caller. */
+/** Verifies the signature and the times of a token. The caller checks that it is used once. */
 export const readToken = (
   token: string | undefined,
   { key }: PuzzleSettings,
@@ -70,7 +73,7 @@ export const readToken = (
   return { isGood: true, nonce: claims.n, expiresAt: new Date(claims.exp), ah: claims.ah };
 };
 
-/** Compares in constant time; every spelling of the number counts. */
+/** Compares in constant time; accepts every spelling of the number. */
 export const isAnswer = (
   answer: string | number | undefined,
   { nonce, ah }: { nonce: string; ah: string },
@@ -87,7 +90,7 @@ const claimsOf = (token: string, key: Uint8Array): Claims | null => {
   const wanted = Buffer.from(signature(body, key));
   const given = Buffer.from(sign);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
-  // The signature is ours, so is the shape: only this file writes claims.
+  // The signature is valid, so this file wrote the claims.
   const claims: Claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
   return claims.v === 1 ? claims : null;
 };

@@ -1,6 +1,6 @@
 import { inWords } from './number-words.ts';
 
-/** A question in plain words with one right answer, a whole number. */
+/** A question whose answer is a whole number. */
 export type Question = { readonly text: string; readonly answer: number };
 
 type Arithmetic = {

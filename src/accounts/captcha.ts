@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';
 import { isAnswer, type PuzzleSettings, posePuzzle, readToken } from './captcha-puzzle.ts';
 
-/** What a person must do to register: answer our question, or the widget of a provider. */
+/** The challenge of a registration: a question of ours, or the widget of a provider. */
 export type Challenge =
   | {
       readonly kind: 'puzzle';
@@ -13,7 +13,7 @@ export type Challenge =
     }
   | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
 
-/** What came back. */
+/** The response to a challenge. */
 export type Proof = {
   readonly token: string | undefined;
   readonly answer: string | number | undefined;
@@ -28,13 +28,13 @@ export type Captcha = {
   prove(proof: Proof): Promise<void>;
 };
 
-/** One answer for everything that can be wrong with a proof, the honeypots included. */
+/** The same refusal for every invalid response, and for filled honeypots. */
 export const captchaFailed = (): Refusal =>
   new Refusal('CAPTCHA_FAILED', 'The captcha was not solved. Please ask for a new one.');
 
 /**
- * Our own captcha. The token is used up by the first answer, right or wrong; only one that comes too early
- * may be sent again.
+ * The built-in captcha. The first answer uses the token up, right or wrong; only an answer that came too early may be
+ * sent again.
  */
 export const puzzleCaptcha = (deps: {
   readonly puzzle: PuzzleSettings;

@@ -12,23 +12,23 @@ export type SignInLimits = {
   readonly perNetwork: Throttle;
 };
 
-/** Failed sign-ins are counted within this time, as the names of the settings say. */
+/** The window in which failed sign-ins are counted. */
 export const signInWindowMs = 15 * 60_000;
 
-/** The one answer to an unknown mailbox and a wrong password. */
+/** The same refusal for an unknown mailbox and a wrong password. */
 export const wrongCredentials = (): Refusal =>
   new Refusal('INVALID_CREDENTIALS', 'The mail address or the password is wrong.');
 
 export type Checked = {
   readonly credential: Credential;
-  /** What to store instead of the present hash, null when that one is good. */
+  /** The stronger hash to store, null when the stored one is strong enough. */
   readonly rehashed: string | null;
-  /** Wrong passwords since the last right one. */
+  /** Wrong passwords since the last success. */
   readonly failuresBefore: number;
 };
 
 export type PasswordCheck = (guess: {
-  /** Whose password is guessed: failures are counted here and under `network`. */
+  /** The mailbox whose password is guessed: failures are counted for it and for `network`. */
   readonly bucket: string;
   readonly network: string;
   readonly password: string;
@@ -36,9 +36,9 @@ export type PasswordCheck = (guess: {
 }) => Promise<Checked>;
 
 /**
- * Compares a password under the throttle. Who is over the limit is refused before standing in line; the
- * attempt is counted when the turn comes, before its outcome is known. So parallel guesses get exactly as
- * many tries as guesses one after the other, and parallel right passwords do not lock each other out.
+ * Compares a password under the throttle. A caller above the limit is refused before it queues for a hashing slot. The
+ * attempt is counted once the slot is free, before its outcome is known: parallel guesses get exactly as many attempts
+ * as sequential ones, and parallel right passwords do not lock each other out.
  */
 export const checkPassword =
   (deps: {
@@ -56,7 +56,7 @@ export const checkPassword =
     );
     refuseBlocked(await store.tallies(buckets), throttles, clock().getTime());
 
-    return passwords.inTurn(async (turn) => {
+    return passwords.withHashingSlot(async (turn) => {
       await store
         .changeTallies(buckets, (tallies) => attempt(tallies, throttles, clock().getTime()))
         .then(throwIfRefused);
@@ -86,7 +86,7 @@ const attempt = (
   );
   const [longest] = waits.sort((a, b) => b.retryAfterS - a.retryAfterS);
   if (longest === undefined) return { tallies: attempts.map(({ tally }) => tally), result: null };
-  // Refused by one of the two: the other one counts nothing.
+  // One of the two throttles refuses: the other one must not count the attempt.
   const unchanged = throttles.map((throttle, index) =>
     current(tallies[index] ?? null, now, throttle),
   );

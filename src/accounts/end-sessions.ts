@@ -14,7 +14,7 @@ export type EndSession = Command<
   { now: Date }
 >;
 
-/** A session ends once; one that is over, or was never begun, is left alone. */
+/** Idempotent: a session that is over, or unknown, gets no event. */
 export const decide = (
   { data: { accountId, sessionId, why }, metadata: { now } }: EndSession,
   { status }: State,
@@ -23,7 +23,7 @@ export const decide = (
     ? [{ type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } }]
     : [];
 
-/** What to append so that these open sessions end. A session that ended meanwhile makes it a conflict. */
+/** The end events of these open sessions. A session that ends meanwhile makes the append a conflict. */
 export const endingsOf = (
   sessions: readonly Pick<Session, 'accountId' | 'sessionId'>[],
   why: SessionEnd,
@@ -65,7 +65,7 @@ export const logOut =
     });
   };
 
-/** Ends one of the account's own sessions; any other id is not found, whoever it belongs to. */
+/** Ends a session of the account. Throws NOT_FOUND for a session of another account. */
 export const revokeSession =
   (deps: Deps) =>
   async (input: {
@@ -94,7 +94,7 @@ export const endSession = (
     readonly session: Session;
     readonly why: SessionEnd;
     readonly cause: Cause;
-    /** Where the request came from, which is kept for a while; null: not kept. */
+    /** The address of the request, stored for a while; null: not stored. */
     readonly origin: Origin | null;
   },
 ): ReturnType<typeof appendAll> => {

@@ -25,16 +25,16 @@ export const decide = (
 
 type Deps = OwnDeps & {
   readonly checkPassword: PasswordCheck;
-  readonly belongings: Belongings;
+  readonly owned: OwnedResources;
 };
 
-/** What works without a session and ends with the account: keys, webhooks, jobs. */
-export type Belongings = {
-  /** From now on nothing is added to them; what was added before is committed. */
-  readonly refuse: (accountId: string) => Promise<void>;
-  /** Takes `refuse` back when the account could not be erased. */
-  readonly admit: (accountId: string) => Promise<void>;
-  /** Their end, to be stored in the transaction of the erasure. */
+/** Keys, webhooks and jobs: what acts without a session and ends with the account. */
+export type OwnedResources = {
+  /** Refuses further appends to them. When it resolves, earlier appends are committed. */
+  readonly block: (accountId: string) => Promise<void>;
+  /** Undoes `block` after a failed erasure. */
+  readonly unblock: (accountId: string) => Promise<void>;
+  /** Their end events, for the transaction of the erasure. */
   readonly end: (ending: {
     readonly accountId: string;
     readonly now: Date;
@@ -43,13 +43,13 @@ export type Belongings = {
 };
 
 /**
- * Erases the person: name, address, password, sessions, origins. The log holds none of these, so every hash
- * chain stays as it is. What remains under the account's id names nobody any more.
+ * Erases the personal data: name, address, password, sessions, origins. The log holds none of them, so every hash chain
+ * stays valid. The remaining events under the account id identify nobody.
  */
 export const eraseAccount =
   (deps: Deps) =>
   async (own: Own & { readonly password: string }): Promise<void> => {
-    const { belongings } = deps;
+    const { owned } = deps;
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     await deps.checkPassword({
@@ -60,22 +60,28 @@ export const eraseAccount =
     });
 
     // A client that keeps creating keys must not outrun the erasure.
-    await belongings.refuse(accountId);
+    await owned.block(accountId);
     try {
       await erase(deps, own, owner);
     } catch (error) {
-      await belongings.admit(accountId);
+      await owned.unblock(accountId);
       throw error;
     }
   };
 
 /**
- * Sessions that begin meanwhile are deleted with the profile; the account's own event is their end. After a conflict it
- * is the end of all: each sign-in above the most sessions of an account ends an older one, and would win every round.
+ * Sessions that begin meanwhile are deleted with the profile; `AccountErased` ends them. After a conflict it ends all
+ * sessions: each sign-in above the maximum ends an older session, and would cause a conflict in every round.
  */
+<<<<<<< HEAD
 export const erase = async (
   { log, store, clock, belongings }: Pick<Deps, 'log' | 'store' | 'clock' | 'belongings'>,
   { accountId, cause }: Pick<Own, 'accountId' | 'cause'>,
+=======
+const erase = async (
+  { log, store, clock, owned }: Deps,
+  { accountId, cause }: Own,
+>>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   owner: Credential,
 ): Promise<void> => {
   let isFirstRound = true;
@@ -83,7 +89,7 @@ export const erase = async (
     const { state, version } = await readAccount({ log }, accountId);
     const now = clock();
     const erased = decide({ type: 'EraseAccount', data: { accountId }, metadata: { now } }, state);
-    const ends = await belongings.end({ accountId, now, cause });
+    const ends = await owned.end({ accountId, now, cause });
     const open = isFirstRound ? await store.openSessions(accountId, now) : [];
     isFirstRound = false;
     const change = {

@@ -26,14 +26,14 @@ export const decide = (
   return { type: 'PersonalDataExported', data: { accountId, at: now.toISOString() } };
 };
 
-/** Everything that is kept about the person beside the log. */
+/** All stored personal data. */
 export type PersonalData = {
   readonly profile: Profile;
   readonly sessions: readonly Session[];
   readonly origins: readonly RequestOrigin[];
 };
 
-/** A copy of the personal data; that it was taken is an event of the account. */
+/** Returns a copy of the personal data and records `PersonalDataExported`. */
 export const exportPersonalData =
   (deps: OwnDeps) =>
   async ({ accountId, cause }: Own): Promise<PersonalData> => {

@@ -6,14 +6,14 @@ import { type KnownWords, passwordProblem } from './password-policy.ts';
 export const invalidField = (path: string, code: string, message: string): Refusal =>
   invalidRequest(`${path} is not valid: ${message}`, { path, code, message });
 
-/** Reads a mail address as it was typed; refuses what is none. */
+/** Parses a mail address; throws INVALID_REQUEST. */
 export const requireMailbox = (email: string): Mailbox => {
   const mailbox = parseMailbox(email);
   if (mailbox === null) throw invalidField('email', 'invalid_email', 'This is no mail address.');
   return mailbox;
 };
 
-/** Refuses a new password that the policy does not take. `field`: what the request calls it. */
+/** Checks a new password against the policy. `field`: its name in the request. */
 export const requireGoodPassword = (
   password: string,
   known: KnownWords,

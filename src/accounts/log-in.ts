@@ -27,11 +27,11 @@ export const decide = ({ data, metadata }: LogIn): SessionStarted => ({
   },
 });
 
-/** Sessions that make room for one more: the oldest ones beyond `max` − 1. `open` holds the newest first. */
-export const displacedBy = <S>(open: readonly S[], max: number): readonly S[] =>
+/** The oldest sessions beyond `max` − 1, which end when a session begins. `open` holds the newest first. */
+export const sessionsBeyondLimit = <S>(open: readonly S[], max: number): readonly S[] =>
   open.slice(Math.max(0, max - 1));
 
-/** A session just begun. `token` goes into the cookie and is known nowhere else. */
+/** A new session. `token` goes into the cookie; only its hash is stored. */
 export type SignedIn = {
   readonly token: string;
   readonly session: Session;
@@ -51,15 +51,15 @@ type Deps = {
 export type SignIn = {
   readonly email: string;
   readonly password: string;
-  /** The token that the caller brought along: its session ends. */
+  /** The token of the session that the caller had; that session ends. */
   readonly formerToken: string | null;
-  /** The name under which the address is counted. */
+  /** The rate limit key of the address. */
   readonly network: string;
   readonly origin: Origin;
   readonly cause: Omit<Cause, 'actor'>;
 };
 
-/** Signs in. An unknown mailbox and a wrong password are one refusal, after the same work. */
+/** Signs in. An unknown mailbox and a wrong password take the same time and get the same refusal. */
 export const logIn =
   (deps: Deps) =>
   async (signIn: SignIn): Promise<SignedIn> => {
@@ -77,7 +77,7 @@ export const logIn =
     const actor = { type: 'user', id: checked.credential.userId } as const;
     const cause: Cause = { ...signIn.cause, actor };
     await begin(deps, cause, checked, session, tokenHash(token));
-    await makeRoom(deps, cause, session, signIn.formerToken);
+    await endSurplusSessions(deps, cause, session, signIn.formerToken);
     const { passwordHash: _, ...profile } = checked.credential;
     return { token, session, profile };
   };
@@ -120,7 +120,7 @@ const begin = async (
   await appendAll(log, [beginning], async (transaction) => {
     const writes = store.writesIn(transaction);
     const locked = await writes.lock(accountId);
-    // The password was replaced, or the account erased, after it had been checked.
+    // The password was replaced, or the account erased, after the check.
     if (locked?.passwordHash !== credential.passwordHash) throw wrongCredentials();
     refuseSuspended(locked);
     if (rehashed !== null) await writes.setPassword(accountId, rehashed);
@@ -131,10 +131,10 @@ const begin = async (
 };
 
 /**
- * Ends the session that the caller brought along and the oldest ones beyond the maximum. It comes after the
- * beginning: sign-ins at the same moment do not stand in each other's way, and whoever is last sees all.
+ * Ends the former session of the caller and the oldest sessions beyond the maximum. It runs after the new session is
+ * stored, so that concurrent sign-ins do not conflict; the last one sees all sessions.
  */
-const makeRoom = async (
+const endSurplusSessions = async (
   deps: Deps,
   cause: Cause,
   { accountId, sessionId, startedAt: now }: Session,
@@ -144,9 +144,9 @@ const makeRoom = async (
   const former = formerToken === null ? null : await store.findSession(tokenHash(formerToken), now);
   const open = await store.openSessions(accountId, now);
   const others = open.filter((one) => ![sessionId, former?.sessionId].includes(one.sessionId));
-  const displaced = displacedBy(others, sessions.maxPerAccount);
+  const displaced = sessionsBeyondLimit(others, sessions.maxPerAccount);
   for (const session of former === null ? displaced : [former, ...displaced]) {
-    // 'conflict': somebody else has ended it already.
+    // 'conflict': another request has ended it.
     await endSession(deps, { session, why: 'displaced', cause, origin: null });
   }
 };

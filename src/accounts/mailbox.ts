@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Event } from '@event-driven-io/emmett';
 
-/** One stream per mailbox ever seen; its name is a keyed hash, so the log never holds an address. At most one event. */
+/** One stream per mailbox, named by an HMAC, so that the log holds no address. At most one event. */
 export const streamOf = (mailboxHash: string): string => `mailbox-${mailboxHash}`;
 
 /** The mailbox belongs to this account from now on, also after the account is erased: one account ever. */
@@ -16,13 +16,13 @@ export const evolve = (_state: State, { data }: MailboxClaimed): State => ({
   claimedBy: data.accountId,
 });
 
-/** A mail address and what it means. All four are personal data: none of them belongs in an event or a log line. */
+/** A parsed mail address. All four members are personal data and belong into no event or log line. */
 export type Mailbox = {
-  /** As typed: where mail is sent to. */
+  /** As typed; mail is sent to it. */
   readonly typed: string;
-  /** The mailbox behind the spelling: unique among accounts. */
+  /** The normalized address: unique among accounts. */
   readonly canonical: string;
-  /** Coarser than `canonical`: for counting tries only, never for identity. */
+  /** Coarser than `canonical`: a rate limit key, never an identity. */
   readonly limiterKey: string;
   /** In A-labels, lower case. */
   readonly domain: string;
@@ -36,7 +36,7 @@ const localPart =
 const typedDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Reads an address as the product accepts it; null for everything else, spaces and line ends included. */
+/** Parses an address; null for every other text, also one with spaces or line ends. */
 export const parseMailbox = (typed: string): Mailbox | null => {
   if (typed.length > maxAddressLength || !typed.isWellFormed()) return null;
   const at = typed.lastIndexOf('@');
@@ -64,7 +64,7 @@ const plusTagDomains =
   /^((outlook|hotmail|live)\.[a-z.]{2,7}|msn\.com|icloud\.com|me\.com|mac\.com|fastmail\.(com|fm)|proton\.me|protonmail\.(com|ch)|pm\.me)$/;
 const yahooDomains = /^(yahoo\.[a-z.]{2,7}|ymail\.com|rocketmail\.com)$/;
 
-/** What the providers themselves treat as one mailbox. */
+/** Spellings that a provider delivers to one mailbox. */
 const mailboxBehind = (local: string, domain: string): { mailDomain: string; user: string } => {
   if (domain === 'gmail.com' || domain === 'googlemail.com') {
     return { mailDomain: 'gmail.com', user: before(local, '+').replaceAll('.', '') };
@@ -79,7 +79,7 @@ const before = (text: string, mark: string): string => {
   return at === -1 ? text : text.slice(0, at);
 };
 
-/** The name of a mailbox in the log and in counters: HMAC-SHA-256, hex. Without the key nobody can test a guess. */
+/** The HMAC-SHA-256 (hex) of a mailbox for stream names and counters. Without the key, a guess cannot be tested. */
 export const mailboxHash = (address: string, key: Uint8Array): string =>
   createHmac('sha256', key).update('mailbox\0').update(address).digest('hex');
 
@@ -94,10 +94,10 @@ const largeFreeMail = new Set(
     .filter((domain) => domain !== ''),
 );
 
-/** Providers where many unrelated people have their mail: the limit by mail domain is wider there. */
+/** Large free mail providers, for which the limit per mail domain is higher. */
 export const isLargeFreeMail = (domain: string): boolean => largeFreeMail.has(domain);
 
-/** True for a listed domain and everything below it. `domain` and `listed` in A-labels, lower case. */
+/** Whether a domain or one of its parents is listed. Both in A-labels, lower case. */
 export const isDisposable = (domain: string, listed: ReadonlySet<string>): boolean => {
   const labels = domain.split('.');
   return labels.some((_, first) => listed.has(labels.slice(first).join('.')));

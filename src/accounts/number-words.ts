@@ -52,8 +52,8 @@ function bare(text: string): string {
 }
 
 /**
- * One spelling for all the ways to write a number: `11`, `" 11 "`, `Eleven`, `twenty one`, `+11`, `11.`.
- * What is no number stays as it is, trimmed and folded.
+ * Normalizes the ways to write a number: `11`, `" 11 "`, `Eleven`, `twenty one`, `+11`, `11.`. Any other text is
+ * trimmed and folded.
  */
 export const plainAnswer = (answer: string | number): string => {
   const folded = String(answer)

@@ -8,27 +8,27 @@ import type { AccountStore, Credential } from './account-store.ts';
 import type { Cause } from './append-events.ts';
 import { counted } from './attempts.ts';
 
-/** A signed-in owner who does something to the own account. */
+/** The call of a signed-in owner on the own account. */
 export type Own = {
   readonly accountId: string;
-  /** The name under which the address is counted. */
+  /** The rate limit key of the address. */
   readonly network: string;
   readonly cause: Cause;
 };
 
-/** What everything that an owner does to the account needs. */
+/** Dependencies of the commands on the own account. */
 export type OwnDeps = {
   readonly log: Pick<EventLog, 'append' | 'read'>;
   readonly store: AccountStore;
   readonly mailboxKey: Uint8Array;
   readonly clock: Clock;
-  /** How often a day an owner may replace the password, and how often export the data: each is an event of the account. */
+  /** Password changes, and data exports, per day: each appends an event to the stream of the account. */
   readonly changesPerDay: number;
 };
 
 const dayMs = 86_400_000;
 
-/** The account as it is, with the version it was read at. */
+/** The state of the account with its version. */
 export const readAccount = (
   { log }: Pick<OwnDeps, 'log'>,
   accountId: string,
@@ -46,7 +46,7 @@ export const wasErasedBefore = async (
   );
 };
 
-/** Who owns this account; a session that outlives its account is none. */
+/** The profile of an account. Throws UNAUTHENTICATED when the account is erased. */
 export const ownerOf = async (
   { store }: Pick<OwnDeps, 'store'>,
   accountId: string,
@@ -58,12 +58,16 @@ export const ownerOf = async (
 
 export const notSignedIn = (): Refusal => new Refusal('UNAUTHENTICATED', 'Sign in required.');
 
+<<<<<<< HEAD
 /** Refuses an account that is unknown or erased. */
+=======
+/** Throws UNAUTHENTICATED for an account that is not open. */
+>>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
 export const assertOpen = ({ status }: account.State): void => {
   if (status !== 'open' && status !== 'suspended') throw notSignedIn();
 };
 
-/** One change more today, of those that leave an event in the account's stream: it keeps that short. */
+/** Counts a change against the daily limit, which keeps the stream of the account short. */
 export const countChange = async (
   deps: OwnDeps,
   accountId: string,

@@ -27,18 +27,18 @@ const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
   },
 };
 
-/** What an attacker tries first, and so is no password. */
+/** Words that are refused as passwords because attackers try them first. */
 export type KnownWords = {
   readonly mailbox: Mailbox;
-  /** What the service is called. */
+  /** Names of the service. */
   readonly serviceNames: readonly string[];
   /** In lower case. */
   readonly commonPasswords: ReadonlySet<string>;
 };
 
 /**
- * What is wrong with a new password, or null. Any character is allowed and nothing is trimmed; there are no
- * rules about kinds of characters (OWASP ASVS 5, 6.2).
+ * Checks a new password; null when it is good. Any character is allowed and nothing is trimmed; there are no rules
+ * about kinds of characters (OWASP ASVS 5, 6.2).
  */
 export const passwordProblem = (password: string, known: KnownWords): PasswordProblem | null => {
   if (!password.isWellFormed()) return problems.malformed;
@@ -50,7 +50,7 @@ export const passwordProblem = (password: string, known: KnownWords): PasswordPr
   return isOwnName(folded, known) ? problems.own_name : null;
 };
 
-/** The names themselves, and the names with digits and signs around them: `steno2026!` is `steno`. */
+/** The names, also with digits and symbols around them: `steno2026!` counts as `steno`. */
 const isOwnName = (folded: string, { mailbox, serviceNames }: KnownWords): boolean => {
   const typed = mailbox.typed.normalize('NFKC').toLowerCase();
   const locals = [typed.slice(0, typed.lastIndexOf('@')), mailbox.canonical.split('@')[0] ?? ''];

@@ -1,9 +1,9 @@
-/** One place among the few that may compute a password hash at the same time. */
-export type HashingTurn = {
+/** A slot of the hashing semaphore. */
+export type HashingSlot = {
   hash(password: string): Promise<string>;
   /**
-   * Compares with a stored hash, or with one of nobody's when there is none: both take the same time.
-   * `rehashed`: the hash to store instead, when the password is right and the stored one is weaker than today's.
+   * Compares with a stored hash, or with a dummy hash when it is null, so that both take the same time. `rehashed`: the
+   * hash to store when the password is right and the stored hash is weaker than the present settings.
    */
   verify(
     password: string,
@@ -11,8 +11,8 @@ export type HashingTurn = {
   ): Promise<{ readonly isRight: boolean; readonly rehashed: string | null }>;
 };
 
-/** Password hashing: costly by intent, so turns are few and those who wait stand in a bounded line. */
+/** Password hashing is expensive, so a semaphore with a bounded queue limits it. */
 export type Passwords = {
-  /** Runs `work` when a turn is free. Throws SERVICE_UNAVAILABLE (503) at once when the line is full. */
-  inTurn<Result>(work: (turn: HashingTurn) => Promise<Result>): Promise<Result>;
+  /** Runs `work` with a slot. Throws SERVICE_UNAVAILABLE (503) at once when the queue is full. */
+  withHashingSlot<Result>(work: (turn: HashingSlot) => Promise<Result>): Promise<Result>;
 };

@@ -15,7 +15,7 @@ export type RegisterAccount = Command<
   { now: Date }
 >;
 
-/** One account per mailbox, for ever: also when it was erased since. */
+/** One account per mailbox for ever, also after an erasure. */
 export const decide = (
   { data: { accountId, by }, metadata: { now } }: RegisterAccount,
   { claimedBy }: mailbox.State,
@@ -28,11 +28,11 @@ export const decide = (
   ];
 };
 
-/** The one answer to a mailbox that has an account and to one that may not have any. */
+/** The same refusal for a mailbox that has an account and for one that may not have any. */
 export const notCompleted = (): Refusal =>
   invalidRequest('The registration could not be completed.', { path: 'body', code: 'refused' });
 
-/** An operator may know which mailbox has an account; to anybody else it is the one answer. */
+/** Operators are told that the mailbox has an account; other callers get the general refusal. */
 const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
   if (by === 'owner') return notCompleted();
   const message =
@@ -40,22 +40,22 @@ const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
   return invalidRequest(message, { path: 'email', code: 'taken' });
 };
 
-/** Somebody who may have an account: mailbox and password are checked already. */
+/** A registration whose mailbox and password are checked. */
 export type Opening<Plan> = {
   readonly mailbox: mailbox.Mailbox;
   readonly password: string;
   readonly name: string | null;
   readonly plan: Plan;
   readonly by: 'owner' | 'operator';
-  /** Null: by an operator, from nowhere that is worth keeping. */
+  /** Null for a registration by an operator. */
   readonly origin: Origin | null;
   readonly cause: Omit<Cause, 'actor'>;
 };
 
 /**
- * Makes an account in one transaction: the mailbox is claimed, the person is kept beside the log, and what
- * `openBook` adds (first book, first credits) is appended. A password hash is computed whether or not the
- * mailbox is free, so that the time tells nothing.
+ * Creates an account in one transaction: claims the mailbox, stores the profile and appends what `openBook` returns
+ * (first book, first grant). It computes a password hash whether or not the mailbox is free, so that the time reveals
+ * nothing.
  */
 export const registerAccount =
   <Plan>(deps: {
@@ -74,7 +74,7 @@ export const registerAccount =
   async (opening: Opening<Plan>): Promise<Profile> => {
     const { log, store, passwords, clock } = deps;
     const mailboxHash = mailbox.mailboxHash(opening.mailbox.canonical, deps.mailboxKey);
-    const passwordHash = await passwords.inTurn((turn) => turn.hash(opening.password));
+    const passwordHash = await passwords.withHashingSlot((turn) => turn.hash(opening.password));
 
     const now = clock();
     const [accountId, userId] = [newId('acc'), newId('usr')];
@@ -123,7 +123,7 @@ export const registerAccount =
         return 'appended';
       },
     );
-    // Every other stream is named by a new id: only the mailbox can have been taken meanwhile.
+    // All other streams have new ids, so a conflict is a mailbox that was claimed meanwhile.
     if (outcome === 'conflict') throw claimedAlready(opening.by);
     return profile;
   };

@@ -34,7 +34,7 @@ type Deps = OwnDeps & {
   readonly serviceNames: readonly string[];
 };
 
-/** Replaces the password of somebody who knows the present one. Every session ends, the one in use too. */
+/** Replaces the password after a check of the present one. Every session ends, also the present one. */
 export const replacePassword =
   (deps: Deps) =>
   async (own: Own & { readonly current: string; readonly next: string }): Promise<void> => {
@@ -49,7 +49,7 @@ export const replacePassword =
       find: async () => owner,
     });
     await countChange(deps, accountId, 'replace_password');
-    const passwordHash = await passwords.inTurn((turn) => turn.hash(own.next));
+    const passwordHash = await passwords.withHashingSlot((turn) => turn.hash(own.next));
 
     await retryOnConflict(async () => {
       const { state, version } = await readAccount(deps, accountId);
@@ -70,7 +70,7 @@ export const replacePassword =
         const locked = await writes.lock(accountId);
         if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
         await writes.setPassword(accountId, passwordHash);
-        // Also those that began since they were read: the event of the account is their end.
+        // Also sessions that began after the read; `PasswordReplaced` ends them.
         await writes.deleteSessions(await writes.openSessionIds(accountId, now));
         return 'appended';
       });

@@ -7,19 +7,19 @@ import { type Addition, appendAll, type Cause } from './append-events.ts';
 import { current, type Tally } from './attempts.ts';
 import { readVisitorToken, visitorAccountId, visitorToken } from './visitor.ts';
 
-/** A visitor without account, for this day: it has a book and is charged like any account. */
+/** A visitor without account on one day: it has a book and is charged like an account. */
 export type Visitor = { readonly accountId: string; readonly cause: Cause };
 
 export type VisitorDeps = {
   readonly log: Pick<EventLog, 'append' | 'versionOf'>;
   readonly store: Pick<AccountStore, 'changeTallies'>;
-  /** Signs the cookies and hides who is behind an account of a day. */
+  /** Key of the cookie signature and of the daily account ids. */
   readonly visitorKey: Uint8Array;
   readonly clock: Clock;
   readonly newToken: () => string;
-  /** Per visitor and, separately, per address. */
+  /** The daily allowance of a visitor and, separately, of an address. */
   readonly visitorCreditsPerDay: number;
-  /** The book of one visitor and day with its credits; it is closed when the day is over. */
+  /** Opens the book of a visitor for one day with its grant; it is closed after the day. */
   readonly openVisitorBook: (opening: {
     readonly accountId: string;
     /** UTC, `YYYY-MM-DD`. */
@@ -33,20 +33,19 @@ export type VisitorDeps = {
 export type Visiting = {
   /** The value of the visitor's cookie, null without one. */
   readonly token: string | null;
-  /** The name under which the address is counted. */
+  /** The rate limit key of the address. */
   readonly network: string;
   readonly cause: Omit<Cause, 'actor'>;
-  /** What the work costs at most. */
+  /** The maximum cost of the work. */
   readonly credits: number;
 };
 
 const dayMs = 86_400_000;
 
 /**
- * Does the work of a visitor within two allowances of the UTC day: that of the visitor (its book, which the
- * work charges) and that of the address, which is held before the work and given back when it fails. Who
- * comes without a good cookie shares the book of the address and is given a cookie for the next time, so
- * throwing cookies away brings nothing.
+ * Runs work for a visitor within two allowances of the UTC day: that of the visitor (its book, which the work charges)
+ * and that of the address, which is held before the work and released when it fails. Without a valid cookie the caller
+ * uses the book of the address and gets a cookie, so that discarding cookies gains nothing.
  */
 export const serveVisitor =
   (deps: VisitorDeps) =>
@@ -80,7 +79,7 @@ const openBook = async (
   const { appends, within } = openVisitorBook({ ...opening, credits });
   const [first] = appends;
   if (first === undefined || (await log.versionOf(first.stream)) > 0n) return;
-  // 'conflict': another request of this visitor opened it in the same moment.
+  // 'conflict': another request of this visitor has opened it.
   await appendAll(log, appends, async (transaction) => {
     await within?.(transaction);
     return 'appended';

@@ -41,15 +41,15 @@ export const evolve = (_state: State, { type }: SessionEvent): State => {
   }
 };
 
-/** How long sessions live; all in milliseconds. */
+/** Lifetimes of sessions in milliseconds. */
 export type SessionSettings = {
   readonly idleMs: number;
   readonly absoluteMs: number;
-  /** A session is prolonged when its last prolongation is this old, so that not every request writes. */
+  /** Minimum time between two prolongations, so that not every request writes. */
   readonly renewAfterMs: number;
   readonly maxPerAccount: number;
 };
 
-/** When a session that is used now ends at the latest without further use; never after its absolute end. */
+/** The idle timeout of a session used at `now`, never after its absolute end. */
 export const idleEnd = (now: Date, endsAt: Date, { idleMs }: SessionSettings): Date =>
   new Date(Math.min(now.getTime() + idleMs, endsAt.getTime()));

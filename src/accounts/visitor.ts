@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * A visitor without account is an account for one UTC day: the book of the day holds the daily allowance,
- * and no two days of one visitor can be linked in the log.
+ * The account id of a visitor for one UTC day. The book of the day holds the daily allowance, and two days of one
+ * visitor cannot be linked in the log.
  */
 export const visitorAccountId = (visitor: string, day: string, key: Uint8Array): string => {
   const hash = createHmac('sha256', key).update(`visitor day\0${day}\0${visitor}`).digest('hex');
   return `vis_${day.replaceAll('-', '')}_${hash.slice(0, 32)}`;
 };
 
-/** The value of the `visitor` cookie: a random name and our signature. It names nobody. */
+/** The value of the `visitor` cookie: a random name with a signature. */
 export const visitorToken = (name: string, key: Uint8Array): string =>
   `${name}.${signature(name, key)}`;
 
-/** The name inside a cookie of ours, null for anything else. */
+/** The name in a cookie with a valid signature, else null. */
 export const readVisitorToken = (token: string, key: Uint8Array): string | null => {
   const [name, sign, ...more] = token.slice(0, 200).split('.');
   if (name === undefined || sign === undefined || more.length > 0) return null;

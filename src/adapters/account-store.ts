@@ -10,7 +10,7 @@ import type { Tally } from '../accounts/attempts.ts';
 import type { Transaction } from '../eventlog/event-log.ts';
 
 const maxBuckets = 8;
-/** Counters are kept this long after they last mattered; no window of a limit is longer. */
+/** Retention of counters; longer than every rate limit window. */
 const tallyKeptMs = 2 * 86_400_000;
 const sweepRows = 5_000;
 
@@ -233,7 +233,7 @@ const inOrder = (buckets: readonly string[], rows: readonly TallyRow[]): (Tally 
   });
 };
 
-/** Makes missing rows and locks all of them in one order, so that two callers never wait for each other. */
+/** Inserts missing rows and locks all rows in one order, to avoid deadlocks. */
 const lockTallies = async (
   client: PoolClient,
   buckets: readonly string[],
@@ -290,7 +290,7 @@ const noteOrigin = async (
   );
 };
 
-/** At most 5,000 rows of each kind a time: what is left goes with the next sweep. */
+/** At most 5,000 rows of each kind per sweep. */
 const sweep = async (pool: Pool, now: Date, originsBefore: Date): Promise<void> => {
   const dropped = [
     ['account_sessions', 'LEAST(idle_ends_at, ends_at)', now],

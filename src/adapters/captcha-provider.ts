@@ -11,7 +11,7 @@ export type CaptchaProviderSettings = {
   readonly secret: string;
   /** The host of the page that shows the widget; a proof from another page does not count. */
   readonly hostname: string;
-  /** Where proofs are checked, when it is not the provider's own address. */
+  /** URL of the verification, when it is not that of the provider. */
   readonly verifyUrl?: string;
   readonly timeoutMs?: number;
 };
@@ -28,7 +28,7 @@ const defaultTimeoutMs = 5_000;
 const maxResponseLength = 4_096;
 const maxAnswerBytes = 16_384;
 const retryAfterS = 30;
-/** What they say when the fault is not the visitor's. */
+/** Error codes that are not the visitor's fault. */
 const notTheVisitor =
   /^(missing-input-secret|invalid-input-secret|sitekey-secret-mismatch|internal-error|bad-request)$/;
 

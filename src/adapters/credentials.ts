@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
-import type { HashingTurn, Passwords } from '../accounts/passwords.ts';
+import type { HashingSlot, Passwords } from '../accounts/passwords.ts';
 import { Refusal } from '../kernel/refusal.ts';
 
-/** Argon2id; memory in KiB. The defaults are OWASP's second choice, for 19 MiB a turn. */
+/** Argon2id; memory in KiB. The defaults are the second recommendation of OWASP, 19 MiB per hash. */
 export type HashingSettings = {
   readonly memoryKiB: number;
   readonly passes: number;
   readonly lanes: number;
-  /** Turns at the same time. Each occupies a thread of the pool of four that files and name look-ups use too. */
+  /** Concurrent hashes. Each occupies one of the four threads of the libuv pool, which file access and DNS use too. */
   readonly maxAtOnce: number;
-  /** Those who may wait for a turn; whoever comes then is told to come back. */
+  /** Length of the queue; further callers get 503. */
   readonly maxWaiting: number;
 };
 
@@ -25,8 +25,8 @@ export const defaultHashing: HashingSettings = {
 const busyRetryS = 2;
 
 /**
- * Password hashing with argon2id: 16 bytes of salt, a pepper (32 bytes, not in the database), PHC strings.
- * Passwords are compared after NFKC, so that keyboards that compose differently agree.
+ * Password hashing with argon2id: 16 bytes of salt, a pepper (32 bytes, not in the database), PHC strings. Passwords
+ * are normalized to NFKC, so that keyboards with different composition agree.
  */
 export const openCredentials = async (options: {
   readonly pepper: Uint8Array;
@@ -42,7 +42,7 @@ export const openCredentials = async (options: {
   const hashOf = (password: string): Promise<string> => hash(password.normalize('NFKC'), cost);
   const nobodys = await hashOf(randomBytes(16).toString('hex'));
 
-  const turn: HashingTurn = {
+  const turn: HashingSlot = {
     hash: hashOf,
     verify: async (password, stored) => {
       const isRight = await verify(stored ?? nobodys, password.normalize('NFKC'), {
@@ -52,9 +52,9 @@ export const openCredentials = async (options: {
       return { isRight, rehashed: isWeaker(stored, hashing) ? await hashOf(password) : null };
     },
   };
-  const take = turnstile(hashing);
+  const take = boundedSemaphore(hashing);
   return {
-    inTurn: async (work) => {
+    withHashingSlot: async (work) => {
       using _ = await take();
       return await work(turn);
     },
@@ -66,8 +66,8 @@ const isWeaker = (stored: string, { memoryKiB, passes, lanes }: HashingSettings)
   return memoryCost < memoryKiB || timeCost < passes || parallelism < lanes;
 };
 
-/** First come, first served; the returned resource gives the place to the next one. */
-const turnstile = ({
+/** A semaphore with a bounded FIFO queue; disposing the result passes the slot on. */
+const boundedSemaphore = ({
   maxAtOnce,
   maxWaiting,
 }: Pick<HashingSettings, 'maxAtOnce' | 'maxWaiting'>): (() => Promise<Disposable>) => {

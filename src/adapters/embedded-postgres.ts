@@ -15,12 +15,12 @@ import {
   stopPostmaster,
   urlOf,
 } from './embedded-postgres/cluster.ts';
-import { leaveWord, locate, refuseFilesOfRoot } from './embedded-postgres/place.ts';
+import { locate, refuseFilesOfRoot, writeClusterPointer } from './embedded-postgres/place.ts';
 
 /** A running Postgres on a folder. Disposing it stops the server, unless another process still uses it. */
 export type EmbeddedPostgres = {
   readonly url: string;
-  /** Where data, password and log of the server are. */
+  /** The folder of data, password and log. */
   readonly folder: string;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -30,12 +30,11 @@ const lockOfUsers = [20261121, 3] as const;
 const openTimeoutMs = 90_000;
 
 /**
- * Opens the Postgres of a data folder: the one that runs already (started by another process, or left by
- * one that was killed), else it starts it, and creates it the first time.
+ * Opens the Postgres of a data folder: connects to a running server (of another process, or of one that was killed), or
+ * starts it, and creates the cluster the first time.
  *
- * Every process that uses it holds a shared lock inside the database; who leaves and finds itself alone
- * stops the server. So a command beside a running server, a server beside a running command, and a
- * process that dies need no file that could be stale.
+ * Every process that uses it holds a shared advisory lock; a process that disconnects and finds no other holder stops
+ * the server. So no state file can become stale when a process dies.
  */
 export const openEmbeddedPostgres = async (options: {
   readonly dataDir: string;
@@ -50,7 +49,7 @@ export const openEmbeddedPostgres = async (options: {
   const cluster: Cluster = { folder, user, binaries, settings };
   await ensureCluster(cluster);
   refuseFilesOfRoot(place);
-  await leaveWord(place);
+  await writeClusterPointer(place);
   const holder = await attach(cluster, onNotice);
   return {
     url: await urlOf(folder, holder.postmaster.port, database),
@@ -78,7 +77,7 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
       }
       continue;
     }
-    // It is the one of this folder that refuses us.
+    // The server of this folder refuses the connection.
     if (found !== null) throw found;
     await pause(50);
   }
@@ -88,8 +87,8 @@ const attach = async (cluster: Cluster, onNotice: (message: string) => void): Pr
 };
 
 /**
- * Null: nobody answers there, or the server is just starting or ending. An error: somebody answers and refuses, which may be
- * another server that has the port of one that is gone.
+ * Null: no server answers, or it is starting or stopping. An error: a server refuses the connection, perhaps another
+ * one that has taken the port.
  */
 const connect = async (
   cluster: Cluster,
@@ -115,7 +114,7 @@ const connect = async (
     return client;
   } catch (error) {
     const isOver = isPassing(error);
-    // It is ours and of no use, on a full disk for example: without us it must not run on for nobody.
+    // This process started the server and cannot use it, for example on a full disk: it must not keep running.
     if (isUser && !isOver) await leave(cluster, { client, postmaster }).catch(() => undefined);
     else await client.end().catch(() => undefined);
     if (isOver) return null;
@@ -129,7 +128,7 @@ const createDatabase = async (client: Client): Promise<void> => {
   try {
     await client.query(`CREATE DATABASE ${database}`);
   } catch (error) {
-    // Another process did it at the same time: duplicate_database, or a unique violation of its catalog.
+    // A concurrent process created it: duplicate_database, or a unique violation in the catalog.
     if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error;
   }
 };
@@ -146,7 +145,7 @@ const leave = async ({ folder }: Cluster, { client, postmaster }: Holder): Promi
       'SELECT pg_try_advisory_lock($1, $2) AS alone',
       [...lockOfUsers],
     );
-    // Who comes now waits for the lock, is sent away by the end of the server and starts it anew.
+    // A process that connects now waits for the lock, is disconnected by the shutdown and starts the server again.
     if (rows[0]?.alone === true) await stopPostmaster(folder, postmaster);
   } catch (error) {
     if (!isPassing(error) && !/not queryable/.test(String(error))) throw error;

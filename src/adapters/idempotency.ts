@@ -11,26 +11,26 @@ import type {
 import { newUuid } from '../kernel/ids.ts';
 import { logFirstFailure } from '../kernel/log-first-failure.ts';
 
-/** How long a key stands for its request. */
+/** Retention of a key. */
 const keptFor = '24 hours';
-/** A process that has not renewed its lease for this long is taken for dead. */
+/** A process that has not renewed its lease for this long counts as dead. */
 const leaseMs = 5_000;
 const heartbeatMs = 1_500;
 const sweepMs = 600_000;
 const sweepRows = 1_000;
-/** Answers kept for one account on one UTC day by one process; beyond it, a repeat does the work again. */
+/** Stored bytes per account, UTC day and process; beyond it, a repeat does the work again. */
 const keptBytesPerDay = 256 * 1024 * 1024;
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Idempotency keys in Postgres, whose clock decides for all processes. While a process works under a key
- * it renews its lease; when it dies, the next attempt may begin after 5 s and gets the same operation key.
- * Expired keys are removed every ten minutes, 1,000 rows at a time. Disposing it stops both timers.
+ * Idempotency keys in Postgres, whose clock decides for all processes. While a process works under a key it renews its
+ * lease; when it dies, the next attempt may begin after 5 s and gets the same operation key. Expired keys are deleted
+ * every ten minutes, 1,000 rows at a time. Disposing it stops both timers.
  *
- * Bodies are kept encrypted: an answer may show a secret that is shown once. One that `answerKey` does not open
- * (it was another one then) is forgotten, and the work is done again under the same operation key.
+ * Responses are stored encrypted, because one may hold a secret that is shown once. A response that `answerKey` does
+ * not decrypt (the key has changed) is discarded, and the work is done again under the same operation key.
  */
 export const postgresIdempotency = ({
   pool,
@@ -43,20 +43,23 @@ export const postgresIdempotency = ({
   /** 32 bytes. */
   readonly answerKey: Uint8Array;
   readonly clock: Clock;
-  /** In a day; what comes above it is charged once all the same, but answered by doing the work again. */
+  /** Per day. Above it a response is not stored; a repeat does the work again but is charged once all the same. */
   readonly keptBytesPerAccount?: number;
-  /** The heartbeat or the sweep did not get through, the first time in a row; both try again. */
+  /** Called for the first of several failures of the heartbeat or the sweep; both retry. */
   readonly onFailure: (error: unknown) => void;
 }): IdempotencyStore & AsyncDisposable & { sweep(): Promise<number> } => {
   const owner = newUuid();
-  /** The operations under way, by their keys: what ended is not leased any more, whether that could be stored or not. */
+  /**
+   * The running operations by key. The lease of an operation that has ended is not renewed, whether its response was
+   * stored or not.
+   */
   const running = new Set<string>();
   const isWithinDay = dailyAllowance(clock, keptBytesPerAccount);
-  const told = logFirstFailure(onFailure);
+  const failures = logFirstFailure(onFailure);
   let background = Promise.resolve();
 
   const inBackground = (work: () => Promise<unknown>): void => {
-    background = background.then(work).then(told.succeeded, told.failed);
+    background = background.then(work).then(failures.succeeded, failures.failed);
   };
   const renew = () => pool.query(renewLeases, [owner, leaseMs, [...running]]);
   const sweep = async () => (await pool.query(removeExpired, [sweepRows])).rowCount ?? 0;
@@ -98,7 +101,7 @@ export const postgresIdempotency = ({
   };
 };
 
-/** Forgets every answer that was given to an account: in the transaction that erases the person behind it, and after it. */
+/** Deletes the stored responses of an account, in the transaction of its erasure and again after it. */
 export const forgetAnswersIn = async (
   by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
   accountId: string,
@@ -107,7 +110,7 @@ export const forgetAnswersIn = async (
   await query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
 };
 
-/** Counts bytes of each account in the present UTC day, in this process; says whether these are still allowed. */
+/** Counts bytes per account and UTC day in this process; returns whether these are still allowed. */
 const dailyAllowance = (clock: Clock, limit: number) => {
   const spent = new Map<string, number>();
   let day = '';
@@ -124,7 +127,7 @@ const dailyAllowance = (clock: Clock, limit: number) => {
 
 const valuesOf = ({ accountId, route, key }: IdempotencyScope): string[] => [accountId, route, key];
 
-/** What binds an answer to its row: copied into another one it cannot be opened. */
+/** The additional authenticated data of a response: copied into another row it cannot be decrypted. */
 const placeOf = (scope: IdempotencyScope, operationKey: string): Buffer =>
   Buffer.from(JSON.stringify([...valuesOf(scope), operationKey]));
 
@@ -135,7 +138,7 @@ const sealed = (body: Buffer, key: Uint8Array, place: Buffer): Buffer => {
   return Buffer.concat([nonce, sealing.getAuthTag(), hidden]);
 };
 
-/** Null: it was sealed under another key, or for another place. */
+/** Null: encrypted under another key, or for another row. */
 const opened = (kept: Buffer, key: Uint8Array, place: Buffer): Buffer | null => {
   const nonce = kept.subarray(0, nonceBytes);
   const tag = kept.subarray(nonceBytes, nonceBytes + tagBytes);
@@ -168,7 +171,7 @@ const begin = async (
   fingerprint: string,
 ): Promise<IdempotencyOutcome> => {
   const values = valuesOf(scope);
-  // Between the two questions the row may expire and go; then the first one succeeds.
+  // Between the two statements the row may expire and be deleted; then the first one succeeds.
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const taken = await pool.query<{ operation_key: string }>(takeLease, [
       ...values,
@@ -204,7 +207,7 @@ const outcomeOf = (
   return { outcome: 'answered', answer: { status, headers, body: shown } };
 };
 
-/** Nobody has the key, it has expired, or its process is dead or gave up: it is ours. */
+/** Takes a key that is new, expired, or whose process is dead or gave up. */
 const takeLease = `
   INSERT INTO idempotency_keys AS held
     (account_id, route, key, fingerprint, operation_key, owner, leased_until, expires_at)
@@ -240,7 +243,7 @@ const readHeld = `
   FROM idempotency_keys
   WHERE account_id = $1 AND route = $2 AND key = $3 AND expires_at > now()`;
 
-/** The first answer stays, also when a process that was taken for dead comes with a second one. */
+/** The first response stays, also when a process that counted as dead stores a second one. */
 const storeAnswer = `
   UPDATE idempotency_keys
   SET status = $5, headers = $6, body = $7, owner = ''

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 
-/** A session of our database that began a transaction and has said nothing since. */
+/** A database session that is idle in a transaction. */
 export type IdleTransaction = {
   readonly pid: number;
-  /** Who it says it is, such as `psql`; may be empty. */
+  /** The application name, such as `psql`; may be empty. */
   readonly application: string;
   readonly user: string;
   /** RFC 3339. */
@@ -13,9 +13,9 @@ export type IdleTransaction = {
 const mostShown = 20;
 
 /**
- * Sessions of this database, the longest idle first, at most twenty, whose transaction has stood idle for longer than
- * `longerThanMs`. Nothing dead since they began can be cleaned up, and whatever waits for their locks waits. Other
- * roles' sessions are seen only by a role that may read all statistics (`pg_read_all_stats`, `pg_monitor`).
+ * Sessions of this database that are idle in a transaction for longer than `longerThanMs`, longest first, at most
+ * twenty. They keep vacuum from removing rows, and others wait for their locks. Sessions of other roles are visible
+ * only to a role that may read all statistics (`pg_read_all_stats`, `pg_monitor`).
  */
 export const idleTransactions = async (
   pool: Pick<Pool, 'query'>,

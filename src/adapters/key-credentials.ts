@@ -27,7 +27,7 @@ export const keyCredentials = ({
     ttl: cachedMs,
   });
   const seen = new Map<string, Date>();
-  /** Keys whose sightings were written since the last of the ten seconds were over. */
+  /** Keys whose last use was written since the last interval. */
   const written = new Set<string>();
   let soon: NodeJS.Timeout | undefined;
 
@@ -63,7 +63,7 @@ export const keyCredentials = ({
     }
     seen.set(keyId, clock());
   };
-  // A sighting that is lost makes "last used" older than it was, nothing else.
+  // A lost write makes "last used" too old, nothing else.
   const timer = setInterval(() => {
     written.clear();
     void writeSightings().catch(() => {});
@@ -127,7 +127,7 @@ const activeKeys = async (
 };
 
 const insertIn: KeyCredentials['insertIn'] = async (transaction, key, maxActive) => {
-  // One at a time per account, or two of them would both see one free place.
+  // One transaction at a time per account, or two of them would both see one free place.
   await transaction.query('SELECT pg_advisory_xact_lock(20261121, hashtext($1))', [key.accountId]);
   const { rowCount } = await transaction.query(
     `INSERT INTO key_credentials

@@ -8,8 +8,8 @@ const maxKeys = 100_000;
 const overflowKey = '(others)';
 
 /**
- * Counts in this process. One map per window length, thrown away when its window ends, so a key costs one
- * entry and no timer. Exact for one process; several need `limiter-redis.ts`.
+ * Fixed windows in this process. Each window length has one map, dropped when its window ends, so a key costs one entry
+ * and no timer. Exact for one process; several processes need `limiter-redis.ts`.
  */
 export const memoryLimiter = ({ clock }: { readonly clock: Clock }): Limiter => {
   const windows = new Map<number, Window>();

@@ -3,32 +3,32 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { type Limiter, verdictOf } from '../kernel/limiter.ts';
 
-/** An answer of Redis that takes longer is not waited for. */
-const patienceMs = 100;
-/** To connect, and for the first words on a connection. */
+/** Timeout of a Redis response. */
+const responseTimeoutMs = 100;
+/** Timeout of a connection and its handshake. */
 const connectTimeoutMs = 2_000;
-/** After a failure Redis is left alone for this long; then one request tries it again. */
+/** After a failure Redis is not called for this long; then one request tries it again. */
 const pauseMs = 1_000;
 const reportEveryMs = 60_000;
 
 /**
- * Counts in Redis, for all processes together. When Redis fails, is slow or refuses to write, the same request
- * is counted by `insurance` with this node's share of the limit; no request fails or waits more than
- * 100 ms, and during an outage only one request a second waits at all.
+ * Counts in Redis, for all processes. When Redis fails, is slow or refuses to write, `insurance` counts the request
+ * with the share of this node; no request fails or waits more than 100 ms, and during an outage only one request a
+ * second waits.
  */
 export const redisLimiter = (options: {
   readonly url: string;
   readonly clock: Clock;
   /** Counts in this process while Redis does not. */
   readonly insurance: Limiter;
-  /** How many API processes share the limits: each insures its part. */
+  /** API processes that share the limits; each insures its part. */
   readonly nodes: number;
-  /** Told at most once a minute. */
+  /** Called at most once a minute. */
   readonly onFailure: (error: Error) => void;
 }): Limiter & AsyncDisposable & { ready(): Promise<void> } => {
   const { clock, insurance, nodes, onFailure } = options;
   const client = connect(options.url);
-  // The limit differs per key, so the library counts and the verdict is ours.
+  // The limit differs per key, so the library counts and `verdictOf` decides.
   const counter = new RateLimiterRedis({
     storeClient: client,
     keyPrefix: 'rl',
@@ -66,7 +66,7 @@ export const redisLimiter = (options: {
       }
     },
     peek: (window) => insurance.peek(window),
-    /** Resolves when Redis has been reached; the limiter works before, insured. */
+    /** Resolves once Redis is connected; before that, `insurance` counts. */
     async ready() {
       if (client.status === 'ready') return;
       await new Promise<void>((resolve) => client.once('ready', () => resolve()));
@@ -77,16 +77,16 @@ export const redisLimiter = (options: {
   };
 };
 
-const tooLate = new Error(`Redis did not answer within ${patienceMs} ms`);
+const tooLate = new Error(`Redis did not answer within ${responseTimeoutMs} ms`);
 
 /**
- * Waits as long as an answer of Redis is waited for. What has arrived by then is read first: where this process
- * stood still itself, the answer is there, and to count without Redis would let more through than the limit.
+ * Resolves to a response of Redis within the timeout. It reads what has arrived at the timeout first: after a blocked
+ * event loop the response is there, and counting without Redis would exceed the limit.
  */
 const inTime = <Value>(answer: Promise<Value>): Promise<Value> =>
   new Promise((resolve, reject) => {
     const giveUp = () => setImmediate(() => reject(tooLate));
-    const timer = setTimeout(giveUp, patienceMs);
+    const timer = setTimeout(giveUp, responseTimeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
@@ -112,7 +112,7 @@ const breakerOf = (onFailure: (error: Error) => void) => {
   };
   return {
     report,
-    /** True for everybody while Redis answers; once a second for one request while it does not. */
+    /** True while Redis answers; during an outage true for one request a second. */
     mayTry(): boolean {
       if (closedUntilMs === 0) return true;
       if (elapsedMs() < closedUntilMs) return false;
@@ -122,7 +122,7 @@ const breakerOf = (onFailure: (error: Error) => void) => {
     succeeded(): void {
       closedUntilMs = 0;
     },
-    /** True for the first failure of a second: those of requests that were under way with it are not news. */
+    /** True for the first failure of a second; concurrent requests fail with it. */
     failed(error: Error): boolean {
       const isFirst = elapsedMs() - failedAtMs >= pauseMs;
       if (isFirst) failedAtMs = elapsedMs();

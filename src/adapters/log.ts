@@ -10,13 +10,13 @@ const load = createRequire(import.meta.url);
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];
 
-/** As much of a stream as the log needs; `process.stderr` is one. */
+/** The part of a stream that the log uses; `process.stderr` is one. */
 export type LogSink = { readonly isTTY?: boolean; write(line: string): unknown };
 
-/** Names whose values nobody may read, wherever they stand. */
+/** Names of members whose values are redacted at every depth. */
 const secretName =
   /authorization|x[-_]?api[-_]?key|api[-_]?key|cookie|password|passphrase|secret|token|full[-_]?key|signature|private[-_]?key/i;
-/** Values that are secrets under any name: keys, signing secrets, bearer credentials, passwords within URLs. */
+/** Values that are redacted under any name: keys, signing secrets, bearer credentials, passwords in URLs. */
 const secretValues: readonly [RegExp, string][] = [
   [/\bwhsec_[\w+/=-]{4,}/g, 'whsec_[redacted]'],
   [/\b(stn|sk|pk)_(live|test)_[A-Za-z0-9]{8,}/g, '$1_$2_[redacted]'],
@@ -28,7 +28,7 @@ const maxDepth = 6;
 const maxText = 8_000;
 const maxEntries = 100;
 
-/** A log of JSON lines, one object a line; on a terminal, a line that people read. */
+/** A log of JSON lines; on a terminal, readable lines. */
 export const createLogger = (options: {
   readonly level: LogLevel;
   readonly sink?: LogSink;
@@ -76,7 +76,7 @@ const loggerOn = (write: Write, fields: LogFields): Logger => {
   };
 };
 
-/** A copy that JSON can hold and that no secret is in; deep, long and circular things are cut. */
+/** A copy for JSON without secrets; deep, long and circular values are cut. */
 export const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return String(value);
@@ -114,7 +114,7 @@ const redactText = (text: string): string => {
 const colorOf = (level: string) =>
   level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'gray';
 
-/** Rewrites the JSON lines of the log for people. */
+/** Formats the JSON lines for a terminal. */
 const prettyInto =
   (sink: LogSink) =>
   (line: string): void => {

@@ -13,7 +13,7 @@ export type Migration = {
   readonly checksum: string;
 };
 
-/** How a database stands to the files. */
+/** The state of a database against the migration files. */
 export type MigrationState = {
   readonly applied: readonly string[];
   readonly pending: readonly Migration[];
@@ -66,7 +66,7 @@ const toMigration = (name: string, sql: string): Migration => {
   };
 };
 
-/** Compares a database with the files, and refuses what must not be started on. Changes nothing. */
+/** Compares a database with the files and throws when a start is not safe. Changes nothing. */
 export const inspectMigrations = (options: {
   readonly url: string;
   readonly folder?: string;
@@ -81,11 +81,11 @@ const connected = async <Result>(
     connectionString: url,
     application_name: 'steno migrate',
     connectionTimeoutMillis: connectTimeoutMs,
-    // A migration takes as long as it takes; that its server has vanished meanwhile the system finds out.
+    // A migration has no timeout; TCP keep-alive detects a server that has vanished.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // A connection that breaks also rejects the query that waits on it.
+  // A broken connection also rejects its pending query.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -132,12 +132,12 @@ const compare = async (
 };
 
 /**
- * Applies what is missing, in order, each file in a transaction of its own, one process at a time.
- * A statement that waits for a lock longer than `lockTimeoutMs` gives way (so that it does not hold up
- * every query that comes after it) and is tried again, `attempts` times. Returns the names applied now.
+ * Applies missing migrations in order, each file in its own transaction, one process at a time. A statement that waits
+ * for a lock longer than `lockTimeoutMs` is cancelled (so that it does not block later queries) and retried, `attempts`
+ * times. Returns the names applied now.
  */
 export const migrate = async (options: {
-  /** A direct connection: the lock of the session does not pass a transaction pooler. */
+  /** A direct connection: a session lock does not pass a transaction pooler. */
   readonly url: string;
   readonly folder?: string;
   readonly connectTimeoutMs?: number;
@@ -148,7 +148,7 @@ export const migrate = async (options: {
   const { folder, lockTimeoutMs = 500, attempts = 20, onApplied } = options;
   const migrations = await readMigrations(folder);
   return await connected(options, async (client) => {
-    // Another process may be at work on a long migration; half an hour is the end of patience.
+    // Another process may run a long migration.
     await client.query(`SET lock_timeout = '30min'`);
     await client.query('SELECT pg_advisory_lock($1, $2)', [...lockOfMigrations]);
     await client.query(`

@@ -16,13 +16,13 @@ import { Refusal } from '../kernel/refusal.ts';
  * Event types that an erased account refuses. For each, the fields that hold text typed by the owner, and the value
  * that replaces the text after an erasure. The account is `accountId` in the data, or else `account_id` in the meta.
  */
-export type Belongings = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+export type PersonalTextFields = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
 type Deps = {
   readonly pool: Pool;
   /** 32 bytes: without it, a guess at a text cannot be compared with its reference. */
   readonly key: Uint8Array;
-  readonly belongings: Belongings;
+  readonly personalTextFields: PersonalTextFields;
 };
 
 const reference = /^wrd_[0-9a-f]{32}$/;
@@ -32,7 +32,7 @@ const reference = /^wrd_[0-9a-f]{32}$/;
  * be erased. Events hold references, which reading a stream resolves; `readAll` and subscriptions return references.
  * An event that holds the text itself is read as it is.
  *
- * Appending `belongings` of an erased account throws UNAUTHENTICATED, or INVALID_API_KEY for a key.
+ * Appending `personalTextFields` of an erased account throws UNAUTHENTICATED, or INVALID_API_KEY for a key.
  */
 export const withPersonalTexts = <Log extends EventLog>(log: Log, deps: Deps): Log => ({
   ...log,
@@ -80,11 +80,11 @@ type Extracted = {
 
 const nothing: Extracted = { appends: [], owners: new Map(), words: new Map() };
 
-const extractTexts = ({ belongings, key }: Deps, appends: readonly Append[]): Extracted => {
+const extractTexts = ({ personalTextFields, key }: Deps, appends: readonly Append[]): Extracted => {
   const owners = new Map<string, NewEvent['meta']['actor']>();
   const words = new Map<string, { accountId: string; text: string }>();
   const referring = (event: NewEvent): NewEvent => {
-    const fields = belongings[event.type];
+    const fields = personalTextFields[event.type];
     const accountId = event.data['accountId'] ?? event.meta.account_id;
     if (fields === undefined || typeof accountId !== 'string') return event;
     const typed = Object.keys(fields).flatMap((field) => {
@@ -124,11 +124,11 @@ const erasedAccount = (actor: string | undefined): Refusal =>
 /** The events with the texts in place of the references. */
 export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'>>(
   by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
-  { belongings }: Pick<Deps, 'belongings'>,
+  { personalTextFields }: Pick<Deps, 'personalTextFields'>,
   events: readonly Shown[],
 ): Promise<readonly Shown[]> => {
   const wordIds = events.flatMap(({ type, data }) =>
-    Object.keys(belongings[type] ?? {})
+    Object.keys(personalTextFields[type] ?? {})
       .map((field) => data[field])
       .filter(isReference),
   );
@@ -141,7 +141,7 @@ export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'
   const texts = new Map(rows.map(({ word_id, text }) => [word_id, text]));
   return events.map((event) => {
     const data: Record<string, unknown> = { ...event.data };
-    for (const [field, erased] of Object.entries(belongings[event.type] ?? {})) {
+    for (const [field, erased] of Object.entries(personalTextFields[event.type] ?? {})) {
       const kept = data[field];
       if (isReference(kept)) data[field] = texts.get(kept) ?? erased;
     }
@@ -153,10 +153,10 @@ const isReference = (kept: unknown): kept is string =>
   typeof kept === 'string' && reference.test(kept);
 
 /**
- * Refuses `belongings` of an account from now on. When this resolves, those appended before are committed, so an
+ * Refuses `personalTextFields` of an account from now on. When this resolves, those appended before are committed, so an
  * erasure that reads them afterwards sees all of them and nothing is added to them.
  */
-export const refuseBelongings = async (pool: Pool, accountId: string): Promise<void> => {
+export const blockAppends = async (pool: Pool, accountId: string): Promise<void> => {
   await pool.query(
     `INSERT INTO erased_accounts (account_id)
      SELECT $1 FROM pg_advisory_xact_lock(20261122, hashtext($1))
@@ -165,8 +165,8 @@ export const refuseBelongings = async (pool: Pool, accountId: string): Promise<v
   );
 };
 
-/** Takes `refuseBelongings` back, unless the account was erased meanwhile. */
-export const admitBelongings = async (pool: Pool, accountId: string): Promise<void> => {
+/** Takes `blockAppends` back, unless the account was erased meanwhile. */
+export const unblockAppends = async (pool: Pool, accountId: string): Promise<void> => {
   await pool.query(
     `DELETE FROM erased_accounts
      WHERE account_id = $1 AND EXISTS (SELECT FROM account_profiles WHERE account_id = $1)`,

@@ -39,7 +39,7 @@ const lockClass = 20261122;
 const lockOf = { api: 1, worker: 2 } as const;
 const beatMs = 5_000;
 /** A process that was killed is gone when its connection is; its successor waits for that. */
-const patienceMs = 3_000;
+const predecessorTimeoutMs = 3_000;
 /** What is asked here is a row or a lock: a server that does not answer by then does not hear us. */
 const answerWithinMs = 5_000;
 /** Rows of processes that gave no sign for so long are removed. */
@@ -57,7 +57,7 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
   let client = await hold(options, processId);
   await insert(client, processId, role);
 
-  const told = logFirstFailure((cause) =>
+  const failures = logFirstFailure((cause) =>
     onNotice('the registration of this process is lost; taking it again', cause),
   );
   const beat = async (): Promise<void> => {
@@ -70,10 +70,10 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
           [processId],
         );
         if (rowCount === 0) await insert(client, processId, role);
-        told.succeeded();
+        failures.succeeded();
       } catch (cause) {
         // The database went away or failed over: the claim is taken again as soon as it answers.
-        told.failed(cause);
+        failures.failed(cause);
         await client.end().catch(() => undefined);
         client = await hold(options, processId).catch(() => client);
       }
@@ -140,7 +140,7 @@ const hold = async (
   client.on('error', () => {});
   await client.connect();
   try {
-    const deadline = elapsedMs() + patienceMs;
+    const deadline = elapsedMs() + predecessorTimeoutMs;
     for (const claim of claims) {
       while (!(await tryLock(client, claim))) {
         if (elapsedMs() > deadline) throw new Error(refusal(await whoHolds(client, claim)));

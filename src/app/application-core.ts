@@ -12,7 +12,7 @@ import { type Commands, wireCommands } from '../commands.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import { belongings } from '../events.ts';
+import { personalTextFields } from '../events.ts';
 import type { Engine } from '../extraction/types.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import type { Call } from '../kernel/call.ts';
@@ -90,7 +90,7 @@ export const openCore = async (
   const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock));
-  const words = { pool, belongings, key: subkey(config.secretKey, 'words of owners') };
+  const words = { pool, personalTextFields, key: subkey(config.secretKey, 'words of owners') };
   const log = withPersonalTexts(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });

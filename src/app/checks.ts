@@ -266,12 +266,12 @@ const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Chec
   return {
     name,
     status: 'warning',
-    message: idle.map(told).join('; '),
+    message: idle.map(describe).join('; '),
     fix: 'end who forgot it: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so by itself',
   };
 };
 
-const told = ({ pid, application, user, since }: IdleTransaction): string =>
+const describe = ({ pid, application, user, since }: IdleTransaction): string =>
   `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) stands idle in a transaction since ${since}`;
 
 const checkWork = (failed: Awaited<ReturnType<typeof failedWork>>): Check => {

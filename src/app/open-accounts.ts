@@ -9,16 +9,16 @@ import {
 import type { AppendResult, Cause } from '../accounts/append-events.ts';
 import { type Captcha, puzzleCaptcha } from '../accounts/captcha.ts';
 import { signInWindowMs } from '../accounts/check-password.ts';
-import type { Belongings } from '../accounts/erase-account.ts';
+import type { OwnedResources } from '../accounts/erase-account.ts';
 import { accountStore } from '../adapters/account-store.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
 import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
 import { eraseOperationResultsIn } from '../adapters/operation-results.ts';
 import {
-  admitBelongings,
+  blockAppends,
   erasePersonalTextsIn,
-  refuseBelongings,
+  unblockAppends,
 } from '../adapters/personal-text-store.ts';
 import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
@@ -83,7 +83,7 @@ export const openAccounts = async (
     openVisitorBook: ({ cause, ...opening }) => ({
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
     }),
-    belongings: belongingsOf(parts),
+    owned: ownedResourcesOf(parts),
   });
 };
 
@@ -91,14 +91,14 @@ export const openAccounts = async (
  * Jobs, keys and webhooks of an account, with everything that their owner typed. Jobs end before the account does, so
  * that nothing of them is charged to one that is erased.
  */
-const belongingsOf = ({
+const ownedResourcesOf = ({
   pool,
   log,
   keys,
   endJobs,
-}: Parameters<typeof openAccounts>[1]): Belongings => ({
-  refuse: (accountId) => refuseBelongings(pool, accountId),
-  admit: (accountId) => admitBelongings(pool, accountId),
+}: Parameters<typeof openAccounts>[1]): OwnedResources => ({
+  block: (accountId) => blockAppends(pool, accountId),
+  unblock: (accountId) => unblockAppends(pool, accountId),
   end: async ({ accountId, now, cause }) => {
     const { actor, channel, requestId } = cause;
     const isEnded = await endJobs(accountId);

@@ -25,7 +25,7 @@ export type OpenDatabase = {
 };
 
 /** A database that starts together with us (compose, a reboot) is waited for. */
-const patienceMs = 15_000;
+const connectTimeoutMs = 15_000;
 const oldestVersion = 150_000;
 
 /** Connects to the configured database or starts the embedded one, and applies the migrations unless told not to. */
@@ -76,7 +76,7 @@ const waitFor = async (
   url: string,
   { logger, isWritten }: { readonly logger: Logger; readonly isWritten: boolean },
 ): Promise<void> => {
-  const deadline = elapsedMs() + patienceMs;
+  const deadline = elapsedMs() + connectTimeoutMs;
   for (;;) {
     try {
       const flaw = flawOf(await readServerInfo(url, systemClock), isWritten);

@@ -55,7 +55,7 @@ import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
 import { failDelivery } from '../webhooks/fail-delivery.ts';
 import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
-import { requestDeliveries, sendAgain } from '../webhooks/request-delivery.ts';
+import { replayDeliveries, requestDeliveries } from '../webhooks/request-delivery.ts';
 import { secretMaker } from '../webhooks/signature.ts';
 import * as webhook from '../webhooks/webhook.ts';
 import { webhookStreams } from '../webhooks/webhook-streams.ts';
@@ -126,7 +126,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
         return await hasJobWithUrl(sql, accountId);
       },
     }),
-    ...sendAgain({
+    ...replayDeliveries({
       ...webhooks,
       failedSince: async (webhookId, since, limit) => {
         await parts.caughtUp('webhook_deliveries', await headPosition(sql));

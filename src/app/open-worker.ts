@@ -7,13 +7,13 @@ import { postgresPool } from '../adapters/postgres.ts';
 import { reconnectingPool } from '../adapters/reconnecting-pool.ts';
 import {
   giveBack,
+  type HeartbeatMonitor,
   heartbeat,
+  heartbeatMonitor,
   heldFor,
   type Pace,
   reapDeadPools,
   usualPace,
-  type Witness,
-  witness,
 } from '../adapters/work-queue/pools.ts';
 import {
   addWork,
@@ -103,7 +103,7 @@ export const openWorker = async (
         sql,
         logger,
         pace,
-        self: witness(pace),
+        self: heartbeatMonitor(pace),
         forgottenAfterS,
       }),
       extractions: extractionsOf(config),
@@ -119,10 +119,14 @@ export const openWorker = async (
   return worker;
 };
 
-const happened = <E extends Event>({ id, type, data, recordedAt }: RecordedEvent): E & Told =>
-  ({ id, type, data, recordedAt }) as E & Told;
+const happened = <E extends Event>({
+  id,
+  type,
+  data,
+  recordedAt,
+}: RecordedEvent): E & EventHeader => ({ id, type, data, recordedAt }) as E & EventHeader;
 
-type Told = { readonly id: string; readonly recordedAt: string };
+type EventHeader = { readonly id: string; readonly recordedAt: string };
 
 const queuePort = ({
   pool,
@@ -136,7 +140,7 @@ const queuePort = ({
   readonly sql: ApplicationCore['sql'];
   readonly logger: Logger;
   readonly pace: Pace;
-  readonly self: Witness;
+  readonly self: HeartbeatMonitor;
   readonly forgottenAfterS: number;
 }): QueuePort => ({
   heartbeat: (pools) =>
@@ -144,7 +148,7 @@ const queuePort = ({
       pools,
       osPid: process.pid,
       beatMs: pace.beatMs,
-      onHeard: self.heard,
+      onStored: self.recordHeartbeat,
       onFailure: (error) => logger.warn('the worker could not say whether it lives', { error }),
     }),
   reapDeadPools: async () => (self.isReliable() ? await reapDeadPools(pool, pace) : 0),

@@ -259,8 +259,8 @@ async function* rebuilt(
     const { events, elapsedMs, differences, isSwitched, position } = done;
     const place = placeOf(position);
     const part = `up to ${place}, where the live one was: a server folds the rest`;
-    const told = [done.message, place === null ? null : part].filter((one) => one !== null);
-    const message = told.length === 0 ? null : told.join('; ');
+    const messages = [done.message, place === null ? null : part].filter((one) => one !== null);
+    const message = messages.length === 0 ? null : messages.join('; ');
     yield { name: projection.name, events, elapsedMs, differences, isSwitched, message };
   }
 }

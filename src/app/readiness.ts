@@ -12,7 +12,7 @@ import {
 import type { Queries } from '../queries.ts';
 
 /** No look takes longer: what has not answered by then has failed. */
-const patienceMs = 1_500;
+const checkTimeoutMs = 1_500;
 
 type Parts = {
   readonly pool: Pool;
@@ -81,7 +81,7 @@ const isDone = (look: Promise<boolean>): Promise<boolean> => answerOr(look, fals
 
 /** What a look found, or the other when it failed or took too long. */
 const answerOr = <Found>(look: Promise<Found>, other: Found): Promise<Found> =>
-  Promise.race([look.catch(() => other), pause(patienceMs, other, { ref: false })]);
+  Promise.race([look.catch(() => other), pause(checkTimeoutMs, other, { ref: false })]);
 
 /** The log can be read and has lost nothing, and no read model stands still at an event it cannot fold. */
 const isWhole = async (

@@ -17,9 +17,9 @@ export const settingsPage = (): string => {
         isSecret === true ? 'secret: never shown' : '',
         looser === undefined ? '' : 'a looser value is warned of at the start',
       ].filter((note) => note !== '');
-      const told = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+      const remarks = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
       const given = fallback === null || fallback === '' ? '–' : `\`${fallback}\``;
-      return `| \`${name}\` | ${about}${told} | ${may} | ${given} |`;
+      return `| \`${name}\` | ${about}${remarks} | ${may} | ${given} |`;
     },
   );
   return `# Settings

@@ -27,19 +27,19 @@ import type { Video } from './types.ts';
 
 export type Answer = Pick<PlatformResponse, 'status' | 'body' | 'location' | 'retryAfterS'>;
 
-/** What one client's answer means. A witness alone decides nothing: another client has to say the same. */
+/** What one client's answer means. An unconfirmed answer decides nothing: another client has to say the same. */
 export type Outcome =
   | { readonly kind: 'playable'; readonly video: Video; readonly captions: CaptionSet }
   | {
-      readonly kind: 'witness';
-      readonly says: Testimony;
+      readonly kind: 'unconfirmed';
+      readonly claim: UnconfirmedClaim;
       readonly video: Video | null;
       readonly facts: PlatformFacts;
     }
   | { readonly kind: 'about_video'; readonly failure: Failure }
   | { readonly kind: 'about_us'; readonly failure: Failure };
 
-export type Testimony = 'no_captions' | 'not_found' | 'refused';
+export type UnconfirmedClaim = 'no_captions' | 'not_found' | 'refused';
 
 /** Reads the answer to a request that should give JSON: the document, or how the platform failed us. */
 export const classifyHttp = (answer: Answer, client: string | null): JsonObject | Failure => {
@@ -88,7 +88,7 @@ export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile
     const { facts } = document;
     // So far only lists were answered like this; one client alone is not believed.
     if (answer.status === 404 && facts?.reason === 'NOT_FOUND')
-      return { kind: 'witness', says: 'not_found', video: null, facts };
+      return { kind: 'unconfirmed', claim: 'not_found', video: null, facts };
     return { kind: 'about_us', failure: document };
   }
   const player = at(document, 'playerResponse') ?? document;
@@ -101,7 +101,7 @@ export const classifyPlayer = (answer: Answer, videoId: string, profile: Profile
   if (!isObject(playability)) {
     const isNothing = Object.keys(document).every((key) => bookkeeping.has(key));
     if (profile.playerEndpoint === 'reel' && isNothing)
-      return { kind: 'witness', says: 'not_found', video: null, facts };
+      return { kind: 'unconfirmed', claim: 'not_found', video: null, facts };
     return changed('playabilityStatus');
   }
   if (Object.keys(at(playability, 'errorScreen') ?? {}).some((name) => /captcha/i.test(name)))
@@ -139,7 +139,7 @@ const playable = (player: unknown, videoId: string, facts: PlatformFacts): Outco
     return { kind: 'about_video', failure: failure('processing', facts) };
   if (at(details, 'isUpcoming') === true)
     return { kind: 'about_video', failure: failure('upcoming', facts, scheduleOf(player)) };
-  return { kind: 'witness', says: 'no_captions', video, facts };
+  return { kind: 'unconfirmed', claim: 'no_captions', video, facts };
 };
 
 /** Captions stand elsewhere: masks of fields hide it, the app's `reel` endpoint shows it. */
@@ -183,14 +183,19 @@ const unplayable = (
   if (status === 'LOGIN_REQUIRED') return isForGuests ? them('private') : us('bot_check');
   if (at(player, 'videoDetails', 'isUpcoming') === true)
     return them('upcoming', scheduleOf(player));
-  const witness = (says: Testimony): Outcome => ({ kind: 'witness', says, video, facts });
-  if (isForAnotherClient(text)) return witness('refused');
+  const unconfirmed = (claim: UnconfirmedClaim): Outcome => ({
+    kind: 'unconfirmed',
+    claim,
+    video,
+    facts,
+  });
+  if (isForAnotherClient(text)) return unconfirmed('refused');
   if (/sign in/.test(text)) return them('age_restricted');
-  if (status !== 'ERROR' || video !== null) return witness('refused');
+  if (status !== 'ERROR' || video !== null) return unconfirmed('refused');
   if (isForNow(text)) return us('unknown_error');
   if (isUnavailable(text)) return them('not_found_or_deleted');
   // An error without a video is what an unknown id gives; without its words, one client alone is not believed.
-  if (text === '' || isUnavailableAbroad(text)) return witness('not_found');
+  if (text === '' || isUnavailableAbroad(text)) return unconfirmed('not_found');
   return us('shape', { path: 'playabilityStatus.reason' });
 };
 

@@ -1,4 +1,4 @@
-import { classifyPlayer, type Outcome, type Testimony } from './classify.ts';
+import { classifyPlayer, type Outcome, type UnconfirmedClaim } from './classify.ts';
 import {
   type Failure,
   type FailureReason,
@@ -67,13 +67,13 @@ export type Wanted =
 type Step =
   | { readonly kind: 'read'; readonly reading: Reading }
   | { readonly kind: 'about_video'; readonly failure: Failure }
-  | ({ readonly kind: 'witness' } & Omit<Testified, 'client'>)
+  | ({ readonly kind: 'unconfirmed' } & Omit<UnconfirmedAnswer, 'client'>)
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
  * Asks one client of the platform after the other until one answers for the video: two requests when the first does.
  * What is about the video ends it; what is about us moves on to the next client. "No captions" and an unknown id need
- * two witnesses. Passing failures get another round, within the budget. Throws the refusal that says most.
+ * two clients. Passing failures get another round, within the budget. Throws the refusal that says most.
  * A client that failed is to blame only where another did better: what all of them fail at says nothing of one.
  */
 export const askClients = async (
@@ -82,7 +82,7 @@ export const askClients = async (
   budget: Budget,
 ): Promise<Reading> => {
   const { order, settings, random } = platformClient;
-  const testimonies: Testified[] = [];
+  const unconfirmed: UnconfirmedAnswer[] = [];
   let failures: Failure[] = [];
   const failed = new Map<Profile, FailureReason>();
   /** Said that there was nothing: contradicted by whoever reads it. */
@@ -104,10 +104,10 @@ export const askClients = async (
         order.worked(profile);
         return step.reading;
       }
-      if (step.kind === 'witness') {
+      if (step.kind === 'unconfirmed') {
         denied.set(profile, 'client_refused');
-        testimonies.push({ client: profile.clientName, ...step });
-        const reading = settled(testimonies, wanted);
+        unconfirmed.push({ client: profile.clientName, ...step });
+        const reading = settled(unconfirmed, wanted);
         if (reading !== null) return reading;
         continue;
       }
@@ -118,12 +118,12 @@ export const askClients = async (
     }
     toAsk = budget.leftMs() > 0 ? again : [];
   }
-  throw refusalOf(conclusion(testimonies, failures));
+  throw refusalOf(conclusion(unconfirmed, failures));
 };
 
-type Testified = {
+type UnconfirmedAnswer = {
   readonly client: string;
-  readonly says: Testimony;
+  readonly claim: UnconfirmedClaim;
   readonly video: Video | null;
   /** What it was told in the words of the platform. */
   readonly facts: PlatformFacts;
@@ -145,7 +145,7 @@ const askOne = async (
   });
   if (!isAnswer(answer)) return { kind: 'failed', failure: answer };
   const outcome: Outcome = classifyPlayer(answer, videoId, profile);
-  if (outcome.kind === 'about_video' || outcome.kind === 'witness') return outcome;
+  if (outcome.kind === 'about_video' || outcome.kind === 'unconfirmed') return outcome;
   if (outcome.kind === 'about_us') {
     heed(platform, answer, outcome.failure);
     return { kind: 'failed', failure: outcome.failure };
@@ -191,33 +191,41 @@ const choiceOf = (
   return { track, matchedBy, addressed: { track, baseUrl } };
 };
 
-/** What the latest of those that say so was told. */
-const toldTo = (testimonies: readonly Testified[], says: Testimony): PlatformFacts | null =>
-  testimonies.findLast((each) => each.says === says)?.facts ?? null;
+/** The facts of the latest answer with this claim. */
+const factsOf = (
+  unconfirmed: readonly UnconfirmedAnswer[],
+  claim: UnconfirmedClaim,
+): PlatformFacts | null => unconfirmed.findLast((each) => each.claim === claim)?.facts ?? null;
 
-const clientsThat = (testimonies: readonly Testified[], says: Testimony): number =>
-  new Set(testimonies.filter((each) => each.says === says).map(({ client }) => client)).size;
+const clientsThatClaim = (
+  unconfirmed: readonly UnconfirmedAnswer[],
+  claim: UnconfirmedClaim,
+): number =>
+  new Set(unconfirmed.filter((each) => each.claim === claim).map(({ client }) => client)).size;
 
-/** Two witnesses end the matter: for a list of tracks "none" is an answer, for a transcript it is a refusal. */
-const settled = (testimonies: readonly Testified[], wanted: Wanted): Reading | null => {
-  if (clientsThat(testimonies, 'not_found') >= 2)
-    throw refusalOf(failure('not_found_or_deleted', toldTo(testimonies, 'not_found')));
-  if (clientsThat(testimonies, 'no_captions') < 2) return null;
-  const video = testimonies.find((each) => each.video !== null)?.video ?? null;
+/** Two clients with the same claim settle it: no tracks are a result of a listing and a refusal of a transcript. */
+const settled = (unconfirmed: readonly UnconfirmedAnswer[], wanted: Wanted): Reading | null => {
+  if (clientsThatClaim(unconfirmed, 'not_found') >= 2)
+    throw refusalOf(failure('not_found_or_deleted', factsOf(unconfirmed, 'not_found')));
+  if (clientsThatClaim(unconfirmed, 'no_captions') < 2) return null;
+  const video = unconfirmed.find((each) => each.video !== null)?.video ?? null;
   if (wanted.only !== 'tracks' || video === null)
-    throw refusalOf(failure('no_captions', toldTo(testimonies, 'no_captions')));
+    throw refusalOf(failure('no_captions', factsOf(unconfirmed, 'no_captions')));
   return { video, captions: { tracks: [], defaultTrackId: null }, found: { kind: 'tracks' } };
 };
 
-/** Nobody would answer for the video: what that says, of us or of it. */
-const conclusion = (testimonies: readonly Testified[], failures: readonly Failure[]): Failure => {
+/** No client gave a usable answer: the strongest failure. */
+const conclusion = (
+  unconfirmed: readonly UnconfirmedAnswer[],
+  failures: readonly Failure[],
+): Failure => {
   const worst = strongest(failures);
   if (worst !== null) return worst;
-  const refused = clientsThat(testimonies, 'refused');
-  const facts = toldTo(testimonies, 'refused');
-  if (refused > 0 && clientsThat(testimonies, 'not_found') > 0)
+  const refused = clientsThatClaim(unconfirmed, 'refused');
+  const facts = factsOf(unconfirmed, 'refused');
+  if (refused > 0 && clientsThatClaim(unconfirmed, 'not_found') > 0)
     return failure('not_found_or_deleted', facts);
-  if (refused >= 2 && clientsThat(testimonies, 'no_captions') === 0)
+  if (refused >= 2 && clientsThatClaim(unconfirmed, 'no_captions') === 0)
     return failure('unplayable', facts);
   return failure('client_refused', facts);
 };

@@ -2,7 +2,7 @@ import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
 import type { KeyCreated } from './key.ts';
 
-/** `keyId` and `prefix` belong to a secret that was made before. */
+/** The caller has made the secret already; `keyId` and `prefix` are those of it. */
 export type CreateKey = Command<
   'CreateKey',
   {
@@ -19,7 +19,10 @@ export type CreateKey = Command<
   { now: Date }
 >;
 
-/** A new id has no past that could refuse it; `expiresAt` is RFC 3339 in UTC with milliseconds. How many keys an account has is checked where it is written. */
+/**
+ * Refuses an expiry in the past. `expiresAt` is RFC 3339 in UTC with milliseconds. The number of keys of an account is
+ * checked by `insertIn`.
+ */
 export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
   const { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by } = data;
   const at = metadata.now.toISOString();

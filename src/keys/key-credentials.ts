@@ -1,6 +1,6 @@
 import type { Transaction } from '../eventlog/event-log.ts';
 
-/** A key as a request needs it: whose it is and what it may. */
+/** The account and the permissions of a key. */
 export type KeyCredential = {
   readonly keyId: string;
   readonly accountId: string;
@@ -10,16 +10,16 @@ export type KeyCredential = {
   readonly isSuspended: boolean;
 };
 
-/** Where the hashes of keys are kept, beside the events. The port of `adapters/key-credentials.ts`. */
+/** The table of key hashes, which is not part of the log. The port of `adapters/key-credentials.ts`. */
 export type KeyCredentials = {
-  /** The key with this hash (`hashOfSecret`) if it is good now, else null. A revoked key is gone within a second. */
+  /** The active key with this hash (`hashOfSecret`), else null. A revoked key is no longer found after one second. */
   find(secretHash: string): Promise<KeyCredential | null>;
-  /** Forgets what was looked up: for the process that changes a key. */
+  /** Clears the cache of this process, after a change of a key. */
   forget(): void;
   countActive(accountId: string): Promise<number>;
-  /** Ids of the keys that are good now; an account has as many as `insertIn` lets it. */
+  /** Ids of the active keys; at most `maxActive` of `insertIn`. */
   activeKeyIds(accountId: string): Promise<readonly string[]>;
-  /** Keeps a new key, in the transaction of its `KeyCreated`; false when the account has `maxActive` keys already. */
+  /** Inserts a new key in the transaction of its `KeyCreated`; false when the account has `maxActive` keys already. */
   insertIn(
     transaction: Transaction,
     key: Omit<KeyCredential, 'isSuspended'> & {
@@ -29,7 +29,7 @@ export type KeyCredentials = {
     },
     maxActive: number,
   ): Promise<boolean>;
-  /** Ends a key, in the transaction of its `KeyRevoked` or `KeyRolled`. */
+  /** Sets the end of a key in the transaction of its `KeyRevoked` or `KeyRolled`. */
   endIn(
     transaction: Transaction,
     end: {

@@ -7,12 +7,12 @@ const bodyLength = 32;
 const checksumLength = 6;
 const shape = new RegExp(`^${mark}[0-9A-Za-z]{${bodyLength + checksumLength}}$`);
 
-/** Signs of a key that may be shown again: enough to tell keys apart, too few to guess one. */
+/** Characters of a key that lists show: enough to tell keys apart, too few to guess one. */
 const prefixLength = 13;
 
 /**
- * A new key: `stn_live_`, 32 random base-62 signs (190 bits), and a checksum of 6, so that a mistyped or
- * invented key is refused without asking the database and a leaked one is found by scanners.
+ * A new key: `stn_live_`, 32 random base-62 characters (190 bits) and a checksum of 6. A mistyped key is refused
+ * without a query, and secret scanners recognize a leaked one.
  */
 export const newSecret = (): string => {
   let body = '';
@@ -20,14 +20,14 @@ export const newSecret = (): string => {
   return `${mark}${body}${checksumOf(body)}`;
 };
 
-/** Whether a string has the shape of a key and its checksum is right. Says nothing about its being known. */
+/** Whether a string has the format of a key and a correct checksum. The key itself may be unknown. */
 export const isWellFormed = (secret: string): boolean => {
   if (!shape.test(secret)) return false;
   const body = secret.slice(mark.length, mark.length + bodyLength);
   return secret.endsWith(checksumOf(body));
 };
 
-/** SHA-256 (hex): keys are random enough that a slow hash would add nothing. */
+/** SHA-256 (hex). A slow hash would add nothing, because keys are random. */
 export const hashOfSecret = (secret: string): string => hash('sha256', secret);
 
 export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);

@@ -4,7 +4,7 @@ import { Refusal } from '../kernel/refusal.ts';
 /** One stream per key: a handful of events. */
 export const streamOf = (keyId: string): string => `key-${keyId}`;
 
-/** Whether this can be the id of a key; what cannot is asked of nobody. */
+/** Whether a text has the format of a key id. No other text is looked up. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
 
 /** An account got a key. The secret is shown once and kept nowhere; its hash is kept beside the log, not in it. */

@@ -20,7 +20,7 @@ import { hashOfSecret, newSecret, prefixOf } from './key-secret.ts';
 import * as revokeKey from './revoke-key.ts';
 import * as rollKey from './roll-key.ts';
 
-/** What a key is to be. `expiresAt` RFC 3339 or null, `capCredits` per billing period or null. */
+/** The properties of a key to create. `expiresAt` is RFC 3339 or null, `capCredits` is per billing period or null. */
 export type WantedKey = {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -28,54 +28,54 @@ export type WantedKey = {
   readonly expiresAt: string | null;
 };
 
-/** `fullKey` is shown now and never again. */
+/** `fullKey` is returned once and stored nowhere. */
 export type NewKey = { readonly keyId: string; readonly fullKey: string; readonly prefix: string };
 
-/** Somebody changed the key at the same moment, this many times in a row. */
+/** Attempts after version conflicts. */
 const maxRounds = 10;
 
 type KeyDeps = {
   readonly log: Pick<EventLog, 'append' | 'read'>;
   readonly credentials: KeyCredentials;
   readonly clock: Clock;
-  /** Keys of one account that are good at the same time, at most. */
+  /** Active keys of one account, at most. */
   readonly maxKeys: number;
 };
 
 /**
- * The commands of this module. Refusals: KEY_NOT_FOUND, INVALID_REQUEST (too many keys, one that would be over at once, a
- * key that cannot be rolled), SERVICE_UNAVAILABLE when others change the key without a pause.
+ * The commands of this module. Refusals: KEY_NOT_FOUND, INVALID_REQUEST (too many keys, an expiry in the past, a key
+ * that cannot be rolled), SERVICE_UNAVAILABLE after repeated version conflicts.
  */
 export const manageKeys = (deps: KeyDeps) => ({
-  create: async (asker: StoredCall, wanted: WantedKey): Promise<NewKey> => {
-    const key = keyOf(asker, { ...wanted, rolledFrom: null }, deps.clock());
-    await deps.log.append([appendOf(asker, key.event, 0n)], { within: keptBy(deps, key) });
+  create: async (caller: StoredCall, wanted: WantedKey): Promise<NewKey> => {
+    const key = keyOf(caller, { ...wanted, rolledFrom: null }, deps.clock());
+    await deps.log.append([appendOf(caller, key.event, 0n)], { within: keptBy(deps, key) });
     deps.credentials.forget();
     return key.made;
   },
-  revoke: (asker: StoredCall, keyId: string): Promise<void> =>
-    ended(deps, asker, keyId, (state, now) => revoked(asker, keyId, state, now)),
-  /** A new key like this one; this one stays good for `overlapMs`. */
-  roll: (asker: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> =>
-    rolled(deps, asker, keyId, overlapMs),
-  /** What ends all keys of an account, to be stored together with what ends the account. */
-  endAll: async (asker: StoredCall): Promise<readonly KeyEnd[]> => {
+  revoke: (caller: StoredCall, keyId: string): Promise<void> =>
+    ended(deps, caller, keyId, (state, now) => revoked(caller, keyId, state, now)),
+  /** Creates a key with the same name, scopes and cap; the old one expires after `overlapMs`. */
+  roll: (caller: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> =>
+    rolled(deps, caller, keyId, overlapMs),
+  /** Revocations of all keys of an account, to be stored in the transaction that ends the account. */
+  endAll: async (caller: StoredCall): Promise<readonly KeyEnd[]> => {
     const ends: KeyEnd[] = [];
-    for (const keyId of await deps.credentials.activeKeyIds(asker.accountId)) {
+    for (const keyId of await deps.credentials.activeKeyIds(caller.accountId)) {
       const { state, version } = await stateOf(deps, keyId);
-      for (const event of revoked(asker, keyId, state, deps.clock())) {
+      for (const event of revoked(caller, keyId, state, deps.clock())) {
         const within = endOf(deps.credentials, event);
-        ends.push({ appends: [appendOf(asker, event, version)], within });
+        ends.push({ appends: [appendOf(caller, event, version)], within });
       }
     }
     return ends;
   },
-  /** Whether an account has no key that is good. */
+  /** Whether an account has no active key. */
   hasNone: async (accountId: string): Promise<boolean> =>
     (await deps.credentials.countActive(accountId)) === 0,
 });
 
-/** The end of one key as another module stores it in its own transaction. */
+/** The revocation of one key, for a transaction of another module. */
 export type KeyEnd = {
   readonly appends: readonly Append[];
   readonly within: (transaction: Transaction) => Promise<void>;
@@ -86,10 +86,10 @@ const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<Folded<State>> 
     ? await readState(log, streamOf(keyId), { initialState, evolve })
     : { state: initialState(), version: 0n };
 
-/** Decides and appends until nobody was faster. */
+/** Optimistic concurrency: reads, decides and appends again after a version conflict. */
 const ended = async (
   deps: KeyDeps,
-  asker: StoredCall,
+  caller: StoredCall,
   keyId: string,
   decide: (state: State, now: Date) => readonly KeyEvent[],
 ): Promise<void> => {
@@ -98,7 +98,7 @@ const ended = async (
     const { state, version } = await stateOf(deps, keyId);
     const [event] = decide(state, clock());
     if (event === undefined) return;
-    const append = appendOf(asker, event, version);
+    const append = appendOf(caller, event, version);
     const outcomes = await log.append([append], { within: endOf(credentials, event) });
     credentials.forget();
     if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
@@ -109,24 +109,24 @@ const ended = async (
 const changedByOthers = (): Refusal =>
   new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by others.', null, 1);
 
-/** A key that is not stored yet: what its holder gets, its event, and what is kept of its secret. */
-type KeyToBe = {
+/** A key that is not stored yet: the result for the caller, its event and its row. */
+type UnsavedKey = {
   readonly made: NewKey;
   readonly event: KeyCreated;
   readonly credential: Parameters<KeyCredentials['insertIn']>[1];
 };
 
 const keyOf = (
-  asker: StoredCall,
+  caller: StoredCall,
   wanted: WantedKey & { readonly rolledFrom: string | null },
   now: Date,
-): KeyToBe => {
+): UnsavedKey => {
   const fullKey = newSecret();
   const keyId = newId('key');
   const prefix = prefixOf(fullKey);
-  const { accountId } = asker;
+  const { accountId } = caller;
   const expiresAt = inUtc(wanted.expiresAt);
-  const data = { ...wanted, expiresAt, accountId, keyId, prefix, by: asker.actor.id };
+  const data = { ...wanted, expiresAt, accountId, keyId, prefix, by: caller.actor.id };
   const event = createKey.decide({ type: 'CreateKey', data, metadata: { now } });
   const { scopes, capCredits } = wanted;
   const secretHash = hashOfSecret(fullKey);
@@ -143,7 +143,7 @@ const inUtc = (time: string | null): string | null =>
   time === null ? null : new Date(time).toISOString();
 
 const keptBy =
-  ({ credentials, maxKeys }: KeyDeps, { credential }: KeyToBe) =>
+  ({ credentials, maxKeys }: KeyDeps, { credential }: UnsavedKey) =>
   async (transaction: Transaction): Promise<void> => {
     if (!(await credentials.insertIn(transaction, credential, maxKeys))) {
       throw tooManyKeys(maxKeys);
@@ -151,19 +151,19 @@ const keptBy =
   };
 
 const revoked = (
-  asker: StoredCall,
+  caller: StoredCall,
   keyId: string,
   state: State,
   now: Date,
 ): readonly KeyEvent[] => {
-  const data = { accountId: asker.accountId, keyId, by: asker.actor.id };
+  const data = { accountId: caller.accountId, keyId, by: caller.actor.id };
   return revokeKey.decide({ type: 'RevokeKey', data, metadata: { now } }, state);
 };
 
-/** The new key and the end of the old one are one append: of two who roll a key at once, one does. */
+/** The new key and the end of the old one are appended together, so of two concurrent rolls one succeeds. */
 const rolled = async (
   deps: KeyDeps,
-  asker: StoredCall,
+  caller: StoredCall,
   keyId: string,
   overlapMs: number,
 ): Promise<NewKey> => {
@@ -171,12 +171,12 @@ const rolled = async (
   for (let round = 0; round < maxRounds; round += 1) {
     const { state, version } = await stateOf(deps, keyId);
     const now = clock();
-    const next = successorOf(asker, keyId, state, now);
+    const next = successorOf(caller, keyId, state, now);
     const expiresAt = new Date(now.getTime() + overlapMs).toISOString();
     const rolledTo = next.made.keyId;
-    const data = { accountId: asker.accountId, keyId, rolledTo, expiresAt, by: asker.actor.id };
+    const data = { accountId: caller.accountId, keyId, rolledTo, expiresAt, by: caller.actor.id };
     const [end] = rollKey.decide({ type: 'RollKey', data, metadata: { now } }, state);
-    const appends = [appendOf(asker, next.event, 0n), appendOf(asker, end, version)];
+    const appends = [appendOf(caller, next.event, 0n), appendOf(caller, end, version)];
     const outcomes = await log.append(appends, {
       within: async (transaction) => {
         await keptBy(deps, next)(transaction);
@@ -189,11 +189,11 @@ const rolled = async (
   throw changedByOthers();
 };
 
-/** A key with the name, scopes and cap of this one; it does not expire. */
-const successorOf = (asker: StoredCall, keyId: string, state: State, now: Date): KeyToBe => {
+/** A key with the name, scopes and cap of the old one and no expiry. */
+const successorOf = (caller: StoredCall, keyId: string, state: State, now: Date): UnsavedKey => {
   const old = state.status === 'none' ? { name: '', scopes: [], capCredits: null } : state;
   const { name, scopes, capCredits } = old;
-  return keyOf(asker, { name, scopes, capCredits, expiresAt: null, rolledFrom: keyId }, now);
+  return keyOf(caller, { name, scopes, capCredits, expiresAt: null, rolledFrom: keyId }, now);
 };
 
 export type Keys = ReturnType<typeof manageKeys>;
@@ -215,13 +215,13 @@ const endOf =
     }
   };
 
-const appendOf = (asker: StoredCall, event: KeyEvent, expected: bigint): Append<KeyEvent> => {
+const appendOf = (caller: StoredCall, event: KeyEvent, expected: bigint): Append<KeyEvent> => {
   const recorded: NewEvent<KeyEvent> = {
     id: uuidOf(`${event.type}|${event.data.keyId}`),
     type: event.type,
     schemaVersion: currentSchemaVersion,
     data: event.data,
-    meta: metaOf(asker, event.data.at),
+    meta: metaOf(caller, event.data.at),
   };
   return { stream: streamOf(event.data.keyId), expected, events: [recorded] };
 };

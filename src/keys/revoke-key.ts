@@ -7,7 +7,7 @@ export type RevokeKey = Command<
   { now: Date }
 >;
 
-/** Revoking twice is revoking once. Refuses what is no key of this account. */
+/** Idempotent. Throws KEY_NOT_FOUND for a key of another account. */
 export const decide = ({ data, metadata }: RevokeKey, state: State): KeyRevoked[] => {
   if (requireOwn(state, data.accountId).status === 'revoked') return [];
   const { accountId, keyId, by } = data;

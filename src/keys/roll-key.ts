@@ -2,14 +2,16 @@ import type { Command } from '@event-driven-io/emmett';
 import { invalidRequest } from '../kernel/refusal.ts';
 import { type KeyRolled, requireOwn, type State } from './key.ts';
 
-/** Another key takes over; this one stays good until `expiresAt`, so that callers can be moved in between. */
+/** A new key replaces this one, which stays valid until `expiresAt`, so that clients can be switched in between. */
 export type RollKey = Command<
   'RollKey',
   { accountId: string; keyId: string; rolledTo: string; expiresAt: string; by: string },
   { now: Date }
 >;
 
-/** Refuses what is no key of this account, and a key that is over or was rolled before. */
+/**
+ * Throws KEY_NOT_FOUND for a key of another account, and INVALID_REQUEST for a key that is revoked, expired or rolled.
+ */
 export const decide = ({ data, metadata }: RollKey, state: State): [KeyRolled] => {
   const key = requireOwn(state, data.accountId);
   const now = metadata.now.toISOString();
@@ -19,7 +21,7 @@ export const decide = ({ data, metadata }: RollKey, state: State): [KeyRolled] =
     throw invalidRequest(message, { path: 'key_id', code: 'over' });
   }
   const { accountId, keyId, rolledTo, by } = data;
-  // A key never lives longer by being rolled.
+  // Rolling never extends the life of a key.
   const endsSooner = key.expiresAt !== null && key.expiresAt < data.expiresAt;
   const expiresAt = endsSooner ? key.expiresAt : data.expiresAt;
   return [{ type: 'KeyRolled', data: { accountId, keyId, rolledTo, expiresAt, by, at: now } }];

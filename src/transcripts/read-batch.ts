@@ -16,7 +16,7 @@ const readsAtOnce = 8;
 /** A video that takes longer no longer holds its place, and the next one starts beside it. */
 const slowMs = 2_000;
 /** Within this time, which is below that of its request, a batch has read what it can. */
-const patienceMs = 25_000;
+const batchTimeoutMs = 25_000;
 
 type Failure = {
   readonly status: 'failed';
@@ -49,7 +49,7 @@ type Reading = Shape & { readonly language: string | null; readonly recognizesSp
  * is our fault.
  */
 export const readBatch =
-  ({ engine, ledger, onFault, waitMs = patienceMs }: BatchDeps) =>
+  ({ engine, ledger, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>
   async (
     call: Call,
     input: Reading & { readonly references: readonly string[] },

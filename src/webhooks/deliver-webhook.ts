@@ -9,7 +9,7 @@ import * as webhook from './webhook.ts';
 import { secretsOf } from './webhook-secrets.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
-/** What one attempt came to. `retryAfterMs`: how long the receiver asked to wait, null when it did not. */
+/** The result of one attempt. `retryAfterMs`: the wait that the receiver asked for, else null. */
 export type Attempt =
   | { readonly kind: 'delivered'; readonly httpStatus: number; readonly durationMs: number }
   | {
@@ -20,7 +20,7 @@ export type Attempt =
       readonly durationMs: number;
     };
 
-/** The port to receivers: sends one POST, follows nothing, never throws for what a receiver does. */
+/** The port to receivers. Sends one POST, follows no redirect and resolves for every failure of a receiver. */
 export type SendWebhook = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +37,10 @@ export type RecordAttempt = Command<
 
 const longestRetryAfterMs = 24 * 3_600_000;
 
-/** Records an attempt once. The last failure of the schedule, and a receiver that is gone, end the delivery. */
+/**
+ * Records an attempt once. The delivery fails after the last attempt of the schedule, or at once when the receiver
+ * answers 410.
+ */
 export const decide = (
   { data, metadata: { now, scheduleMs } }: RecordAttempt,
   { requested, status, attempts }: delivery.State,
@@ -75,14 +78,14 @@ export const decide = (
   ];
 };
 
-/** Ten percent to both sides, never earlier than the receiver asked for (a day at most). */
+/** The delay with 10 % of jitter, at least as long as the receiver asked for (a day at most). */
 const waitMs = (delayMs: number, jitter: number, retryAfterMs: number | null): number =>
   Math.max(
     Math.round(delayMs * (0.9 + 0.2 * jitter)),
     Math.min(retryAfterMs ?? 0, longestRetryAfterMs),
   );
 
-/** A delivery whose webhook is disabled or removed is not tried any more. */
+/** Ends a delivery whose webhook is disabled or removed. */
 export const decideDisabled = (
   now: Date,
   { requested, status }: delivery.State,
@@ -98,15 +101,17 @@ export const decideDisabled = (
 export type DeliverDeps = WebhookStreams & {
   readonly send: SendWebhook;
   readonly secretOf: SecretOf;
-  /** The absolute base of links, without a slash at its end. */
+  /** The base URL of links, without a trailing slash. */
   readonly publicUrl: () => Promise<string>;
-  /** What a run of a job came to; null when there is no such run. */
+  /** The result of a run of a job; null when there is no such run. */
   readonly factsOf: (jobId: string, run: number) => Promise<RunFacts | null>;
-  /** Since when a webhook has only failed, RFC 3339; null when its newest attempt succeeded or it has none. */
+  /**
+   * The start of the present series of failures, RFC 3339; null when the newest attempt succeeded or there was none.
+   */
   readonly failingSince: (webhookId: string) => Promise<string | null>;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The delay before each attempt; their count is the number of attempts. */
+  /** The delay before each attempt; its length is the number of attempts. */
   readonly scheduleMs: readonly number[];
   readonly disableAfterMs: number;
 };
@@ -117,8 +122,8 @@ export type DeliveryAttempt = {
 };
 
 /**
- * Makes the next attempt of a delivery and records what came of it. Run twice at once, a receiver may get it
- * twice (it is told so) and one attempt is recorded. A body is made anew for each attempt, always the same bytes.
+ * Makes the next attempt of a delivery and records the result. Two concurrent runs may send the request twice, with the
+ * same id and the same bytes, but record one attempt.
  */
 export const deliverWebhook =
   (deps: DeliverDeps) =>
@@ -134,7 +139,7 @@ export const deliverWebhook =
     const { accountId, webhookId } = requested;
     const account = await webhooks.read(webhook.streamOf(accountId));
     const receiver = webhookId === null ? null : (account.webhooks.get(webhookId) ?? null);
-    // No URL: the account was erased, and with it where the receiver is.
+    // An erasure of the account has removed the URL.
     const isOver = requested.url === '' || (webhookId !== null && receiver?.isActive !== true);
     if (isOver) {
       await deliveries.run(stream, {
@@ -149,7 +154,7 @@ export const deliverWebhook =
       ...(await signedBody(deps, requested, secretsFor(deps, account, requested))),
       signal,
     });
-    // Broken off before there was an answer: another one is made. What was answered counts.
+    // Aborted before there was a response: another run makes this attempt. A response is always recorded.
     if (outcome.httpStatus === null) signal.throwIfAborted();
     const data = { attempt: attempts + 1, outcome, jitter: deps.random() };
     await deliveries.run(stream, {
@@ -166,8 +171,8 @@ export const deliverWebhook =
   };
 
 /**
- * A registered webhook signs with its own secret, also where its URL came with a job: the receiver was given no
- * other. Any other URL of a job is signed with the secret of the account.
+ * A registered webhook signs with its own secret, also when its URL was given with a job: the receiver knows no other
+ * secret. Any other URL of a job is signed with the secret of the account.
  */
 const secretsFor = (
   { secretOf, clock }: DeliverDeps,

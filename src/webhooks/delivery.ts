@@ -3,16 +3,16 @@ import { uuidOf } from '../kernel/ids.ts';
 import type { WebhookKind } from './payload.ts';
 
 /*
- * One thing told to one receiver. Bound: two events and one per attempt (some dozen). A replay is a delivery of
- * its own with the same event id, so that a receiver that knows the id can ignore it.
+ * One notification for one receiver. Bound: two events and one per attempt (some dozen). A replay is a delivery of its
+ * own with the same event id, so that a receiver can recognize the duplicate.
  */
 export const streamOf = (deliveryId: string): string => `delivery-${deliveryId}`;
 
-/** One event goes to one URL once; each replay is counted apart. */
+/** One event is delivered to one URL once; each replay is a delivery of its own. */
 export const deliveryIdOf = (eventId: string, url: string, replay: string | null): string =>
   `dlv_${uuidOf(`${eventId}|${url}|${replay ?? ''}`).replaceAll('-', '')}`;
 
-/** The id that receivers see, made of the event that is told about. */
+/** The event id that receivers see, derived from the id of the event in the log. */
 export const eventIdOf = (cause: string): string =>
   `evt_${uuidOf(`${cause}|webhook`).replaceAll('-', '')}`;
 

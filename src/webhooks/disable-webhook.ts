@@ -1,13 +1,13 @@
 import type * as webhook from './webhook.ts';
 
-/** The receiver answered 410 Gone: it does not want to hear of anything any more. */
+/** The receiver answered 410 Gone. */
 export const decideGone = (
   webhookId: string,
   now: Date,
   { webhooks }: webhook.State,
 ): webhook.WebhookEvent[] => disabled(webhooks.get(webhookId), 'gone', now);
 
-/** It has failed since `since` without one success; enabling it begins a new count. */
+/** Disables a webhook that has failed since `since` without one success. Enabling it starts a new count. */
 export const decideFailing = (
   {
     webhookId,

@@ -4,7 +4,7 @@ import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import { decideRemoval } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 
-/** What ends all webhooks of an account, to be stored together with what ends the account. */
+/** Removals of all webhooks of an account, to be stored in the transaction that ends the account. */
 export const endWebhooks =
   ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
   async (

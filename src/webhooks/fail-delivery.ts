@@ -4,14 +4,14 @@ import type { DeliveryAttempt } from './deliver-webhook.ts';
 import * as delivery from './delivery.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
-/** Whatever is tried with a delivery throws: it is not tried any more. */
+/** Fails a delivery whose task has failed at its last attempt. */
 export type FailDelivery = Command<
   'FailDelivery',
   { expectedAttempt: ExpectedAttempt },
   { now: Date }
 >;
 
-/** The attempt that could not be made failed, and with it the delivery; its owner sees it and may send it again. */
+/** Fails the attempt and the delivery; the owner sees it and can replay it. */
 export const decide = (
   { data: { expectedAttempt }, metadata: { now } }: FailDelivery,
   { requested, status, attempts }: delivery.State,
@@ -28,7 +28,7 @@ export const decide = (
   ];
 };
 
-/** Ends a delivery whose task has thrown `fault` at its last try. */
+/** Fails a delivery whose task has thrown `fault` at its last attempt. */
 export const failDelivery =
   ({
     deliveries,

@@ -1,7 +1,7 @@
-/** The two things that receivers hear of. */
+/** The events that receivers can subscribe to. */
 export type WebhookKind = 'job.completed' | 'job.failed';
 
-/** What a run of a job came to, as its streams say. The same run always gives the same facts. */
+/** The result of a run of a job, read from its streams. A run always has the same result. */
 export type RunFacts = {
   readonly jobId: string;
   readonly kind: 'batch' | 'playlist' | 'channel';
@@ -16,12 +16,12 @@ export type RunFacts = {
   readonly updatedAt: string;
 };
 
-/** The version of the shape below; a change that is not additive gets a new one. */
+/** The version of the payload below; a change that is not additive gets a new one. */
 export const apiVersion = '1.0.0';
 
 /**
- * The body of a delivery: the same bytes at every attempt, well under 20 kB, and never a word of a transcript.
- * `publicUrl` without a slash at its end.
+ * The body of a delivery: the same bytes at every attempt, below 20 kB, without transcript text. `publicUrl` has no
+ * trailing slash.
  */
 export const bodyOf = ({
   eventId,
@@ -57,7 +57,7 @@ export const bodyOf = ({
     },
   });
 
-/** What a test delivery tells: a job that never was. */
+/** The payload of a test delivery: a job that does not exist. */
 export const sampleFacts = (at: string): RunFacts => ({
   jobId: 'job_test',
   kind: 'batch',

@@ -20,7 +20,7 @@ export type RegisterWebhook = Command<
   { now: Date; maxWebhooks: number }
 >;
 
-/** Of the two receivers with one URL the first stays: a second one would be told everything twice. */
+/** Refuses a second webhook with the same URL, which would be notified twice. */
 export const decide = (
   { data, metadata: { now, maxWebhooks } }: RegisterWebhook,
   state: webhook.State,
@@ -42,7 +42,7 @@ export const decide = (
   ];
 };
 
-/** What is absent stays as it is. */
+/** Absent members are not changed. */
 export type WebhookChanges = {
   readonly url?: string;
   readonly kinds?: readonly WebhookKind[];
@@ -56,7 +56,7 @@ export type EditWebhook = Command<
   { now: Date }
 >;
 
-/** One event for each thing that becomes different. */
+/** One event for each changed member. */
 export const decideEdit = (
   { data: { webhookId, changes }, metadata: { now } }: EditWebhook,
   state: webhook.State,
@@ -84,7 +84,7 @@ export const decideEdit = (
   return events;
 };
 
-/** What is removed is not told of anything any more, deliveries under way included. */
+/** Removes a webhook; its open deliveries end. */
 export const decideRemoval = (
   webhookId: string,
   now: Date,
@@ -112,7 +112,7 @@ export const decideRotation = (
   ];
 };
 
-/** The account's own secret, for the `webhook_url` of jobs. */
+/** Rotates the secret of the account, which signs deliveries to the `webhook_url` of jobs. */
 export const decideSigningRotation = (
   accountId: string,
   now: Date,
@@ -141,7 +141,7 @@ const refuseTooMany = ({ changes }: webhook.State): void => {
   throw invalidRequest(message, { path: 'webhooks', code: 'too_many_changes' });
 };
 
-/** Somebody else's webhook is as unknown as one that never was. */
+/** Throws WEBHOOK_NOT_FOUND, also for a webhook of another account. */
 export const requireWebhook = (state: webhook.State, webhookId: string): webhook.Webhook => {
   const one = state.webhooks.get(webhookId);
   if (one !== undefined) return one;
@@ -151,7 +151,7 @@ export const requireWebhook = (state: webhook.State, webhookId: string): webhook
 export type ManageDeps = WebhookStreams & {
   readonly secretOf: SecretOf;
   readonly maxWebhooks: number;
-  /** Refuses a URL that deliveries may not go to, as far as it can be known now; the URL as it is kept. */
+  /** Returns the normalized URL; refuses a URL that deliveries may not be sent to. */
   readonly requireReachable: (url: string) => Promise<string>;
   /** Whether a job of this account names a URL for its deliveries. */
   readonly hasJobWithUrl: (accountId: string) => Promise<boolean>;
@@ -170,7 +170,7 @@ const ownSecret = (secretOf: SecretOf, accountId: string, { signing }: webhook.S
 
 const noSecret = { secret: null, previousUntil: null };
 
-/** Everything an owner does with webhooks. A secret is shown when it is made, and never again. */
+/** The commands on webhooks. A secret is returned when it is made, and never again. */
 export const manageWebhooks = (deps: ManageDeps) => {
   const { webhooks, clock, secretOf } = deps;
 

@@ -7,24 +7,24 @@ import { requireWebhook } from './register-webhook.ts';
 import * as webhook from './webhook.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
-/** What happened that receivers may want to hear of. */
-export type Occasion = {
+/** An event that receivers are notified of. */
+export type WebhookTrigger = {
   readonly accountId: string;
   readonly kind: WebhookKind;
-  /** Id of the event in the log; the id that receivers see is made of it. */
+  /** Id of the event in the log, from which the id that receivers see is derived. */
   readonly causeId: string;
   readonly jobId: string;
   readonly run: number;
-  /** The URL that came with the job. */
+  /** The `webhook_url` of the job. */
   readonly jobUrl: string | null;
 };
 
 type Target = { readonly url: string; readonly webhookId: string | null };
 
-/** Each URL once; a registered receiver goes before the bare URL of a job, for it has a secret of its own. */
+/** Each URL once. A registered webhook wins over the `webhook_url` of the job, because it has a secret of its own. */
 export const targetsOf = (
   { webhooks }: Pick<webhook.State, 'webhooks'>,
-  { kind, jobUrl }: Pick<Occasion, 'kind' | 'jobUrl'>,
+  { kind, jobUrl }: Pick<WebhookTrigger, 'kind' | 'jobUrl'>,
 ): readonly Target[] => {
   const targets = new Map<string, Target>();
   for (const { url, webhookId, isActive, kinds } of webhooks.values()) {
@@ -36,10 +36,10 @@ export const targetsOf = (
   return [...targets.values()];
 };
 
-/** Requests the delivery of one occasion to every receiver that wants it. Safe to run twice. */
+/** Requests a delivery to every receiver that has subscribed to the event. Idempotent. */
 export const requestDeliveries =
   ({ webhooks, deliveries, clock }: WebhookStreams) =>
-  async (occasion: Occasion): Promise<void> => {
+  async (occasion: WebhookTrigger): Promise<void> => {
     const { accountId, kind, causeId, jobId, run } = occasion;
     const account = await webhooks.read(webhook.streamOf(accountId));
     const eventId = delivery.eventIdOf(causeId);
@@ -70,13 +70,13 @@ const request = async (
     answer: () => data.deliveryId,
   });
 
-/** Deliveries that one recovery asks for again, at most. */
+/** Deliveries that one recovery replays, at most. */
 export const maxRecovered = 1_000;
 
-/** What an owner sends again or for a try. Each makes a delivery of its own and tells its id. */
-export const sendAgain = (
+/** Replays, recoveries and test deliveries. Each creates a delivery and returns its id. */
+export const replayDeliveries = (
   deps: WebhookStreams & {
-    /** Ids of the failed deliveries of a webhook that were requested since then, oldest first, at most `limit`. */
+    /** Ids of the failed deliveries of a webhook that were requested since a time, oldest first, at most `limit`. */
     readonly failedSince: (
       webhookId: string,
       since: string,
@@ -86,7 +86,7 @@ export const sendAgain = (
 ) => {
   const { deliveries, clock } = deps;
 
-  /** The webhook's own deliveries only: others are as unknown as none. */
+  /** Throws NOT_FOUND, also for a delivery of another webhook. */
   const original = async (call: Call, webhookId: string, deliveryId: string) => {
     const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
     if (requested?.accountId === call.accountId && requested.webhookId === webhookId) {
@@ -102,7 +102,7 @@ export const sendAgain = (
   ): Promise<string> => {
     const { accountId, eventId, kind, jobId, run } = first;
     const { webhookId, url } = receiver;
-    // The same operation again is the same replay.
+    // The operation key makes a repeat the same replay.
     const repeat = `${call.operationKey}|${webhookId ?? 'job'}`;
     const deliveryId = delivery.deliveryIdOf(eventId, url, repeat);
     const now = clock();

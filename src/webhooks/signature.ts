@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-/** The secrets that sign now: the newest first; while a rotation overlaps, the one before too. */
+/** The secrets that sign, newest first; during the overlap of a rotation also the previous one. */
 export type Secrets = readonly string[];
 
-/** How long the secret before a rotation still signs, milliseconds. */
+/** The overlap of a rotation: the previous secret still signs, milliseconds. */
 export const rotationOverlapMs = 24 * 3_600_000;
 
 /**
- * The secret of one owner (a webhook, or an account's own) and generation: `whsec_` and the base64 of 32
- * bytes. It is derived from the service's key, so no table, event or backup holds any secret.
+ * The secret of an owner (a webhook, or an account) and generation: `whsec_` and the base64 of 32 bytes. It is derived
+ * from the secret key of the service, so that no table, event or backup holds it.
  */
 export const secretMaker =
   (serviceKey: string) =>
@@ -22,9 +22,9 @@ export const secretMaker =
 export type SecretOf = ReturnType<typeof secretMaker>;
 
 /**
- * The headers that prove a body. Two families over the same body and time (`timestampS`, Unix seconds):
- * `X-Service-Signature: t=…,v1=<hex>` signs `t.body` and is keyed by the secret as it is shown; the three
- * Standard Webhooks headers sign `id.t.body` and are keyed by the bytes that the secret encodes.
+ * The signature headers of a body, in two formats over the same body and `timestampS` (Unix seconds).
+ * `X-Service-Signature: t=…,v1=<hex>` signs `t.body` with the secret as text. The three Standard Webhooks headers sign
+ * `id.t.body` with the bytes that the secret encodes.
  */
 export const signatureHeaders = ({
   id,

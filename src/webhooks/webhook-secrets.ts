@@ -1,7 +1,7 @@
 import type { SecretOf, Secrets } from './signature.ts';
 import type { Signing } from './webhook.ts';
 
-/** The secrets of an owner that sign now, the newest first. */
+/** The secrets of an owner that sign at this time, newest first. */
 export const secretsOf = (
   secretOf: SecretOf,
   ownerId: string,

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import * as delivery from './delivery.ts';
 import * as webhook from './webhook.ts';
 
-/** The streams of webhooks as the commands of this module write them; one per process. */
+/** The command handlers of webhooks and deliveries; one of each per process. */
 export type WebhookStreams = {
   readonly webhooks: DecisionBatcher<webhook.State, webhook.WebhookEvent>;
   readonly deliveries: DecisionBatcher<delivery.State, delivery.DeliveryEvent>;
@@ -23,7 +23,7 @@ export const webhookStreams = ({
   deliveries: decisionBatcher({ log, ...delivery, maxStreams: 500 }),
 });
 
-/** What the service does by itself. */
+/** The metadata of an event that the service appends without a caller. */
 export const systemMeta = (accountId: string, now: Date): EventMeta => ({
   occurred_at: now.toISOString(),
   account_id: accountId,

@@ -1,9 +1,9 @@
 import { networkSet } from '../kernel/ip-networks.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
 
-/** Where webhooks may go; every field is a setting. */
+/** The rules for webhook URLs; every field is a setting. */
 export type OutboundRules = {
-  /** Networks (CIDR) that may be reached although they are not public; http and any port are allowed there. */
+  /** Networks (CIDR) that are allowed although they are not public; http and any port are allowed there. */
   readonly allow: readonly string[];
   /** Whether http is allowed on public networks. */
   readonly isHttpAllowed: boolean;
@@ -12,9 +12,9 @@ export type OutboundRules = {
 };
 
 export type OutboundCheck = {
-  /** The address in the shape it is kept in, or a refusal (INVALID_REQUEST) that says what is wrong. */
+  /** Returns the normalized URL, or throws INVALID_REQUEST. */
   readonly requireUrl: (url: string) => URL;
-  /** Whether this URL may be sent to when its host is at these addresses; null: yes, else why not. */
+  /** The reason why a URL whose host has these addresses is not allowed; null when it is allowed. */
   readonly objection: (url: URL, addresses: readonly string[]) => Objection | null;
 };
 
@@ -23,8 +23,8 @@ export type Objection = 'blocked_address' | 'http_not_allowed' | 'port_not_allow
 export const maxUrlLength = 2_048;
 
 /**
- * What is public: IPv4 without the special-purpose registry (RFC 6890 and its successors); IPv6 only the
- * global unicast block without what embeds or documents other addresses.
+ * Not public: the special-purpose registry of IPv4 (RFC 6890 and its successors); of the global unicast block of IPv6,
+ * the networks that embed or document other addresses.
  */
 const notPublic = networkSet([
   '0.0.0.0/8',
@@ -53,15 +53,18 @@ const notPublic = networkSet([
 ]);
 const global = networkSet(['0.0.0.0/0', '2000::/3']);
 
-/** Names that never lead to the public internet, whatever a resolver says of them. */
+/** Names that are never public, whatever they resolve to. */
 const privateName =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|onion)$/;
 
-/** Whether an address is one that anybody on the internet could reach. A text that is no address is not. */
+/** Whether an address is public. False for a text that is no address. */
 export const isPublicAddress = (address: string): boolean =>
   global.has(address) && !notPublic.has(address);
 
-/** The rules for receivers' URLs; pure, so it is asked at registration and again with what a host resolves to. */
+/**
+ * The check of webhook URLs. It is pure: registration calls it, and each delivery calls it again with the resolved
+ * addresses.
+ */
 export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
   const allowed = networkSet(rules.allow);
   const isPortAllowed = (url: URL): boolean => {
@@ -82,13 +85,13 @@ export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
   return { requireUrl, objection };
 };
 
-/** The host without the brackets of IPv6 and without a final dot. */
+/** The host without the brackets of IPv6 and without a trailing dot. */
 export const hostOf = ({ hostname }: URL): string =>
   hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 const requireUrl = (text: string): URL => {
   if (text.length > maxUrlLength) refuse('too_long', `at most ${maxUrlLength} signs`);
-  // The parser would drop what is invisible, and the address kept would not be the one that was sent.
+  // The URL parser drops invisible characters: the stored URL would differ from the sent one.
   if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII signs');
   const url = URL.parse(text);
   if (url === null)
@@ -116,5 +119,5 @@ const reasons: Readonly<Record<Objection, string>> = {
   port_not_allowed: 'an allowed port (443, 80 or 8000 to 9999 unless set otherwise)',
 };
 
-/** Refuses a URL for this reason, in the words of its field. */
+/** Throws INVALID_REQUEST for this reason. */
 export const refuseUrl = (why: Objection): never => refuse(why, reasons[why]);

@@ -3,9 +3,8 @@ import { uuidOf } from '../kernel/ids.ts';
 import type { WebhookKind } from './payload.ts';
 
 /*
- * All webhooks of one account are one stream: how many there are, and that no URL is registered twice, is
- * decided under one version. Bound: `maxChanges` events; an account that changes its webhooks more often than
- * that is refused (one change a minute for a week).
+ * All webhooks of one account are one stream: their number and the uniqueness of their URLs are decided under one
+ * version. Bound: `maxChanges` events; later changes are refused (one change a minute for a week).
  */
 export const maxChanges = 10_000;
 
@@ -86,7 +85,7 @@ export type WebhookEvent =
   | WebhookSecretRotated
   | SigningSecretRotated;
 
-/** Which secret signs, and until when the one before it does too. */
+/** The generation of the secret, and until when the previous one also signs. */
 export type Signing = { readonly generation: number; readonly previousUntil: string | null };
 
 export type Webhook = {
@@ -97,7 +96,7 @@ export type Webhook = {
   readonly description: string | null;
   readonly isActive: boolean;
   readonly disabledReason: DisabledReason | null;
-  /** When it was last enabled: failures before that are forgiven. */
+  /** When it was last enabled; earlier failures do not count. */
   readonly enabledAt: string;
   readonly signing: Signing;
   readonly createdAt: string;
@@ -105,7 +104,7 @@ export type Webhook = {
 
 export type State = {
   readonly webhooks: ReadonlyMap<string, Webhook>;
-  /** Of the account itself. Secrets are derived: the first generation needs no event. */
+  /** The secret of the account. Secrets are derived: the first generation needs no event. */
   readonly signing: Signing;
   readonly changes: number;
 };
@@ -191,7 +190,7 @@ const withWebhook = (
   return { ...state, webhooks: new Map([...state.webhooks, [webhookId, change(webhook)]]) };
 };
 
-/** A change is itself by its place in the stream; a registration by its webhook. */
+/** The id of a change is derived from its place in the stream, that of a registration from its webhook. */
 export const idOf = (stream: string, { type, data }: WebhookEvent, version: bigint): string =>
   type === 'WebhookRegistered'
     ? uuidOf(`${type}|${data.webhookId}`)

@@ -4,7 +4,7 @@ import { DeciderSpecification } from '@event-driven-io/emmett';
 import * as account from '#src/accounts/account.ts';
 import { type EndSession, decide as endSession } from '#src/accounts/end-sessions.ts';
 import { type EraseAccount, decide as erase } from '#src/accounts/erase-account.ts';
-import { displacedBy } from '#src/accounts/log-in.ts';
+import { sessionsBeyondLimit } from '#src/accounts/log-in.ts';
 import * as mailbox from '#src/accounts/mailbox.ts';
 import { type RegisterAccount, decide as register } from '#src/accounts/register-account.ts';
 import * as session from '#src/accounts/session.ts';
@@ -95,7 +95,7 @@ describe('ending a session', () => {
 
 describe('a sign-in too many', () => {
   it('displaces the oldest session', () => {
-    assert.deepEqual(displacedBy(['c', 'b', 'a'], 3), ['a']);
-    assert.deepEqual(displacedBy(['b', 'a'], 3), []);
+    assert.deepEqual(sessionsBeyondLimit(['c', 'b', 'a'], 3), ['a']);
+    assert.deepEqual(sessionsBeyondLimit(['b', 'a'], 3), []);
   });
 });

@@ -5,7 +5,7 @@ import { newUuid } from '#src/kernel/ids.ts';
 import {
   accountsOnPostgres,
   goodPassword,
-  noBelongings,
+  noOwnedResources,
   refused,
   request,
 } from '#test/support/accounts.ts';
@@ -83,8 +83,8 @@ describe('erasing an account', () => {
   it('ends what belongs to the account in the same transaction, or erases nothing', async () => {
     const ending = { isPossible: false };
     await using accounts = await accountsOnPostgres({
-      belongings: {
-        ...noBelongings,
+      owned: {
+        ...noOwnedResources,
         end: async ({ accountId, now }) => [
           {
             appends: [
@@ -126,8 +126,8 @@ describe('an erasure beside a client that does not stop', () => {
     const beside: { logIn: () => Promise<{ token: string }> } = { logIn: () => assert.fail() };
     const tokens: string[] = [];
     await using accounts = await accountsOnPostgres({
-      belongings: {
-        ...noBelongings,
+      owned: {
+        ...noOwnedResources,
         end: async () => {
           tokens.push((await beside.logIn()).token);
           return [];
@@ -169,13 +169,13 @@ describe('an erasure beside a client that does not stop', () => {
   it('lets nothing be added to the account before it reads what to end, and again where it fails', async () => {
     const steps: string[] = [];
     await using accounts = await accountsOnPostgres({
-      belongings: {
-        refuse: async () => void steps.push('refuse'),
+      owned: {
+        block: async () => void steps.push('block'),
         end: async () => {
           steps.push('end');
           throw new Error('the database is away');
         },
-        admit: async () => void steps.push('admit'),
+        unblock: async () => void steps.push('unblock'),
       },
     });
     const { accountId, userId } = await accounts.register('jo@example.org');
@@ -183,7 +183,7 @@ describe('an erasure beside a client that does not stop', () => {
     await assert.rejects(accounts.commands.eraseAccount({ ...own, password: 'wrong' }));
     assert.deepEqual(steps, []);
     await assert.rejects(accounts.commands.eraseAccount({ ...own, password: goodPassword }));
-    assert.deepEqual(steps, ['refuse', 'end', 'admit']);
+    assert.deepEqual(steps, ['block', 'end', 'unblock']);
   });
 });
 

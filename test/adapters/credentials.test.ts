@@ -11,7 +11,7 @@ const pepper = Buffer.alloc(32, 1);
 describe('a password hash', () => {
   it('is argon2id with 19 MiB and two passes, and another one each time', async () => {
     const passwords = await openCredentials({ pepper });
-    const [one, two] = await passwords.inTurn(async (turn) => [
+    const [one, two] = await passwords.withHashingSlot(async (turn) => [
       await turn.hash('correct horse'),
       await turn.hash('correct horse'),
     ]);
@@ -29,9 +29,11 @@ describe('a password hash', () => {
   it('is good for its password only, under its pepper only, however accents are composed', async () => {
     const passwords = await openCredentials({ pepper, hashing: cheapHashing });
     const elsewhere = await openCredentials({ pepper: Buffer.alloc(32, 2), hashing: cheapHashing });
-    const stored = await passwords.inTurn((turn) => turn.hash('caf\u00e9 \u0000 caf\u00e9'));
+    const stored = await passwords.withHashingSlot((turn) =>
+      turn.hash('caf\u00e9 \u0000 caf\u00e9'),
+    );
     const isRight = (password: string, by = passwords) =>
-      by.inTurn(async (turn) => (await turn.verify(password, stored)).isRight);
+      by.withHashingSlot(async (turn) => (await turn.verify(password, stored)).isRight);
     assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9'), true);
     assert.equal(await isRight('cafe\u0301 \u0000 cafe\u0301'), true);
     assert.equal(await isRight('caf\u00e9 '), false);
@@ -40,7 +42,7 @@ describe('a password hash', () => {
 
   it('of nobody is compared like any other, and never right', async () => {
     const passwords = await openCredentials({ pepper, hashing: cheapHashing });
-    assert.deepEqual(await passwords.inTurn((turn) => turn.verify('x', null)), {
+    assert.deepEqual(await passwords.withHashingSlot((turn) => turn.verify('x', null)), {
       isRight: false,
       rehashed: null,
     });
@@ -49,12 +51,14 @@ describe('a password hash', () => {
   it('is made anew with a right password when it is weaker than those of today', async () => {
     const before = await openCredentials({ pepper, hashing: cheapHashing });
     const today = await openCredentials({ pepper, hashing: { ...cheapHashing, passes: 2 } });
-    const stored = await before.inTurn((turn) => turn.hash('correct horse'));
-    const { rehashed } = await today.inTurn((turn) => turn.verify('correct horse', stored));
+    const stored = await before.withHashingSlot((turn) => turn.hash('correct horse'));
+    const { rehashed } = await today.withHashingSlot((turn) =>
+      turn.verify('correct horse', stored),
+    );
     assert.match(rehashed ?? '', /,t=2,/);
-    const wrong = await today.inTurn((turn) => turn.verify('wrong horse', stored));
+    const wrong = await today.withHashingSlot((turn) => turn.verify('wrong horse', stored));
     assert.equal(wrong.rehashed, null);
-    const again = await today.inTurn((turn) => turn.verify('correct horse', rehashed));
+    const again = await today.withHashingSlot((turn) => turn.verify('correct horse', rehashed));
     assert.deepEqual(again, { isRight: true, rehashed: null });
   });
 });
@@ -69,7 +73,7 @@ describe('the line for password hashing', () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const outcomes = Array.from({ length: 12 }, (_, n) =>
       passwords
-        .inTurn(async () => {
+        .withHashingSlot(async () => {
           working += 1;
           most = Math.max(most, working);
           order.push(n);

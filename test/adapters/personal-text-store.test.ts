@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import {
-  admitBelongings,
+  blockAppends,
   erasePersonalTextsIn,
-  refuseBelongings,
+  unblockAppends,
   withPersonalTexts,
 } from '#src/adapters/personal-text-store.ts';
 import type { NewEvent, RecordedEvent } from '#src/eventlog/event-log.ts';
-import { belongings } from '#src/events.ts';
+import { personalTextFields } from '#src/events.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import { outcomeOf } from '#test/support/accounts.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
@@ -18,7 +18,7 @@ type Stored = Pick<RecordedEvent, 'stream' | 'type' | 'schemaVersion' | 'data'>;
 let database: Awaited<ReturnType<typeof logOnPostgres>>;
 const opened = () => {
   const { pool, log } = database;
-  return withPersonalTexts(log, { pool, key: Buffer.alloc(32, 7), belongings });
+  return withPersonalTexts(log, { pool, key: Buffer.alloc(32, 7), personalTextFields });
 };
 
 const registered = (accountId: string, url: string, actor: 'user' | 'key' = 'user'): NewEvent => ({
@@ -30,7 +30,7 @@ const registered = (accountId: string, url: string, actor: 'user' | 'key' = 'use
 });
 
 const erase = async (accountId: string) => {
-  await refuseBelongings(database.pool, accountId);
+  await blockAppends(database.pool, accountId);
   await database.log.append(
     [
       {
@@ -148,13 +148,13 @@ describe('what owners type', () => {
     );
     const add = (stream: string) =>
       outcomeOf(log.append([{ stream, expected: 0n, events: [registered('acc_7', 'x')] }]));
-    await refuseBelongings(database.pool, 'acc_7');
+    await blockAppends(database.pool, 'acc_7');
     assert.equal(await add('w-71'), 'UNAUTHENTICATED');
-    await admitBelongings(database.pool, 'acc_7');
+    await unblockAppends(database.pool, 'acc_7');
     assert.equal(await add('w-72'), 'done');
     await erase('acc_7');
     await database.pool.query(`DELETE FROM account_profiles WHERE account_id = 'acc_7'`);
-    await admitBelongings(database.pool, 'acc_7');
+    await unblockAppends(database.pool, 'acc_7');
     assert.equal(await add('w-73'), 'UNAUTHENTICATED');
   });
 

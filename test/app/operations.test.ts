@@ -14,14 +14,14 @@ const charge = { what: 'video', operation: 'raw', amount: 1, requests: 1, videoI
 describe('the verification of an account', () => {
   it('finds no fault in an account that is charged meanwhile', async () => {
     await using app = await startTestApp();
-    const { foundation } = app;
+    const { core } = app;
     const { accountId } = await app.createAccount();
     /** Whoever waits for a read model finds the account charged once more, and the model up to date with that. */
     const busy = {
-      ...foundation,
+      ...core,
       caughtUp: async (model: string, _: bigint) => {
-        const { lastPosition } = await foundation.ledger.charge(systemCall(accountId), [charge]);
-        await foundation.caughtUp(model, lastPosition);
+        const { lastPosition } = await core.ledger.charge(systemCall(accountId), [charge]);
+        await core.caughtUp(model, lastPosition);
       },
     };
 
@@ -37,8 +37,8 @@ describe('the verification of an account', () => {
 describe('the verification of all books', () => {
   it('finds a row of any read model that the events do not say, and none once it is repaired', async () => {
     await using app = await startTestApp();
-    const { ledger, caughtUp, pool } = app.foundation;
-    const operations = operationsOn(app.foundation);
+    const { ledger, caughtUp, pool } = app.core;
+    const operations = operationsOn(app.core);
     const { accountId } = await app.createAccount();
     const { lastPosition } = await ledger.charge(systemCall(accountId), [charge]);
     await caughtUp('usage', lastPosition);
@@ -72,7 +72,7 @@ describe('the verification beside a rebuild', () => {
     // The lock that a rebuild holds.
     await rebuilding.query(`SELECT pg_advisory_lock(20260121, hashtext('usage'))`);
     const { signal } = new AbortController();
-    const verified = operationsOn(app.foundation).verify({ accountId: null }, { signal });
+    const verified = operationsOn(app.core).verify({ accountId: null }, { signal });
     const { problems } = await verified.finally(() => rebuilding.end());
     assert.deepEqual(problems, [
       {
@@ -89,7 +89,7 @@ describe('a database that holds the events of another, and nothing that was fold
   /** The events of an account that was charged once, in a database of their own. */
   const copyOfEvents = async () => {
     await using app = await startTestApp();
-    const { ledger, pool } = app.foundation;
+    const { ledger, pool } = app.core;
     const { accountId } = await app.createAccount();
     await ledger.charge(systemCall(accountId), [charge]);
     const events = await pool.query(`SELECT * FROM es_event ORDER BY position`);
@@ -214,7 +214,7 @@ describe('an account that was made without its key', () => {
 
   it('gets it from the same command again, and from no other', async () => {
     await using app = await startTestApp();
-    const { commands, pool, queries } = app.foundation;
+    const { commands, pool, queries } = app.core;
     await pool.query('ALTER TABLE key_credentials ADD CONSTRAINT none CHECK (false)');
     await assert.rejects(commands.createAccount(wanted));
     await pool.query('ALTER TABLE key_credentials DROP CONSTRAINT none');

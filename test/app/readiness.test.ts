@@ -43,7 +43,7 @@ const toldBy = async (app: TestApp): Promise<Told> => {
 describe('the readiness of the queue', () => {
   it('asks for its tables and for a worker that lives', async () => {
     await using app = await startTestApp();
-    const { pool, queries } = app.foundation;
+    const { pool, queries } = app.core;
     const queue = async () => (await queries.readiness()).queue;
     await comesTo(queue, 'ok');
     await pool.query(`UPDATE worker_pools SET beat_at = now() - interval '1 minute'`);
@@ -73,7 +73,7 @@ describe('the readiness of the queue', () => {
 describe('the readiness of the event store', () => {
   it('is one question for all read models, and says no when one of them stands still', async () => {
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
-    const { pool, log, subscriptions } = app.foundation;
+    const { pool, log, subscriptions } = app.core;
     const asked: string[] = [];
     const counting: Pool = Object.assign(Object.create(pool), {
       query: (text: string, values: unknown[]) => {

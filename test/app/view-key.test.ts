@@ -13,7 +13,7 @@ describe('the keys of an account, as it makes and ends them', () => {
   after(() => app[Symbol.asyncDispose]());
 
   it('are listed as they are at once', async () => {
-    const { commands, queries } = app.foundation;
+    const { commands, queries } = app.core;
     const { accountId } = await app.createAccount();
     for (let n = 0; n < 5; n += 1) {
       const call = systemCall(accountId);
@@ -25,7 +25,7 @@ describe('the keys of an account, as it makes and ends them', () => {
   });
 
   it('are nobody who asks with scopes that this program does not know', async () => {
-    const { commands, queries } = app.foundation;
+    const { commands, queries } = app.core;
     const { accountId } = await app.createAccount();
     const made = async (scopes: readonly string[]) =>
       (await commands.createKey(systemCall(accountId), { ...wanted, scopes })).fullKey;
@@ -36,7 +36,7 @@ describe('the keys of an account, as it makes and ends them', () => {
   });
 
   it('are returned with their secret although the read model is behind', async () => {
-    const { commands, pool } = app.foundation;
+    const { commands, pool } = app.core;
     const { accountId } = await app.createAccount();
     const holder = await pool.connect();
     await holder.query(`BEGIN; SELECT FROM es_subscription WHERE name = 'keys' FOR UPDATE`);

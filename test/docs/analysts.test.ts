@@ -20,7 +20,7 @@ describe('a figure of docs/analysts.md', () => {
   before(async () => {
     app = await startTestApp();
     ({ accountId } = await app.createAccount({ credits: 100 }));
-    const { ledger } = app.foundation;
+    const { ledger } = app.core;
     const charge = { operation: 'batch', amount: 1, requests: 3, videoId: null } as const;
     const { eventId } = await ledger.charge(systemCall(accountId), [
       { ...charge, what: 'one', amount: 5 },
@@ -39,10 +39,10 @@ describe('a figure of docs/analysts.md', () => {
 
   const bill = () => {
     const period = { from: '2000-01-01T00:00:00.000Z', to: '9999-01-01T00:00:00.000Z' };
-    return operationsOn(app.foundation).replayBill({ accountId, ...period }, { signal });
+    return operationsOn(app.core).replayBill({ accountId, ...period }, { signal });
   };
   const rowsOf = async (query: string) => {
-    const { rows } = await app.foundation.pool.query(
+    const { rows } = await app.core.pool.query(
       query.replaceAll('acc_…', accountId).replaceAll("'2027-01-01'", "'9999-01-01'"),
     );
     return rows;
@@ -64,7 +64,7 @@ describe('a figure of docs/analysts.md', () => {
   it('of an export is the number of its entries, where it counts them by type', async () => {
     const [, counts = ''] = duckdb;
     let entries = 0;
-    const lines = operationsOn(app.foundation).exportLedger({ accountId }, { signal });
+    const lines = operationsOn(app.core).exportLedger({ accountId }, { signal });
     for await (const _ of lines) entries += 1;
     const found = await rowsOf(`${exported}${counts}`);
     assert.equal(

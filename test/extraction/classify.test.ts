@@ -18,7 +18,7 @@ const profile = (id: string): Profile => {
 };
 const brief = (outcome: Outcome): string => {
   if (outcome.kind === 'playable') return `playable ${outcome.captions.tracks.length}`;
-  if (outcome.kind === 'witness') return `witness ${outcome.says}`;
+  if (outcome.kind === 'unconfirmed') return `unconfirmed ${outcome.claim}`;
   return `${failureRow(outcome.failure.reason).code} ${outcome.failure.reason}`;
 };
 const answer = (body: unknown, status = 200): Answer => ({
@@ -31,7 +31,7 @@ const answer = (body: unknown, status = 200): Answer => ({
 describe('recorded player answers', { skip: recordingsMissing }, () => {
   if (recordingsMissing !== false) return;
   for (const [path, client, expected, status = 200] of [
-    ['player-errors/INVALID_ID_.android-reel-empty.2026-07', 'android', 'witness not_found'],
+    ['player-errors/INVALID_ID_.android-reel-empty.2026-07', 'android', 'unconfirmed not_found'],
     ['player-errors/INVALID_ID_.web.2025-07', 'visionos', 'VIDEO_NOT_FOUND not_found_or_deleted'],
     [
       'player-errors/INVALID_ID_.android.2022-03',
@@ -86,15 +86,19 @@ describe('recorded player answers', { skip: recordingsMissing }, () => {
     ],
     ['player-errors/bot-check.android.2025-06', 'android', 'PLATFORM_BLOCKED bot_check'],
     ['player-errors/unknown-status.edited', 'android', 'PLATFORM_CHANGED shape'],
-    ['player-errors/dsMFmonKDD4.captions-absent.android.2025-06', 'android', 'witness no_captions'],
-    ['player/TceijYjxdrQ.longest.web.2021', 'web', 'witness no_captions'],
+    [
+      'player-errors/dsMFmonKDD4.captions-absent.android.2025-06',
+      'android',
+      'unconfirmed no_captions',
+    ],
+    ['player/TceijYjxdrQ.longest.web.2021', 'web', 'unconfirmed no_captions'],
     [
       'player/X4VbdwhkE10.android-reel-live-now.2026-07',
       'android',
       'TRANSCRIPT_NOT_AVAILABLE live_now',
     ],
     ['player/bvwohQavFV8.android-wrong-video.2024-05', 'android', 'PLATFORM_BLOCKED wrong_video'],
-    ['player/it3OtbTxQk0.visionos-unplayable.2026-06', 'visionos', 'witness refused'],
+    ['player/it3OtbTxQk0.visionos-unplayable.2026-06', 'visionos', 'unconfirmed refused'],
     ['player/it3OtbTxQk0.android-reel.2026-07', 'android', 'playable 1'],
     ['player/kX3nB4PpJko.android-reel.2026-07', 'android', 'playable 19'],
     ['player/Kn56bMZ9OE8.tvhtml5.2025-03', 'ios', 'playable 3'],
@@ -217,7 +221,7 @@ describe('answers that are no player answers', () => {
     assert.deepEqual(outcome.failure.extra, { path: 'playabilityStatus' });
   });
 
-  it('captions under a new name are an unknown shape, and no captions at all are one witness', () => {
+  it('captions under a new name are an unknown shape, and no captions at all are one unconfirmed answer', () => {
     const player = {
       playabilityStatus: { status: 'OK' },
       videoDetails: { videoId: 'dQw4w9WgXcQ' },
@@ -226,7 +230,7 @@ describe('answers that are no player answers', () => {
       brief(classifyPlayer(answer({ ...player, ...rest }), 'dQw4w9WgXcQ', profile('visionos')));
     assert.equal(said({ captionsViewModel: { tracks: [] } }), 'PLATFORM_CHANGED shape');
     assert.equal(said({ captions: { captionsViewModel: [1] } }), 'PLATFORM_CHANGED shape');
-    assert.equal(said({ storyboards: {} }), 'witness no_captions');
+    assert.equal(said({ storyboards: {} }), 'unconfirmed no_captions');
   });
 
   it('captions beside which only words and commands stand are none', () => {
@@ -240,7 +244,7 @@ describe('answers that are no player answers', () => {
       captions: { playerCaptionsTracklistRenderer: list },
     });
     const outcome = classifyPlayer(given, 'dQw4w9WgXcQ', profile('visionos'));
-    assert.equal(brief(outcome), 'witness no_captions');
+    assert.equal(brief(outcome), 'unconfirmed no_captions');
   });
 
   it('a stream that just ended is being processed until it has captions', () => {
@@ -257,7 +261,7 @@ describe('answers that are no player answers', () => {
       );
     assert.equal(said('OK', { isPostLiveDvr: true }), 'TRANSCRIPT_NOT_AVAILABLE processing');
     assert.equal(said('LIVE_STREAM_OFFLINE', {}), 'TRANSCRIPT_NOT_AVAILABLE processing');
-    assert.equal(said('OK', { isPostLiveDvr: false }), 'witness no_captions');
+    assert.equal(said('OK', { isPostLiveDvr: false }), 'unconfirmed no_captions');
   });
 
   it('what may be streamed is live until it is over, whatever else is said of it', () => {
@@ -312,10 +316,10 @@ describe('answers that are no player answers', () => {
     assert.equal(said('This video is for members only'), 'VIDEO_UNAVAILABLE members_only');
   });
 
-  it('404 with NOT_FOUND in it is one witness of an unknown id, and any other 404 none', () => {
+  it('404 with NOT_FOUND in it is one unconfirmed answer of an unknown id, and any other 404 none', () => {
     const said = (body: unknown) =>
       brief(classifyPlayer(answer(body, 404), 'dQw4w9WgXcQ', profile('visionos')));
-    assert.equal(said({ error: { code: 404, status: 'NOT_FOUND' } }), 'witness not_found');
+    assert.equal(said({ error: { code: 404, status: 'NOT_FOUND' } }), 'unconfirmed not_found');
     assert.equal(said({ error: { code: 404, status: 'GONE' } }), 'PLATFORM_CHANGED shape');
     assert.equal(said('<html>404</html>'), 'PLATFORM_CHANGED shape');
   });
@@ -323,7 +327,7 @@ describe('answers that are no player answers', () => {
   it('only the reel endpoint may answer with nothing for an unknown id', () => {
     assert.equal(
       brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('android'))),
-      'witness not_found',
+      'unconfirmed not_found',
     );
     assert.equal(
       brief(classifyPlayer(answer('{}'), 'dQw4w9WgXcQ', profile('ios'))),
@@ -426,10 +430,10 @@ describe('answers that are no player answers', () => {
     ],
     ['UNPLAYABLE', 'This video is being processed', 'TRANSCRIPT_NOT_AVAILABLE processing'],
     ['ERROR', 'This video has been deleted.', 'VIDEO_NOT_FOUND not_found_or_deleted'],
-    ['ERROR', 'Este video ya no está disponible', 'witness not_found'],
-    ['ERROR', 'この動画は再生できません', 'witness not_found'],
-    ['ERROR', 'Видео недоступно', 'witness not_found'],
-    ['ERROR', '', 'witness not_found'],
+    ['ERROR', 'Este video ya no está disponible', 'unconfirmed not_found'],
+    ['ERROR', 'この動画は再生できません', 'unconfirmed not_found'],
+    ['ERROR', 'Видео недоступно', 'unconfirmed not_found'],
+    ['ERROR', '', 'unconfirmed not_found'],
     [
       'ERROR',
       'This video is no longer available due to a privacy claim by a third party',
@@ -438,9 +442,9 @@ describe('answers that are no player answers', () => {
     [
       'ERROR',
       'The following content is not available on this app. Watch on the latest version of YouTube.',
-      'witness refused',
+      'unconfirmed refused',
     ],
-    ['ERROR', 'This video is unavailable on this device.', 'witness refused'],
+    ['ERROR', 'This video is unavailable on this device.', 'unconfirmed refused'],
     ['ERROR', 'YouTube is temporarily unavailable.', 'PLATFORM_TIMEOUT unknown_error'],
     ['ERROR', 'This service is currently not available.', 'PLATFORM_TIMEOUT unknown_error'],
     ['ERROR', 'Videos sind derzeit nicht verfügbar', 'PLATFORM_TIMEOUT unknown_error'],

@@ -24,7 +24,7 @@ let addresses: Readonly<Record<string, string>>;
 
 /** An account with a finished job, a webhook and an entry in its ledger: no page of it is empty. */
 const furnish = async (): Promise<typeof addresses> => {
-  const made = await app.foundation.commands.createAccount({
+  const made = await app.core.commands.createAccount({
     ...{ email, password, name: 'Rosa', plan: 'pro' },
   });
   const key = made.apiKey;
@@ -78,7 +78,7 @@ after(async () => {
 
 /** Every address that answers a GET with a page or a file, from the routes themselves. */
 const everyPage = (): readonly string[] => {
-  const { commands, queries, clock } = app.foundation;
+  const { commands, queries, clock } = app.core;
   const routes = website({
     ...{ commands, queries, clock, publicUrl: app.url, assets: buildAssets, examples: [] },
     isSecure: () => false,

@@ -113,7 +113,7 @@ describe('erasing an account', () => {
     }
     assert.equal(left.find(({ text }) => typed.test(text))?.place, undefined);
 
-    const { events } = await app.foundation.log.readAll({ after: 0n, limit: 1_000 });
+    const { events } = await app.core.log.readAll({ after: 0n, limit: 1_000 });
     const erased = events.find(({ type }) => type === 'AccountErased');
     const ends = events.filter(({ meta }) => meta.request_id === erased?.meta.request_id);
     assert.deepEqual(ends.map(({ type }) => type).sort(), [
@@ -139,7 +139,7 @@ describe('erasing an account', () => {
     const { job_id: jobId } = (await made.json()) as { job_id: string };
     await page.json(204, post('/api/account/erase', { password }));
 
-    const { log, ledger } = app.foundation;
+    const { log, ledger } = app.core;
     const typesOf = async (stream: string) => (await log.read(stream)).map(({ type }) => type);
     const deadline = performance.now() + 20_000;
     while (!(await typesOf(`job-${jobId}`)).includes('JobCancellationSettled')) {
@@ -160,7 +160,7 @@ describe('erasing an account', () => {
     assert.equal(balance.reserved, 0);
 
     // An answer of a call that was under way: it is found when no call can be under way any more.
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const kept = () =>
       pool.query('SELECT FROM idempotency_keys WHERE account_id = $1', [call.accountId]);
     await pool.query(
@@ -217,7 +217,7 @@ describe('erasing an account', () => {
     await page.json(204, post('/api/account/erase', { password }));
     open();
     await worker[Symbol.asyncDispose]();
-    const { events } = await api.foundation.log.readAll({ after: 0n, limit: 100 });
+    const { events } = await api.core.log.readAll({ after: 0n, limit: 100 });
     const told = ['ReservationSettled', 'ItemCompleted', 'JobCancellationSettled', 'AccountErased'];
     assert.deepEqual(
       events.map(({ type }) => type).filter((type) => told.includes(type)),
@@ -257,7 +257,7 @@ describe('erasing an account', () => {
       }
       const { rows } = await client.query('SELECT FROM key_credentials WHERE revoked_at IS NULL');
       assert.equal(rows.length, 0, 'no key is good');
-      const { events } = await app.foundation.log.readAll({ after: 0n, limit: 1_000 });
+      const { events } = await app.core.log.readAll({ after: 0n, limit: 1_000 });
       const of = (type: string) => events.filter((event) => event.type === type).length;
       assert.equal(of('WebhookRegistered'), of('WebhookRemoved'));
       assert.equal(of('KeyCreated'), of('KeyRevoked'));

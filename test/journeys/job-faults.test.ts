@@ -40,7 +40,7 @@ const workCheck = async (app: TestApp): Promise<string | null> => {
 
 /** What failed before is due now, and has been tried so often that two tries are left. */
 const hurry = (app: TestApp, tasks: readonly string[], tries: number) =>
-  app.foundation.pool.query(
+  app.core.pool.query(
     `UPDATE graphile_worker._private_jobs AS q
      SET attempts = greatest(q.attempts, $2 - 2), run_at = now()
      FROM graphile_worker._private_tasks AS t
@@ -89,7 +89,7 @@ describe('work that is handed out again after a failed attempt', () => {
     const jobId = await create(app, key, { ids: videos(1), webhook_url: receiver.url });
     const waits = async () =>
       (
-        await app.foundation.pool.query<{ type: string; is_over: boolean }>(
+        await app.core.pool.query<{ type: string; is_over: boolean }>(
           `SELECT failed.type, next.recorded_at - failed.recorded_at
              >= (failed.data ->> 'retryAt')::timestamptz - (failed.data ->> 'at')::timestamptz AS is_over
            FROM es_event AS failed
@@ -148,7 +148,7 @@ describe('a worker that is told to stop', () => {
       const startedAt = performance.now();
       assert.equal(await worker.end('SIGTERM'), 0);
       assert.ok(performance.now() - startedAt < 10_000);
-      const { rows } = await app.foundation.pool.query(
+      const { rows } = await app.core.pool.query(
         `SELECT count(*)::int AS locked FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL`,
       );
       assert.equal(rows[0]?.locked, 0);
@@ -179,7 +179,7 @@ describe('a queue that was lost', () => {
       await pause(50);
     }
     await first.end('SIGKILL');
-    await app.foundation.pool.query('DELETE FROM graphile_worker._private_jobs');
+    await app.core.pool.query('DELETE FROM graphile_worker._private_jobs');
     app.simulator.reset();
     await using second = await startWorkerProcess(app.environment);
     assert.ok(second);
@@ -192,7 +192,7 @@ describe('a cancellation that stopped half way', () => {
   it('goes on when the word about it is lost in the queue: nothing more of it is read, its credits come back', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 100 });
-    const { log, clock, pool } = app.foundation;
+    const { log, clock, pool } = app.core;
     const jobId = await create(app, key, { ids: videos(itemsPerGroup + 2) });
     const fault = new TypeError('it stops here');
     const isLast = ({ stream }: { readonly stream: string }) => stream.endsWith('-01');
@@ -223,7 +223,7 @@ describe('a cancellation that stopped half way', () => {
     });
     assert.ok(worker);
     const held = async () =>
-      (await app.foundation.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
+      (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
     for (let looks = 0; looks < 400 && (await held()) > 0; looks += 1) await pause(50);
     const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
     assert.deepEqual(
@@ -271,7 +271,7 @@ describe('an item that nobody can read, by a fault of ours', () => {
     assert.deepEqual({ settled, remaining, reserved }, { settled: 11, remaining: 89, reserved: 0 });
 
     // Work that failed for good: of what has ended all the same, of what is not known, and long ago.
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const item = await pool.query('SELECT item_id FROM job_items WHERE job_id = $1 LIMIT 1', [
       jobId,
     ]);
@@ -306,7 +306,7 @@ describe('work that always throws', () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 10 });
     const jobId = await create(app, key, { ids: videos(2) });
-    const { log, clock } = app.foundation;
+    const { log, clock } = app.core;
     const isOfItems = ({ stream }: { readonly stream: string }) => stream.startsWith('items-');
     const broken = jobStreams({ log: logWithout(log, isOfItems, new TypeError('broken')), clock });
     const call = { ...systemCall(accountId), operationKey: 'cancel' };
@@ -317,7 +317,7 @@ describe('work that always throws', () => {
     });
     assert.ok(worker);
     const held = async () =>
-      (await app.foundation.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
+      (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
     for (let looks = 0; looks < 300 && (await held()) > 0; looks += 1) {
       await hurry(app, ['cancel-items'], 10);
       await pause(50);
@@ -399,14 +399,14 @@ describe('work that always throws', () => {
     assert.deepEqual(tries, { items: 3, listings: 3, deliveries: 6 });
     const queued = async () =>
       (
-        await app.foundation.pool.query(
+        await app.core.pool.query(
           `SELECT count(*)::int AS pieces FROM graphile_worker.jobs
            WHERE task_identifier IN ('extract-items', 'resolve-listing', 'deliver-webhook')`,
         )
       ).rows[0]?.pieces;
     for (let looks = 0; looks < 100 && (await queued()) > 0; looks += 1) await pause(50);
     assert.equal(await queued(), 0);
-    const health = await app.foundation.pool.query('SELECT FROM webhook_health');
+    const health = await app.core.pool.query('SELECT FROM webhook_health');
     assert.equal(health.rowCount, 0, 'a fault of ours says nothing of the receiver');
 
     isPoisoned = false;
@@ -424,7 +424,7 @@ describe('work that always throws', () => {
     const worker = await startWorkerHere(config, {
       work: () => ({ extractItem: fault, failItem: fault }),
     });
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const tried = async () =>
       (
         await pool.query<{ attempts: number }>(
@@ -458,7 +458,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     const { accountId, key } = await app.createAccount({ credits: 10 });
     const body = { ids: videos(2), webhook_url: receiver.url };
     const jobId = await create(app, key, body);
-    const { log, clock, ledger } = app.foundation;
+    const { log, clock, ledger } = app.core;
     const fault = new TypeError('it stops here');
     const first = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       work: ({ work }) => ({
@@ -511,7 +511,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     app.simulator.reset();
     const reacted = async () =>
       (
-        await app.foundation.pool.query(
+        await app.core.pool.query(
           `DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'jobId' = $1`,
           [jobId],
         )

@@ -61,7 +61,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
 
   describe('a program that has just started', () => {
     it('can ask for several jobs before anything else', async () => {
-      assert.deepEqual(await cancelledAmong(app.foundation.sql, ['job_1', 'job_2']), []);
+      assert.deepEqual(await cancelledAmong(app.core.sql, ['job_1', 'job_2']), []);
     });
   });
 
@@ -182,7 +182,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
 
     it('is watched by an operator from its first state to its last', async () => {
       const { key } = await app.createAccount();
-      const { watchJob } = operationsOn(app.foundation);
+      const { watchJob } = operationsOn(app.core);
       const { jobId } = await create(key, { ids: videos(30) });
       const seen: WatchedJob[] = [];
       for await (const job of watchJob({ jobId }, { signal: unstopped })) seen.push(job);
@@ -195,7 +195,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
     it('is 503 and not unknown while it cannot be shown, and then shown', async () => {
       const { key } = await app.createAccount();
       let isHeld = true;
-      const held = app.foundation.sql.begin(async (transaction) => {
+      const held = app.core.sql.begin(async (transaction) => {
         await transaction`LOCK TABLE jobs IN EXCLUSIVE MODE`;
         while (isHeld) await pause(20);
       });
@@ -286,7 +286,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
         const now = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as typeof shown;
         assert.equal(shown.status, now.status);
       }
-      const { rows } = await app.foundation.pool.query(
+      const { rows } = await app.core.pool.query(
         'SELECT max(octet_length(body)) AS bytes FROM idempotency_keys WHERE account_id = $1',
         [accountId],
       );

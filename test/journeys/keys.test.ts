@@ -156,7 +156,7 @@ describe('keys over HTTP', () => {
 });
 
 const accountOf = async (app: TestApp, { fullKey }: Key): Promise<string> =>
-  (await app.foundation.queries.findKeyHolder(fullKey))?.accountId ?? '';
+  (await app.core.queries.findKeyHolder(fullKey))?.accountId ?? '';
 
 describe('keys by an operator', () => {
   it('are made, listed and revoked for any account, and its owner sees by whom', async () => {
@@ -211,7 +211,7 @@ describe('keys by an operator', () => {
     const page = await owner(app.url, 'a@example.org');
     const account = await accountOf(app, await made(page));
     assert.equal((await fetch(`${app.url}/api/public/transcripts/${video}`)).status, 200);
-    const { rows } = await app.foundation.pool.query<{ visitor: string }>(
+    const { rows } = await app.core.pool.query<{ visitor: string }>(
       "SELECT DISTINCT data ->> 'accountId' AS visitor FROM es_event WHERE stream LIKE 'ledger-vis%'",
     );
     const visitor = rows[0]?.visitor ?? '';
@@ -225,7 +225,7 @@ describe('keys by an operator', () => {
       const { code, stderr } = await steno('create', '--account', nobody);
       assert.deepEqual([code, stderr], [5, `steno: There is no account ${nobody}.\n`]);
     }
-    const kept = await app.foundation.pool.query('SELECT FROM key_credentials');
+    const kept = await app.core.pool.query('SELECT FROM key_credentials');
     assert.equal(kept.rows.length, 1);
   });
 });

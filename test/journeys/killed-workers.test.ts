@@ -41,9 +41,7 @@ describe('a worker that is killed', { concurrency: true }, () => {
     await first.end('SIGKILL');
     const killedAt = performance.now();
     app.simulator.reset();
-    await app.foundation.pool.query(
-      'UPDATE graphile_worker._private_jobs SET attempts = max_attempts',
-    );
+    await app.core.pool.query('UPDATE graphile_worker._private_jobs SET attempts = max_attempts');
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
     await using survivor = await startWorkerHere(config, { isUsualPace: true });
     assert.ok(survivor);

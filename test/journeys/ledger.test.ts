@@ -23,7 +23,7 @@ const used = async (): Promise<TestAccount> => {
     ...['grant', '--account', accountId, '--credits', '25', '--id', 'welcome'],
   );
   assert.equal(granted.code, 0, granted.stderr);
-  await app.foundation.commands.refundCharge(
+  await app.core.commands.refundCharge(
     {
       accountId,
       actor: { type: 'operator', id: 'a-test' },

@@ -40,7 +40,7 @@ describe('usage and credits over HTTP', () => {
 
     it('never meets an account without a book: both are stored in one transaction', async () => {
       const { accountId } = await app.createAccount();
-      const { rows } = await app.foundation.pool.query<{ account_id: string; books: number }>(
+      const { rows } = await app.core.pool.query<{ account_id: string; books: number }>(
         `SELECT account.data ->> 'accountId' AS account_id, count(book.position)::int AS books
        FROM es_event AS account
        LEFT JOIN es_event AS book ON book.type = 'BookOpened' AND book.xmin = account.xmin

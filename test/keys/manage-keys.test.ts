@@ -10,7 +10,7 @@ import { manageKeys } from '#src/keys/manage-keys.ts';
 import { callOf, standingClock } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
-const asker = callOf('acc_1', { actor: { type: 'user', id: 'usr_1' } });
+const caller = callOf('acc_1', { actor: { type: 'user', id: 'usr_1' } });
 const wanted = { name: 'first', scopes: [], capCredits: null, expiresAt: null };
 const hour = 3_600_000;
 
@@ -65,18 +65,18 @@ describe('the keys of an account', () => {
   it('are unknown under whatever is no id of a key', async () => {
     await using on = await opened();
     for (const keyId of ['', 'key_1', 'key_\0', `key_${'g'.repeat(32)}`, 'x'.repeat(600)]) {
-      assert.equal(await codeOf(on.keys.revoke(asker, keyId)), 'KEY_NOT_FOUND');
-      assert.equal(await codeOf(on.keys.roll(asker, keyId, hour)), 'KEY_NOT_FOUND');
+      assert.equal(await codeOf(on.keys.revoke(caller, keyId)), 'KEY_NOT_FOUND');
+      assert.equal(await codeOf(on.keys.roll(caller, keyId, hour)), 'KEY_NOT_FOUND');
     }
   });
 
   it('expire at the moment given, in whatever offset it is written, and no later when rolled', async () => {
     await using on = await opened();
     const expiresAt = '2026-11-21T13:00:00+02:00';
-    const { keyId, fullKey } = await on.keys.create(asker, { ...wanted, expiresAt });
+    const { keyId, fullKey } = await on.keys.create(caller, { ...wanted, expiresAt });
     assert.ok(await on.isGood(fullKey));
 
-    await on.keys.roll(asker, keyId, 5 * hour);
+    await on.keys.roll(caller, keyId, 5 * hour);
     on.moveTo('2026-11-21T10:59:59Z');
     assert.ok(await on.isGood(fullKey));
     on.moveTo('2026-11-21T11:00:01Z');
@@ -86,16 +86,16 @@ describe('the keys of an account', () => {
   it('are not rolled when they are over, in whatever offset that was written', async () => {
     await using on = await opened();
     const expiresAt = '2026-11-21T13:00:00+02:00';
-    const { keyId } = await on.keys.create(asker, { ...wanted, expiresAt });
+    const { keyId } = await on.keys.create(caller, { ...wanted, expiresAt });
     on.moveTo('2026-11-21T11:30:00Z');
-    assert.equal(await codeOf(on.keys.roll(asker, keyId, hour)), 'INVALID_REQUEST');
+    assert.equal(await codeOf(on.keys.roll(caller, keyId, hour)), 'INVALID_REQUEST');
   });
 
   it('are made to last: one that would be over at once is refused', async () => {
     await using on = await opened();
     for (const expiresAt of ['2026-11-21T10:00:00Z', '2020-01-01T00:00:00Z']) {
       assert.equal(
-        await codeOf(on.keys.create(asker, { ...wanted, expiresAt })),
+        await codeOf(on.keys.create(caller, { ...wanted, expiresAt })),
         'INVALID_REQUEST',
       );
     }
@@ -103,9 +103,9 @@ describe('the keys of an account', () => {
 
   it('are rolled by one of two at once, and no key is left over whose secret nobody has', async () => {
     await using on = await opened();
-    const { keyId } = await on.keys.create(asker, wanted);
+    const { keyId } = await on.keys.create(caller, wanted);
 
-    const ends = await Promise.all([1, 2, 3].map(() => codeOf(on.keys.roll(asker, keyId, hour))));
+    const ends = await Promise.all([1, 2, 3].map(() => codeOf(on.keys.roll(caller, keyId, hour))));
 
     assert.deepEqual(ends.toSorted(), ['INVALID_REQUEST', 'INVALID_REQUEST', 'done']);
     assert.equal((await on.credentials.activeKeyIds('acc_1')).length, 2);
@@ -114,7 +114,7 @@ describe('the keys of an account', () => {
 
   it('are known to be used right after their first use', async () => {
     await using on = await opened();
-    const { keyId, fullKey } = await on.keys.create(asker, wanted);
+    const { keyId, fullKey } = await on.keys.create(caller, wanted);
     assert.equal(await lastUse(on, keyId), null);
 
     await on.credentials.find(hashOfSecret(fullKey));
@@ -123,7 +123,7 @@ describe('the keys of an account', () => {
 
   it('are written as used once for many uses, at the latest when the process ends, with the last of them', async () => {
     await using on = await opened();
-    const { keyId, fullKey } = await on.keys.create(asker, wanted);
+    const { keyId, fullKey } = await on.keys.create(caller, wanted);
     await on.credentials.find(hashOfSecret(fullKey));
     assert.equal(await firstUse(on, keyId), '2026-11-21T10:00:00.000Z');
     for (const minute of [1, 2, 3]) {

@@ -37,7 +37,7 @@ describe('the read models of jobs and deliveries', () => {
     await app.post(`/v1/jobs/${cancelled}/cancel`, {}, { key });
     await receiver.count(3);
 
-    const { pool, log, sql } = app.foundation;
+    const { pool, log, sql } = app.core;
     const newestFirst = await jobsOf(sql, accountId, { limit: 10, before: null });
     assert.deepEqual(
       newestFirst.map(({ jobId }) => jobId),

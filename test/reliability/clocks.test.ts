@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 
 /** When events of these types were stored, in their order, by the clock of the database. */
 const momentsOf = async (app: TestApp, types: readonly string[]): Promise<readonly number[]> => {
-  const { rows } = await app.foundation.pool.query<{ at: Date }>(
+  const { rows } = await app.core.pool.query<{ at: Date }>(
     'SELECT recorded_at AS at FROM es_event WHERE type = ANY ($1) ORDER BY position',
     [types],
   );
@@ -76,7 +76,7 @@ describe('where clocks differ', { concurrency: true }, () => {
   it('a worker that is behind renews a period once it is over by its clock too', async () => {
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
     const { accountId } = await app.createAccount();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     let shiftMs = 0;
     await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       clock: () => new Date(Date.now() + shiftMs),
@@ -112,7 +112,7 @@ describe('where clocks differ', { concurrency: true }, () => {
   it('an erased account is renewed once, so that its last period is closed, and never again', async () => {
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
     const { accountId } = await app.createAccount();
-    const { pool, log } = app.foundation;
+    const { pool, log } = app.core;
     await log.append([
       {
         stream: `account-${accountId}`,

@@ -117,7 +117,7 @@ describe('a worker whose database went away', () => {
   it('ends by itself where that happens while it begins', async () => {
     await using app = await appWithQueue();
     await using proxy = await postgresProxy(app.databaseUrl);
-    await queuePieces(app.foundation.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);
+    await queuePieces(app.core.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     const environment = { ...app.environment, DATABASE_URL: proxy.url };
     const beats = proxy.stopAt('INSERT INTO worker_pools');

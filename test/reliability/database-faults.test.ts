@@ -167,7 +167,7 @@ describe('Postgres that is slow', () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({ database: proxy });
-    await app.foundation.queries.probe();
+    await app.core.queries.probe();
     proxy.delayMs = 2_500;
     const started = performance.now();
     const [ready, live] = await Promise.all([

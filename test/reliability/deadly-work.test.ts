@@ -36,7 +36,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
     let crashes = 0;
     // Not over HTTP: so many looks would reach the limit of the key.
     const over = async () => {
-      const { rows } = await app.foundation.pool.query<{ status: string }>(
+      const { rows } = await app.core.pool.query<{ status: string }>(
         'SELECT status FROM jobs WHERE job_id = $1',
         [jobId],
       );
@@ -70,7 +70,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   it('runs alone after two crashes, each item of a job by itself', async () => {
     await using app = await appWithQueue();
     const many = { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001', 'itm_0002'] };
-    await queuePieces(app.foundation.pool, [
+    await queuePieces(app.core.pool, [
       { task: 'extract-items', payload: { ...many, deaths: 1 }, isHeld: true },
       { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 2 } },
       { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths: 2 } },
@@ -100,7 +100,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   it('is divided into groups when it is a cancellation or a retry, so that one group does not hold up the others', async () => {
     await using app = await appWithQueue();
     const deaths = crashesUntilDeadLetter;
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     await queuePieces(pool, [
       { task: 'cancel-items', payload: { jobId: 'job_1', deaths } },
       { task: 'requeue-items', payload: { jobId: 'job_2', deaths } },
@@ -124,7 +124,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
 
   it('waits in quarantine until its process has run for a while, so that a crash loop does not dead-letter healthy tasks', async () => {
     await using app = await appWithQueue();
-    await queuePieces(app.foundation.pool, [
+    await queuePieces(app.core.pool, [
       { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } },
     ]);
     const startedMs = performance.now();
@@ -140,7 +140,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
 
   it('is dead-lettered where its owner sees it; a task without an owner is run a few more times', async () => {
     await using app = await appWithQueue();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
     await queuePieces(pool, [
       {
@@ -180,7 +180,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
 
   it('is not a task that runs while the database is away: no crash is counted, and it is not run again', async () => {
     await using app = await appWithQueue();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     await using proxy = await postgresProxy(app.databaseUrl);
     const environment = { ...app.environment, DATABASE_URL: proxy.url };
     await queuePieces(pool, [{ task: 'resolve-listing', payload: { jobId: 'job_1' } }]);
@@ -226,7 +226,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
 
   it('stays in the queue as failed when its process ends even while it is dead-lettered', async () => {
     await using app = await appWithQueue();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
     const payload = { jobId: 'job_1', deaths };
     await queuePieces(pool, [{ task: 'resolve-listing', payload, isHeld: true }]);

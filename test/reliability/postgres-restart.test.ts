@@ -165,7 +165,7 @@ const longJob = async (key: string, webhook_url: string, turn: number): Promise<
 
 /** The items of a job that were charged, as often as they were. */
 const chargedItems = async (jobId: string): Promise<readonly unknown[]> => {
-  const { rows } = await app.foundation.pool.query<{ item: string }>(
+  const { rows } = await app.core.pool.query<{ item: string }>(
     `SELECT data ->> 'itemId' AS item FROM es_event
      WHERE type = 'ReservationSettled' AND data ->> 'jobId' = $1`,
     [jobId],
@@ -175,7 +175,7 @@ const chargedItems = async (jobId: string): Promise<readonly unknown[]> => {
 
 /** What sessions of the program listen to. */
 const heard = async (): Promise<readonly string[]> => {
-  const { rows } = await app.foundation.pool.query<{ query: string }>(
+  const { rows } = await app.core.pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE query ILIKE 'LISTEN %' ORDER BY query`,
   );
   return rows.map(({ query }) => query);

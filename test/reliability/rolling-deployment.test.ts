@@ -16,7 +16,7 @@ let app: TestApp;
 
 /** Stores an event as another version of the program does, past the rules of this one. */
 const stored = async (stream: string, type: string, version: number, data: object) => {
-  await app.foundation.pool.query('SELECT * FROM es_append($1, $2, $3)', [
+  await app.core.pool.query('SELECT * FROM es_append($1, $2, $3)', [
     [stream],
     [null],
     JSON.stringify([
@@ -40,7 +40,7 @@ const lifeOf = async ({ key }: TestAccount, jobId: string) => ({
 });
 
 const versionsOf = (streams: readonly string[]) =>
-  Promise.all(streams.map((stream) => app.foundation.log.versionOf(stream)));
+  Promise.all(streams.map((stream) => app.core.log.versionOf(stream)));
 
 const isReady = async () => (await app.get('/api/health/ready')).status === 200;
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
@@ -61,7 +61,7 @@ describe('two versions of the program on one log', () => {
     const [ahead, other] = [await app.createAccount(), await app.createAccount()];
     const jobs = [await createJob(ahead), await createJob(other)] as const;
     await Promise.all([over(app, ahead.key, jobs[0]), over(app, other.key, jobs[1])]);
-    const [book = ''] = await app.foundation.log.streamsWithPrefix(`ledger-${ahead.accountId}-`);
+    const [book = ''] = await app.core.log.streamsWithPrefix(`ledger-${ahead.accountId}-`);
     const streams = [book, `job-${jobs[0]}`, `webhooks-${ahead.accountId}`];
     const at = '2026-11-21T10:00:00.000Z';
     await stored(streams[0] ?? '', 'CreditsLent', 1, { accountId: ahead.accountId, at });
@@ -86,7 +86,7 @@ describe('two versions of the program on one log', () => {
   });
 
   it('fold one log: the later one reads old shapes as its own, and takes the earlier one past the new ones', async () => {
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const account = await app.createAccount();
     const jobId = await createJob(account);
     await over(app, account.key, jobId);

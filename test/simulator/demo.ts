@@ -37,7 +37,7 @@ const stopping = (): AbortSignal => {
 
 /** The account of an earlier start while its key is good, else a new one. */
 const demoAccount = async (
-  { commands, queries }: App['foundation'],
+  { commands, queries }: App['core'],
   dataDir: string,
 ): Promise<DemoAccount> => {
   const path = join(dataDir, 'demo-account.json');
@@ -104,7 +104,7 @@ const demo = async (): Promise<void> => {
   });
   await using app = await startApp(config, { logger: createLogger({ level: config.logLevel }) });
   if (app.url === null) throw new Error('the demo listens nowhere');
-  const account = await demoAccount(app.foundation, config.dataDir);
+  const account = await demoAccount(app.core, config.dataDir);
   const shell = settings(account, config.dataDir, simulator.origin);
   process.stdout.write(welcome(app.url, account, shell));
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

@@ -5,7 +5,7 @@ import {
   accountCommands,
 } from '#src/accounts/account-commands.ts';
 import { puzzleCaptcha } from '#src/accounts/captcha.ts';
-import type { Belongings } from '#src/accounts/erase-account.ts';
+import type { OwnedResources } from '#src/accounts/erase-account.ts';
 import { plainAnswer } from '#src/accounts/number-words.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
 import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
@@ -43,9 +43,9 @@ const lists = { disposableDomains: disposableDomains(), commonPasswords: commonP
 type Changed = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
 
 /** An account that has no keys, webhooks or jobs. */
-export const noBelongings: Belongings = {
-  refuse: async () => {},
-  admit: async () => {},
+export const noOwnedResources: OwnedResources = {
+  block: async () => {},
+  unblock: async () => {},
   end: async () => [],
 };
 
@@ -74,7 +74,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     firstPlan: 'free',
     isPlan: (plan): plan is string => plan === 'free',
     openBook: () => ({ appends: [] }),
-    belongings: noBelongings,
+    owned: noOwnedResources,
     visitorKey: key,
     openVisitorBook: ({ accountId, day, credits, now }) => ({
       appends: [

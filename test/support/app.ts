@@ -38,7 +38,7 @@ export type TestApp = AsyncDisposable &
   Client & {
     readonly url: string;
     readonly databaseUrl: string;
-    readonly foundation: App['foundation'];
+    readonly core: App['core'];
     readonly simulator: Simulator;
     /**
      * An account made through the application. `credits`: exactly so many are left; what the plan includes beyond
@@ -100,7 +100,7 @@ export const startTestApp = async (
   };
   const { logger = logOfRun } = overrides;
   const app = stack.use(await startApp(loadConfig(environment), { logger }));
-  const { url, foundation } = app;
+  const { url, core } = app;
   if (url === null) throw new Error('a worker listens nowhere');
   const parts = stack.move();
 
@@ -108,29 +108,25 @@ export const startTestApp = async (
     ...clientOf(url),
     url,
     databaseUrl: database.url,
-    foundation,
+    core,
     simulator,
     environment,
     createAccount: async ({ plan = 'free', credits } = {}) => {
-      const { accountId, apiKey } = await foundation.commands.createAccount({
+      const { accountId, apiKey } = await core.commands.createAccount({
         email: `${randomUUID()}@example.com`,
         password: plantedPassword('passphrase'),
         name: null,
         plan,
       });
       const included = planOf(plan).includedCredits;
-      if (credits !== undefined) await spend(foundation, accountId, included - credits);
+      if (credits !== undefined) await spend(core, accountId, included - credits);
       return { accountId, key: apiKey };
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
 
-const spend = async (
-  { ledger }: App['foundation'],
-  accountId: string,
-  amount: number,
-): Promise<void> => {
+const spend = async ({ ledger }: App['core'], accountId: string, amount: number): Promise<void> => {
   if (amount === 0) return;
   const charge = {
     what: 'spent before',

@@ -11,15 +11,15 @@ export const videos = (count: number): string[] =>
 
 /** Charges of a job in the ledger, and what is still held. */
 export const booksOf = async (app: TestApp, accountId: string, jobId: string) => {
-  const { rows } = await app.foundation.pool.query<{ settled: string; items: string }>(
+  const { rows } = await app.core.pool.query<{ settled: string; items: string }>(
     `SELECT count(*)::text AS settled, count(DISTINCT data ->> 'itemId')::text AS items
      FROM es_event WHERE type = 'ReservationSettled' AND data ->> 'jobId' = $1`,
     [jobId],
   );
-  let balance = await app.foundation.ledger.balance(systemCall(accountId), { fresh: true });
+  let balance = await app.core.ledger.balance(systemCall(accountId), { fresh: true });
   for (let looks = 0; looks < 200 && balance.reserved > 0; looks += 1) {
     await pause(50);
-    balance = await app.foundation.ledger.balance(systemCall(accountId), { fresh: true });
+    balance = await app.core.ledger.balance(systemCall(accountId), { fresh: true });
   }
   return {
     settled: Number(rows[0]?.settled),

@@ -18,14 +18,14 @@ export const startWorkerHere = async (
     readonly pace?: Pace;
     readonly clock?: Clock;
     /** Takes the place of what the program does. */
-    readonly work?: (foundation: ApplicationCore) => Partial<ApplicationCore['work']>;
+    readonly work?: (core: ApplicationCore) => Partial<ApplicationCore['work']>;
   } = {},
 ): Promise<AsyncDisposable> => {
   const { isUsualPace = false, pace = hurried, clock, work = () => ({}) } = options;
   await using stack = new AsyncDisposableStack();
   const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
-  const foundation = await openCore(stack, config, database, {
+  const core = await openCore(stack, config, database, {
     logger,
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),
@@ -36,8 +36,8 @@ export const startWorkerHere = async (
     config,
     { url: database.directUrl, logger, ...timing },
     {
-      ...foundation,
-      work: { ...foundation.work, ...work(foundation) },
+      ...core,
+      work: { ...core.work, ...work(core) },
     },
   );
   return stack.move();

@@ -13,7 +13,7 @@ import * as delivery from '#src/webhooks/delivery.ts';
 import { failDelivery } from '#src/webhooks/fail-delivery.ts';
 import type { RunFacts } from '#src/webhooks/payload.ts';
 import { manageWebhooks } from '#src/webhooks/register-webhook.ts';
-import { requestDeliveries, sendAgain } from '#src/webhooks/request-delivery.ts';
+import { replayDeliveries, requestDeliveries } from '#src/webhooks/request-delivery.ts';
 import { secretMaker } from '#src/webhooks/signature.ts';
 import * as webhook from '#src/webhooks/webhook.ts';
 import { webhookStreams } from '#src/webhooks/webhook-streams.ts';
@@ -76,7 +76,7 @@ const world = (
       requireReachable: async (url) => new URL(url).href,
       hasJobWithUrl: async () => hasJobWithUrl,
     }),
-    ...sendAgain({ ...streams, failedSince: async () => failed }),
+    ...replayDeliveries({ ...streams, failedSince: async () => failed }),
     request: requestDeliveries(streams),
     deliver: deliverWebhook({
       ...streams,

@@ -8,10 +8,10 @@ import { newUuid } from '../../kernel/ids.ts';
 /** The programs of one installation of Postgres. The package brings no psql and no pg_dump. */
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
-/** An account of the operating system that a child process runs under; null: the account we run under. */
+/** The user of a child process; null: the user of this process. */
 export type OsUser = { readonly uid: number; readonly gid: number } | null;
 
-/** What a finished program left. `code` null: ended by a signal or never begun. */
+/** The result of a program. `code` null: ended by a signal or not started. */
 export type Ran = {
   readonly code: number | null;
   readonly stdout: string;
@@ -22,7 +22,7 @@ export type Ran = {
 const programTimeoutMs = 120_000;
 const outputLimit = 64 * 1024;
 
-/** Runs a program to its end. Its environment holds nothing of ours: no secret reaches it. */
+/** Runs a program to its end. Its environment holds no variable of this process, and so no secret. */
 export const run = (program: string, args: readonly string[], user: OsUser): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -48,7 +48,7 @@ export const run = (program: string, args: readonly string[], user: OsUser): Pro
 /** On macOS Postgres refuses to start without a valid LC_ALL. */
 export const childEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Postgres refuses to run as root: root hands it to `postgres`, or else to `nobody`. */
+/** Postgres refuses to run as root: it runs as `postgres`, or else as `nobody`. */
 export const findOsUser = async (): Promise<OsUser> => {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', '_postgres', 'nobody']) {
@@ -65,7 +65,7 @@ export const findOsUser = async (): Promise<OsUser> => {
   );
 };
 
-/** Whether that user can enter a folder; asked of the system itself, so that ACLs and mounts count too. */
+/** Whether that user can enter a folder. The check runs as that user, so that ACLs and mounts count. */
 export const canEnter = async (folder: string, user: OsUser): Promise<boolean> => {
   const { code } = await run('/bin/sh', ['-c', 'cd "$0"', folder], user);
   return code === 0;
@@ -123,7 +123,7 @@ const runs = async ({ initdb, postgres }: Binaries, user: OsUser): Promise<boole
   return first.code === 0 && second.code === 0;
 };
 
-/** Copied beside and renamed, so that two processes, or one that is killed, never leave half a copy in use. */
+/** Copied to a temporary name and renamed, so that a killed or concurrent process never leaves a partial copy. */
 const copyNative = async (packageFolder: string, target: string): Promise<void> => {
   const beside = `${target}.${newUuid()}`;
   await mkdir(dirname(target), { recursive: true, mode: 0o755 });
@@ -139,7 +139,7 @@ const copyNative = async (packageFolder: string, target: string): Promise<void> 
   }
 };
 
-/** Packages cannot hold links; an install script of the package makes them, where scripts are allowed. */
+/** npm packages cannot hold symbolic links; an install script makes them, where scripts are allowed. */
 const restoreLinks = async (packageFolder: string, copy: string): Promise<void> => {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: readonly { source: string; target: string }[] = JSON.parse(list);
@@ -165,7 +165,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Why a program ended, by its own talk: the last line that names a fault, else the last one. */
+/** The reason from the output of a program: its last line with an error, else its last line. */
 export const faultIn = (text: string): string => {
   const lines = text.trim().split('\n');
   return lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? '';

@@ -28,24 +28,24 @@ export type Cluster = {
   readonly settings: Readonly<Record<string, string>>;
 };
 
-/** What the running server says of itself in its lock file; `pid` is 0 where the file cannot be read as one. */
+/** The content of the lock file; `pid` is 0 when it cannot be parsed. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly status: string };
 
 export const superuser = 'steno';
 
-/** The major version of the package; a folder of another one cannot be opened by it. */
+/** The major version of the package; it cannot open a folder of another major version. */
 const majorVersion = '18';
 const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 20_000;
 const pollMs = 20;
-/** A server makes its lock file and then writes into it; who looks in between must not take it for one that was left. */
+/** The server creates its lock file and writes to it afterwards; an empty file that is younger is not stale. */
 const lockWrittenMs = 1_000;
-/** A server that logs in a loop must not fill the disk: the log is set aside once when it is that large. */
+/** The log file is rotated once at this size, so that a logging loop does not fill the disk. */
 const logLimitBytes = 10 * 1024 * 1024;
 
 /**
- * Creates the cluster unless it is there. It is made in a folder beside and renamed, so that of two
- * processes at once one wins, and one that is killed leaves nothing that looks like a cluster.
+ * Creates the cluster unless it exists. It is made under a temporary name and renamed, so that of two processes one
+ * wins, and a killed one leaves no partial cluster.
  */
 export const ensureCluster = async ({ folder, user, binaries }: Cluster): Promise<void> => {
   const version = await readFile(join(folder, 'data', 'PG_VERSION'), 'utf8').catch(() => null);
@@ -79,7 +79,7 @@ export const ensureCluster = async ({ folder, user, binaries }: Cluster): Promis
   }
 };
 
-/** UTF-8 by code point on every system; the machine's own locales and their upgrades play no part. */
+/** UTF-8 and the C collation on every system; locales of the machine and their upgrades have no effect. */
 const initdbArguments = (folder: string): readonly string[] => [
   `--pgdata=${join(folder, 'data')}`,
   `--username=${superuser}`,
@@ -92,7 +92,7 @@ const initdbArguments = (folder: string): readonly string[] => [
   '--data-checksums',
 ];
 
-/** Removes what a process that was killed within initdb left. */
+/** Removes temporary folders of processes that were killed within initdb. */
 const removeAbandoned = async (folder: string): Promise<void> => {
   const prefix = `${basename(folder)}.new-`;
   for (const name of await readdir(dirname(folder)).catch(() => [])) {
@@ -122,8 +122,8 @@ export const readPostmaster = async (folder: string): Promise<Postmaster | null>
 };
 
 /**
- * Whether a process is the Postgres of this folder. After a crash the number in a lock file may belong to
- * anybody: in containers numbers are small and come back at once.
+ * Whether a process is the Postgres of this folder. After a crash another process may have its pid: in containers pids
+ * are small and reused soon.
  */
 export const isPostmaster = async (folder: string, pid: number): Promise<boolean> => {
   if (pid === 0 || !isAlive(pid)) return false;
@@ -133,7 +133,7 @@ export const isPostmaster = async (folder: string, pid: number): Promise<boolean
   return commandLine.includes('postgres') && commandLine.includes(join(folder, 'data'));
 };
 
-/** Signal 0 asks whether a process exists; EPERM means that it does and is not ours. */
+/** Signal 0 tests whether a process exists; EPERM means that it belongs to another user. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -143,8 +143,8 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Removes a lock file whose process is gone, or is not a Postgres, or that stays without one; Postgres itself only
- * removes the first of these. False: the file is another one by now.
+ * Removes a lock file whose process is gone, or is no Postgres, or that has no process id; Postgres itself only handles
+ * the first case. False: the file has changed meanwhile.
  */
 export const removeStaleLock = async (folder: string, stale: Postmaster): Promise<boolean> => {
   if (stale.pid === 0) await pause(lockWrittenMs);
@@ -169,7 +169,7 @@ export const startPostmaster = async (cluster: Cluster): Promise<'ready' | 'lost
   const log = await open(logPath, 'a', 0o600);
   const logStart = (await log.stat()).size;
   await chmod(logPath, 0o600);
-  // In a group of its own: Ctrl-C in a terminal reaches us, and the database ends after we are done with it.
+  // A process group of its own: Ctrl-C in a terminal reaches this process, which stops the database last.
   const child = spawn(binaries.postgres, postgresArguments(folder, await freePort(), settings), {
     cwd: '/',
     env: childEnvironment,
@@ -220,7 +220,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Null once the server is ready, else why it ended. */
+/** Resolves to null once the server is ready, else to the reason why it ended. */
 const untilReady = async (folder: string, child: ChildProcess): Promise<string | null> => {
   let ended: string | null = null;
   child.on('error', (error) => {
@@ -242,7 +242,7 @@ const untilReady = async (folder: string, child: ChildProcess): Promise<string |
   return ended;
 };
 
-/** Ends the server: first at once but cleanly, after 20 s by force (it recovers at the next start). */
+/** Stops the server: a fast shutdown, after 20 s an immediate one (with recovery at the next start). */
 export const stopPostmaster = async (folder: string, { pid }: Postmaster): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     try {
@@ -252,7 +252,7 @@ export const stopPostmaster = async (folder: string, { pid }: Postmaster): Promi
     }
     const deadline = elapsedMs() + (signal === 'SIGINT' ? stopTimeoutMs : 2_000);
     while (elapsedMs() < deadline) {
-      // Of a process whose parent does not care, an entry stays that is no Postgres any more.
+      // A zombie process keeps its pid but is no Postgres any more.
       if (!(await isPostmaster(folder, pid)) && (await readPostmaster(folder))?.pid !== pid) return;
       await pause(pollMs);
     }

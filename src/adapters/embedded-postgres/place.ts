@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canEnter, findOsUser, type OsUser } from './binaries.ts';
 
-/** Where the cluster of a data folder is, the OS user it belongs to, and where copies of programs go. */
+/** The folder of a cluster, its OS user, and the folder for copies of programs. */
 export type Place = {
   readonly folder: string;
   readonly user: OsUser;
@@ -12,8 +12,8 @@ export type Place = {
   readonly dataDir: string;
 };
 
-/** In a data folder whose cluster is elsewhere: where it is. A copy of such a folder is half of an installation. */
-const signpost = 'postgres-is-in';
+/** A file in a data folder whose cluster is in another folder: its path. A copy of such a data folder is incomplete. */
+const pointerFile = 'postgres-is-in';
 const elsewhereRoot = '/var/lib/steno';
 
 /**
@@ -55,15 +55,15 @@ export const locate = async (
   return { folder: elsewhere, user, copiesFolder, dataDir };
 };
 
-/** Leaves word in the data folder where its cluster is, once that is there. */
-export const leaveWord = async ({ dataDir, folder }: Place): Promise<void> => {
+/** Writes the path of the cluster into the data folder, once the cluster exists. */
+export const writeClusterPointer = async ({ dataDir, folder }: Place): Promise<void> => {
   if (dirname(folder) === dataDir) return;
-  const path = join(dataDir, signpost);
+  const path = join(dataDir, pointerFile);
   const known = await readFile(path, 'utf8').catch(() => null);
   if (known?.trim() !== folder) await writeFile(path, `${folder}\n`);
 };
 
-/** Postgres runs as the owner of its files, and never as root. A copy that root made may belong to it. */
+/** Postgres runs as the owner of its files, and never as root. Files that root copied may belong to root. */
 export const refuseFilesOfRoot = ({ folder, user }: Place): void => {
   if (user?.uid !== 0) return;
   throw new Error(
@@ -71,9 +71,9 @@ export const refuseFilesOfRoot = ({ folder, user }: Place): void => {
   );
 };
 
-/** An empty database beside the books that an owner believes to have put back would look like their loss. */
+/** An empty database would look like lost data to an owner who has restored half of an installation. */
 const refuseHalfCopy = async (dataDir: string, target: string): Promise<void> => {
-  const path = join(dataDir, signpost);
+  const path = join(dataDir, pointerFile);
   const was = await readFile(path, 'utf8').catch(() => null);
   if (was === null) return;
   throw new Error(

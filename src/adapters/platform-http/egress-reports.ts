@@ -14,7 +14,7 @@ export type EgressReport = {
 /** Between two reports that the same egress is broken, however often it breaks. */
 const quietMs = 60_000;
 
-type Told = { readonly atMs: number; isBroken: boolean };
+type Reported = { readonly atMs: number; isBroken: boolean };
 
 /** Tells of an egress when it breaks, at most once a minute for each, and once when it answers again. */
 export const egressReports = (
@@ -22,7 +22,7 @@ export const egressReports = (
   tell: (report: EgressReport) => void,
   now: () => number = elapsedMs,
 ) => {
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   const about = (egress: string) => ({ egress, proxy: hostOf(proxies.get(egress)) });
   return {
     broke: (
@@ -31,13 +31,13 @@ export const egressReports = (
       leftAloneMs: number,
       error: unknown = null,
     ): void => {
-      const before = told.get(egress);
+      const before = reported.get(egress);
       if (before !== undefined && now() - before.atMs < quietMs) return;
-      told.set(egress, { atMs: now(), isBroken: true });
+      reported.set(egress, { atMs: now(), isBroken: true });
       tell({ ...about(egress), why, reason: reasonOf(error), leftAloneMs });
     },
     answered: (egress: string): void => {
-      const before = told.get(egress);
+      const before = reported.get(egress);
       if (before?.isBroken !== true) return;
       before.isBroken = false;
       tell({ ...about(egress), why: null, reason: null, leftAloneMs: 0 });

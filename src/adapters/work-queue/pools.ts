@@ -14,25 +14,25 @@ export const usualPace: Pace = { beatMs: 5_000, deadAfterS: 25 };
 const reaperLock = [20260119, 1] as const;
 
 /** A pool of the queue with the names of its tasks. */
-export type LivingPool = { readonly poolId: string; readonly tasks: readonly string[] };
+export type LivePool = { readonly poolId: string; readonly tasks: readonly string[] };
 
 /** Sends heartbeats for these pools until disposed, which deletes their rows. */
 export const heartbeat = async (
   pool: Pool,
   options: {
-    readonly pools: readonly LivingPool[];
+    readonly pools: readonly LivePool[];
     readonly osPid: number;
     readonly beatMs: number;
     /** The database has stored a heartbeat. */
-    readonly onHeard?: () => void;
+    readonly onStored?: () => void;
     /** Called for the first of several failures in a row. */
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
-  const { pools, osPid, beatMs, onHeard = () => {}, onFailure } = options;
+  const { pools, osPid, beatMs, onStored = () => {}, onFailure } = options;
   const poolIds = pools.map(({ poolId }) => poolId);
   const tasks = pools.map((one) => one.tasks.join(' '));
-  const told = logFirstFailure(onFailure);
+  const failures = logFirstFailure(onFailure);
   const beat = async () => {
     await pool.query(
       `INSERT INTO worker_pools (pool_id, tasks, host, os_pid)
@@ -41,25 +41,25 @@ export const heartbeat = async (
        ON CONFLICT (pool_id) DO UPDATE SET beat_at = now()`,
       [poolIds, tasks, hostname(), osPid],
     );
-    onHeard();
+    onStored();
   };
   await beat();
-  const timer = setInterval(() => void beat().then(told.succeeded, told.failed), beatMs);
+  const timer = setInterval(() => void beat().then(failures.succeeded, failures.failed), beatMs);
   timer.unref();
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await pool
         .query('DELETE FROM worker_pools WHERE pool_id = ANY ($1)', [poolIds])
-        .catch(told.failed);
+        .catch(failures.failed);
     },
   };
 };
 
 /** Whether this process can tell which pools are dead. */
-export type Witness = {
+export type HeartbeatMonitor = {
   /** The database has stored a heartbeat of this process. */
-  readonly heard: () => void;
+  readonly recordHeartbeat: () => void;
   readonly isReliable: () => boolean;
 };
 
@@ -67,18 +67,18 @@ export type Witness = {
  * While the database is away, no heartbeat arrives. The first process that looked afterwards would find all pools dead,
  * its own too. A process without heartbeats of its own therefore waits until the others had time to send theirs.
  */
-export const witness = ({ beatMs, deadAfterS }: Pace): Witness => {
+export const heartbeatMonitor = ({ beatMs, deadAfterS }: Pace): HeartbeatMonitor => {
   const deadAfterMs = deadAfterS * 1_000;
-  let heardAtMs: number | null = null;
+  let lastHeartbeatMs: number | null = null;
   let steadySinceMs = Number.NEGATIVE_INFINITY;
   // Heartbeats of others come up to one interval before and up to one after an outage.
   const isSilent = (nowMs: number): boolean =>
-    heardAtMs !== null && nowMs - heardAtMs > deadAfterMs - 2 * beatMs;
+    lastHeartbeatMs !== null && nowMs - lastHeartbeatMs > deadAfterMs - 2 * beatMs;
   return {
-    heard: () => {
+    recordHeartbeat: () => {
       const nowMs = elapsedMs();
       if (isSilent(nowMs)) steadySinceMs = nowMs;
-      heardAtMs = nowMs;
+      lastHeartbeatMs = nowMs;
     },
     isReliable: () => {
       const nowMs = elapsedMs();

@@ -52,7 +52,7 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
         } catch (error) {
           if (terminal.signal.aborted) throw error;
           failure ??= exitCodeOf(error, terminal);
-          say(terminal, `${reference}: ${told(error)}`);
+          say(terminal, `${reference}: ${messageOf(error)}`);
         }
       }
       if (failure !== null) end(read > 0 ? exit.partial : failure);
@@ -60,7 +60,7 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
 };
 
 /** Why it failed; where other languages are there, which. */
-const told = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const available = error instanceof Refusal ? error.details?.['available'] : undefined;
   return Array.isArray(available)

@@ -19,7 +19,7 @@ export const cancellations = ({
 }): Cancellations => {
   const running = new Map<string, Set<AbortController>>();
   let isPolling = false;
-  const told = logFirstFailure(onFailure);
+  const failures = logFirstFailure(onFailure);
 
   const poll = async (): Promise<void> => {
     if (running.size === 0 || isPolling) return;
@@ -28,9 +28,9 @@ export const cancellations = ({
       for (const jobId of await cancelledAmong([...running.keys()])) {
         for (const controller of running.get(jobId) ?? []) controller.abort();
       }
-      told.succeeded();
+      failures.succeeded();
     } catch (error) {
-      told.failed(error);
+      failures.failed(error);
     } finally {
       isPolling = false;
     }

@@ -324,12 +324,12 @@ const every = (
 ): AsyncDisposable => {
   let underWay: Promise<void> = Promise.resolve();
   let isBusy = false;
-  const told = logFirstFailure(onFailure);
+  const failures = logFirstFailure(onFailure);
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;
     underWay = work()
-      .then(told.succeeded, told.failed)
+      .then(failures.succeeded, failures.failed)
       .finally(() => {
         isBusy = false;
       });

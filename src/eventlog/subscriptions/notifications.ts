@@ -61,7 +61,7 @@ const listen = async (deps: {
   readonly signal: AbortSignal;
 }): Promise<void> => {
   const { log, url, sockets, logger, signal } = deps;
-  const told = logFirstFailure((error) =>
+  const failures = logFirstFailure((error) =>
     logger?.warn('notifications of appends are not received; subscriptions poll', { error }),
   );
   for (let isFirst = true; !signal.aborted; isFirst = false) {
@@ -86,10 +86,10 @@ const listen = async (deps: {
       await client.query(`LISTEN ${channel}`);
       log.receivesNotifications(true);
       log.wake(0n);
-      told.succeeded();
+      failures.succeeded();
       if (!signal.aborted) await ended.promise;
     } catch (error) {
-      told.failed(error);
+      failures.failed(error);
     }
     log.receivesNotifications(false);
     signal.removeEventListener('abort', end);

@@ -14,7 +14,7 @@ const fault = async (): Promise<never> => {
 describe('a worker', { concurrency: true }, () => {
   it('counts the attempts of a task that is queued again because its concurrency key is at its limit', async () => {
     await using app = await appWithQueue();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     // Of one receiver four go on at once; eight are taken at the same moment, and each has two tries left.
     const deliveries = Array.from({ length: 8 }, (_, n) => `dlv_${n}`);
     const concurrencyKeys = ['receiver:whk_1'];
@@ -51,7 +51,7 @@ describe('a worker', { concurrency: true }, () => {
   it('passes the expected attempt of a task to its command, also of a task that was divided', async () => {
     await using app = await appWithQueue();
     const itemIds = ['itm_0000', 'itm_0001'];
-    await queuePieces(app.foundation.pool, [
+    await queuePieces(app.core.pool, [
       { task: 'extract-items', payload: { jobId: 'job_1', after: 2, itemIds, deaths: 2 } },
       // As an earlier version asked for it.
       { task: 'extract-items', payload: { jobId: 'job_2', itemIds: ['itm_0002'] } },
@@ -73,7 +73,7 @@ describe('a worker', { concurrency: true }, () => {
 
   it('that is told to stop puts back at once what does not end in time, and its try', async () => {
     await using app = await appWithQueue();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const payload = { jobId: 'job_1' };
     await queuePieces(pool, [{ task: 'resolve-listing', payload, attempts: 3 }]);
     const begun = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe('a worker', { concurrency: true }, () => {
     });
     await asked;
     const add = (jobId: string) =>
-      app.foundation.pool.query(
+      app.core.pool.query(
         `SELECT graphile_worker.add_job('close-job', json_build_object('jobId', $1::text))`,
         [jobId],
       );
@@ -126,7 +126,7 @@ describe('a worker', { concurrency: true }, () => {
 
   it('leaves what failed for good to the doctor, also where it waited for its time for a month', async () => {
     await using app = await appWithQueue();
-    const { pool } = app.foundation;
+    const { pool } = app.core;
     const payload = { accountId: 'acc_1' };
     await queuePieces(pool, [{ task: 'renew-credits', payload, attempts: 24 }]);
     await pool.query(

@@ -142,10 +142,10 @@ export const fieldsOf = (error: ZodError): WrongField[] => {
   const ofOtherType = new Set(
     issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
   );
-  const told = issues.filter(
+  const reported = issues.filter(
     ({ code, path }) => code === 'invalid_type' || !ofOtherType.has(path.join('.')),
   );
-  return told.flatMap((issue) => {
+  return reported.flatMap((issue) => {
     const { code, message } = issue;
     const places =
       code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
