@@ -7,7 +7,7 @@ import type { EventMeta } from '../src/eventlog/event-log.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
 
-/** An event of a webhook; what it holds besides is shown as it is. */
+/** An event of a webhook; other members are shown as they are. */
 type WebhookEvent = Event<
   | 'WebhookRegistered'
   | 'WebhookMoved'
@@ -24,8 +24,8 @@ type WebhookEvent = Event<
 type Shown = AccountEvent | SessionEvent | KeyEvent | PlanAssigned | CreditsGranted | WebhookEvent;
 
 /**
- * The history of each account, as its owner reads it. It holds positions of events; their data are read from the log.
- * Charges are left out, they are in the ledger. Visitors have no history, since nobody could read it.
+ * The history of each account for its owner. It holds positions of events; their data are read from the log. Charges
+ * are in the ledger. Visitors have no history, because nobody could read it.
  */
 export const accountEvents: Projection<Shown> = {
   name: 'account_events',
@@ -82,7 +82,7 @@ export type AccountEventRow = {
   readonly actor: { readonly type: string; readonly id: string } | null;
   readonly channel: string | null;
   readonly requestId: string | null;
-  /** As it was stored, in the shape of its version. */
+  /** The stored data, in the schema version of the event. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 

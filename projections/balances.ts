@@ -125,8 +125,8 @@ const emptyRow = (accountId: string): Row => ({
 export type BalanceRow = Readonly<Record<Bucket, number>>;
 
 /**
- * The buckets of one account as of a position of the log: they hold every event of the account up to it and none
- * after it. `buckets` is null when the account has no book by then.
+ * The buckets of one account as of a position of the log: all its events up to the position are included and none after
+ * it. `buckets` is null when the account had no book then.
  */
 export const balanceOf = async (
   sql: Sql,

@@ -14,7 +14,7 @@ export type NewItem = {
   readonly at: string;
 };
 
-/** What a batch changes of one job: the newest of each, and sums. */
+/** The changes of one job in a batch: the newest values, and sums. */
 export type JobChange = {
   readonly jobId: string;
   /** `requeued`: queued again, unless the row says that the job is processing. */
@@ -28,7 +28,7 @@ export type JobChange = {
   at: string;
 };
 
-/** What a batch makes of one item. Null: as it was. An error is always that of the newest event. */
+/** The changes of one item in a batch. Null: unchanged. An error is that of the newest event. */
 export type ItemChange = {
   readonly itemId: string;
   status: string;
@@ -49,7 +49,7 @@ export type FeedEntry = {
   readonly data: unknown;
 };
 
-/** What `projections/jobs.ts` writes, each a statement for all rows of a batch. */
+/** Inserts new jobs: one statement for all rows of a batch. */
 export const insertJobs = async (
   by: Transaction,
   table: string,
@@ -78,7 +78,7 @@ export const insertJobs = async (
   );
 };
 
-/** Adds items in the state `queued`; one that is there stays as it is. */
+/** Inserts items with status `queued`; an existing row is not changed. */
 export const insertItems = async (
   by: Transaction,
   table: string,
@@ -101,7 +101,7 @@ export const insertItems = async (
   );
 };
 
-/** Applies what a batch changed of each job: counts are added, times only grow, null leaves what is there. */
+/** Applies the changes of jobs: counts are added, times only grow, null leaves a column unchanged. */
 export const updateJobs = async (
   by: Transaction,
   table: string,
@@ -139,7 +139,7 @@ export const updateJobs = async (
   );
 };
 
-/** Applies what a batch changed of each item. Null leaves attempts, language and charge as they are, and clears the error. */
+/** Applies the changes of items. Null leaves attempts, language and charge unchanged, and clears the error. */
 export const updateItems = async (
   by: Transaction,
   table: string,
@@ -175,7 +175,7 @@ export const updateItems = async (
   );
 };
 
-/** Adds what watchers are shown; a position that is there stays as it is. */
+/** Inserts entries of the feed; an existing position is not changed. */
 export const insertFeed = async (
   by: Transaction,
   table: string,

@@ -18,8 +18,8 @@ import {
 type JobOrItemEvent = JobEvent | ItemEvent;
 
 /**
- * Jobs and their items as their owner sees them, and the feed: what happened in a job, by position, for those
- * who watch it. An item that is settling is still processing to its owner.
+ * Jobs and items for their owner, and the feed of each job: its events by position, for clients that follow it. A
+ * settling item is still processing for its owner.
  */
 export const jobs: Projection<JobOrItemEvent> = {
   name: 'jobs',
@@ -114,7 +114,7 @@ type Batch = {
   readonly feed: FeedEntry[];
 };
 
-/** One row a job and item, however many events of the batch touch it. */
+/** One change per job and item, for any number of events. */
 const batchOf = (events: readonly FoldedEvent<JobOrItemEvent>[]): Batch => {
   const batch: Batch = {
     created: [],
@@ -140,7 +140,7 @@ const batchOf = (events: readonly FoldedEvent<JobOrItemEvent>[]): Batch => {
   return batch;
 };
 
-/** Settling is not shown, and lists of items are in the job itself. */
+/** Settling is not visible, and lists of items are in the job itself. */
 const isShown = (type: JobOrItemEvent['type']): boolean =>
   type !== 'ItemExtracted' && type !== 'ItemsQueued';
 
@@ -166,7 +166,7 @@ const addJobChange = (batch: Batch, { type, data }: JobOrItemEvent, position: st
     at: data.at,
   };
   batch.jobs.set(data.jobId, change);
-  // Workers write at the same time, so the newest event need not have the latest time.
+  // Workers write concurrently, so the newest event need not have the latest time.
   if (data.at > change.at) change.at = data.at;
   change.status = statusAfter[type] ?? change.status;
   if (type === 'JobItemsListed') change.totalItems = data.totalItems;

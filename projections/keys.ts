@@ -4,7 +4,7 @@ import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyCreated, KeyEvent } from '../src/keys/key.ts';
 
-/** The keys of every account, as their owner sees them. A handful of events per key: one statement each is enough. */
+/** The keys of accounts for their owners. A key has few events, so one statement for each is enough. */
 export const keys: Projection<KeyEvent> = {
   name: 'keys',
   version: 1,
@@ -91,7 +91,7 @@ export type KeyRow = {
   readonly rolledTo: string | null;
 };
 
-/** The keys of an account, newest first, at most `limit`. When a key was last used is kept beside the events. */
+/** The keys of an account, newest first, at most `limit`. The last use of a key is stored beside the log. */
 export const keysOf = async (sql: Sql, accountId: string, limit: number): Promise<KeyRow[]> => {
   const rows = await sql<
     {

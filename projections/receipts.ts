@@ -52,7 +52,7 @@ export const receipts: Projection<CreditsEvent> = {
   },
 };
 
-/** Which entries are wanted; null: of any. `day` is a UTC day, `YYYY-MM-DD`. */
+/** A filter of entries; null: any. `day` is a UTC day, `YYYY-MM-DD`. */
 export type EntryFilter = {
   readonly requestId: string | null;
   readonly day: string | null;

@@ -1,7 +1,9 @@
 import type { Operation } from '../src/credits/prices.ts';
 import type { UsageRow } from './usage.ts';
 
-/** What an account did in some days; `daily` has one row a UTC day, oldest first, days without requests included. */
+/**
+ * The usage of an account in a period; `daily` has one row per UTC day, oldest first, also for days without requests.
+ */
 export type UsageSums = {
   readonly requests: number;
   readonly successful: number;
@@ -32,7 +34,7 @@ const dayMs = 86_400_000;
 export const firstDayOf = (now: Date, days: number): string =>
   new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10);
 
-/** Sums rows of usage; every day since `firstDay` is there, those without requests too. */
+/** Sums rows of usage; each day since `firstDay` has a row, also days without requests. */
 export const summed = (rows: readonly UsageRow[], firstDay: string, days: number): UsageSums => {
   const start = Date.parse(firstDay);
   const daily = new Map<string, { count: number; credits: number }>();

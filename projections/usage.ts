@@ -64,7 +64,7 @@ export const usage: Projection<Counted> = {
   fold: foldBy(() => tally()),
 };
 
-/** One row a key, however many events touch it. */
+/** One row per key, for any number of events. */
 const tally = (): Tally<Counted> => {
   const rows = new Map<string, Row>();
   return {

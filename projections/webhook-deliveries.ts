@@ -4,7 +4,7 @@ import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
 
-/** Deliveries with their attempts, and since when a webhook has only failed. */
+/** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
 export const webhookDeliveries: Projection<DeliveryEvent> = {
   name: 'webhook_deliveries',
   version: 1,
@@ -135,7 +135,7 @@ const attempted = async (
      ON CONFLICT DO NOTHING`,
     [deliveryId, attempt, isSuccess, why, httpStatus, durationMs, at],
   );
-  // A fault of this service is no failure of the receiver.
+  // A fault of this service does not count as a failure of the receiver.
   if (webhookId === null || why === 'internal_error') return;
   await by.query(
     `INSERT INTO ${health} AS known (webhook_id, failing_since) VALUES ($1, $2)
@@ -238,7 +238,7 @@ export const deliveriesOf = async (
   }));
 };
 
-/** Since when a webhook has only failed; null when its newest attempt succeeded, or it has none. */
+/** The start of the present series of failures; null when the newest attempt succeeded or there was none. */
 export const failingSince = async (sql: Sql, webhookId: string): Promise<string | null> => {
   const [row] = await sql<{ failing_since: Date | null }[]>`
     SELECT failing_since FROM webhook_health WHERE webhook_id = ${webhookId}`;

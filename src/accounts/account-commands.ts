@@ -35,7 +35,6 @@ import type { SessionSettings } from './session.ts';
 
 type Request = Omit<Cause, 'actor'>;
 
-<<<<<<< HEAD
 /** What people do with accounts. Each throws `Refusal` for what the product refuses. */
 export type AccountCommands = OperatorAccountCommands & {
   /** For operators: accounts by their id, a page at a time. */
@@ -44,10 +43,6 @@ export type AccountCommands = OperatorAccountCommands & {
   findAccount(
     wanted: { readonly accountId: string } | { readonly email: string },
   ): Promise<OperatedAccount | null>;
-=======
-/** The application commands on accounts. Each throws `Refusal` for what the product refuses. */
-export type AccountCommands = {
->>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   captchaChallenge(): Challenge;
   register(registration: Registration): Promise<Profile>;
   /**

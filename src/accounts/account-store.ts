@@ -51,13 +51,9 @@ export type Session = Origin & {
 export type AccountStore = {
   findByMailbox(mailboxHash: string): Promise<Credential | null>;
   find(accountId: string): Promise<Credential | null>;
-<<<<<<< HEAD
   /** By account id. */
   list(search: AccountSearch): Promise<readonly Credential[]>;
   /** The session of this token when it is neither idle nor over at `now`. */
-=======
-  /** The session of this token; null when it is idle or over at `now`. */
->>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   findSession(
     tokenSha256: Buffer,
     now: Date,
@@ -97,15 +93,10 @@ export type RequestOrigin = Origin & {
 };
 
 export type AccountWrites = {
-<<<<<<< HEAD
   insertProfile(
     profile: Omit<Credential, 'suspendedAt'> & { readonly mailboxHash: string },
   ): Promise<void>;
   /** Takes the row of the account until the end of the transaction; null when it is erased. */
-=======
-  insertProfile(profile: Credential & { readonly mailboxHash: string }): Promise<void>;
-  /** Locks the row of the account until the end of the transaction; null when it is erased. */
->>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   lock(accountId: string): Promise<Credential | null>;
   setPassword(accountId: string, passwordHash: string): Promise<void>;
   setSuspended(accountId: string, at: Date | null): Promise<void>;

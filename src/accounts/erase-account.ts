@@ -73,15 +73,9 @@ export const eraseAccount =
  * Sessions that begin meanwhile are deleted with the profile; `AccountErased` ends them. After a conflict it ends all
  * sessions: each sign-in above the maximum ends an older session, and would cause a conflict in every round.
  */
-<<<<<<< HEAD
 export const erase = async (
-  { log, store, clock, belongings }: Pick<Deps, 'log' | 'store' | 'clock' | 'belongings'>,
+  { log, store, clock, owned }: Pick<Deps, 'log' | 'store' | 'clock' | 'owned'>,
   { accountId, cause }: Pick<Own, 'accountId' | 'cause'>,
-=======
-const erase = async (
-  { log, store, clock, owned }: Deps,
-  { accountId, cause }: Own,
->>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
   owner: Credential,
 ): Promise<void> => {
   let isFirstRound = true;

@@ -56,7 +56,7 @@ export const operateAccounts = (deps: Deps): OperatorAccountCommands => {
     resumeAccount: resume,
     setPassword: async ({ accountId, cause, password }) => {
       refuseWeak(deps, password, await requireAccount(deps, accountId));
-      const passwordHash = await deps.passwords.inTurn((turn) => turn.hash(password));
+      const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(password));
       await retryOnConflict(async () => {
         const { version } = await readAccount(deps, accountId);
         const now = deps.clock();
@@ -70,11 +70,11 @@ export const operateAccounts = (deps: Deps): OperatorAccountCommands => {
     },
     eraseAccountOf: async ({ accountId, cause }) => {
       const owner = await requireAccount(deps, accountId);
-      await deps.belongings.refuse(accountId);
+      await deps.owned.block(accountId);
       try {
         await erase(deps, { accountId, cause }, owner);
       } catch (error) {
-        await deps.belongings.admit(accountId);
+        await deps.owned.unblock(accountId);
         throw error;
       }
     },

@@ -58,11 +58,7 @@ export const ownerOf = async (
 
 export const notSignedIn = (): Refusal => new Refusal('UNAUTHENTICATED', 'Sign in required.');
 
-<<<<<<< HEAD
 /** Refuses an account that is unknown or erased. */
-=======
-/** Throws UNAUTHENTICATED for an account that is not open. */
->>>>>>> 8fb80ea (accounts, keys, webhooks, adapters: use standard names and plain comments)
 export const assertOpen = ({ status }: account.State): void => {
   if (status !== 'open' && status !== 'suspended') throw notSignedIn();
 };

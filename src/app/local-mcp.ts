@@ -22,7 +22,7 @@ export const startLocalMcp = async (
 ): Promise<McpServer & AsyncDisposable> => {
   const app = await startApp(config, { logger });
   if (app.url === null) throw new Error('the service listens nowhere');
-  const key = await localKey(app.foundation, config.dataDir);
+  const key = await localKey(app.core, config.dataDir);
   return { url: `${app.url}/mcp`, key, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 };
 

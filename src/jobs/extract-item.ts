@@ -45,8 +45,8 @@ export type ExtractItemDeps = JobStreams & {
   /** Absent: jobs read transcripts alone. */
   readonly further?: FurtherCharges;
   /**
-   * Held by each item from its start until it is read. It is released before charging: items that were read together then
-   * share the appends of their charges, which makes an item a third cheaper.
+   * Held by each item from its start until it is read. It is released before the charge: items that were read together
+   * then share appends, which makes an item a third cheaper.
    */
   readonly reading: Semaphore;
   readonly ledger: Pick<Ledger, 'settleItem' | 'release' | 'record'>;

@@ -9,7 +9,7 @@ import type { ItemsQueued } from './item-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
 
-/** The streams of jobs as the commands of this module write them; one per process. */
+/** The command handlers of jobs and item groups; one of each per process. */
 export type JobStreams = {
   readonly jobs: DecisionBatcher<job.State, job.JobEvent>;
   readonly groups: DecisionBatcher<items.State, items.ItemEvent>;
@@ -30,7 +30,7 @@ export type Started = {
   readonly groups: readonly ItemsQueued[];
 };
 
-/** Who causes an event: a caller, or the service itself on behalf of an account. */
+/** The cause of an event: a caller, or the service on behalf of an account. */
 export type Cause = OperationContext;
 
 /** The metadata of an event of this module. The correlation id joins the events of a job and its items. */
@@ -39,7 +39,10 @@ export const metaOf = (cause: Cause, jobId: string, now: Date): EventMeta => ({
   correlation_id: jobId,
 });
 
-/** The service works for the key that the job was made with; its charges count as those of the key that set the credits aside. */
+/**
+ * The context of the worker: it acts for the key that created the job, so that charges count as those of the key whose
+ * credits are reserved.
+ */
 export const workerOf = (
   created: Pick<job.JobCreated['data'], 'jobId' | 'accountId' | 'keyId' | 'requestId'>,
 ): Cause => ({
@@ -51,7 +54,7 @@ export const workerOf = (
   operationKey: created.jobId,
   isRepeatable: true,
   traceparent: null,
-  // The cap of a key was asked when the credits were set aside.
+  // The cap of the key was checked when the credits were reserved.
   capCredits: null,
 });
 

@@ -32,10 +32,10 @@ export const groupCountOf = (totalItems: number): number => Math.ceil(totalItems
 
 export const groupOf = (itemIndex: number): number => Math.floor(itemIndex / itemsPerGroup);
 
-/** All groups of a job, or this one alone. */
+/** All groups of a job, or only `group`. */
 export type GroupsOfJob = { readonly jobId: string; readonly group?: number | null };
 
-/** Where an item's stream is, by its id alone. */
+/** The group of an item, computed from its id. */
 export const groupOfItem = (itemId: string): number => groupOf(Number(itemId.slice(-4)));
 
 export type JobKind = 'batch' | 'playlist' | 'channel';
@@ -173,9 +173,9 @@ export type JobEvent =
 export type Retry = { readonly itemIds: readonly string[]; readonly reservationId: string | null };
 
 export type Group = {
-  /** The run whose end is awaited. */
+  /** The present run. */
   readonly run: number;
-  /** What that run queues again; null in the first run. */
+  /** The items that this run queues again; null in the first run. */
   readonly retry: Retry | null;
   readonly isEnded: boolean;
   readonly complete: number;
@@ -192,7 +192,7 @@ export type State = {
   readonly totalItems: number;
   readonly isListed: boolean;
   readonly groups: readonly Group[];
-  /** Every item of the newest run is terminal, or nobody waits for it: its cancellation was given up. */
+  /** Every item of the newest run is terminal, or its cancellation was given up. */
   readonly isSettled: boolean;
   readonly reservations: ReadonlySet<string>;
   readonly abandoned: ReadonlySet<string>;
@@ -301,7 +301,7 @@ const withEnded = (groups: readonly Group[], ended: ItemGroupEnded['data']): rea
       : group,
   );
 
-/** Whether a job is over: no item of it will begin any more. */
+/** Whether a job has ended: no further item starts. */
 export const isTerminal = ({ status }: Pick<State, 'status'>): boolean =>
   status !== 'queued' && status !== 'processing';
 
@@ -314,7 +314,7 @@ export const countsOf = ({
   creditsCharged: groups.reduce((sum, { creditsCharged }) => sum + creditsCharged, 0),
 });
 
-/** What happened once is stored once: the id of an event is made from what it is about. */
+/** The id of an event is derived from its subject, so that a repeat is stored once. */
 export const idOf = (_stream: string, { type, data }: JobEvent): string => {
   switch (type) {
     case 'JobCreated':

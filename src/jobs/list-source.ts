@@ -8,13 +8,12 @@ import { requireChannelReference, requirePlaylistId } from '../extraction/list-r
 import type { Engine, Listing } from '../extraction/types.ts';
 import type { Call } from '../kernel/call.ts';
 
-/** A listing and what it cost. */
+/** A listing with its receipt. */
 export type PaidListing = Receipt & { readonly listing: Listing };
 
 /**
- * Lists a playlist or a channel and charges one credit for each started hundred of videos returned. The balance must
- * cover what the limit allows before the platform is asked. Refusals: INVALID_REQUEST, INSUFFICIENT_CREDITS, those
- * of the engine.
+ * Lists a playlist or a channel and charges one credit for each started hundred of videos. The balance must cover the
+ * cost of `limit` before the platform is called. Refusals: INVALID_REQUEST, INSUFFICIENT_CREDITS, those of the engine.
  */
 export const listSource =
   ({

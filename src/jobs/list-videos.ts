@@ -11,14 +11,14 @@ import { invalidRequest } from '../kernel/refusal.ts';
 import type { JobKind } from './job.ts';
 
 export type ListingDeps = Pick<Engine, 'listPlaylist' | 'listChannel'> & {
-  /** How long a caller waits for listings before the worker resolves them, milliseconds. */
+  /** Timeout of listings in the request, milliseconds; then the worker resolves them. */
   readonly timeoutMs: number;
 };
 
-/** A video that a job is to read, before it has an id as an item. */
+/** A video of a job, before it has an item id. */
 export type WantedVideo = { readonly videoId: string | null; readonly reference: string };
 
-/** The one playlist or channel that was listed; `id` as the platform calls it. */
+/** The single playlist or channel of a job; `id` is that of the platform. */
 export type ListedSource = { readonly id: string; readonly listing: Listing };
 
 export type FoundVideos = {
@@ -26,10 +26,10 @@ export type FoundVideos = {
   readonly listed: ListedSource | null;
 };
 
-/** Playlists or channels that one job names at most: each costs several requests. */
+/** Playlists or channels per job: each costs several requests. */
 export const maxListingsPerJob = 20;
 
-/** The distinct videos, first mention kept. What is no video is kept as it was sent, and fails as an item. */
+/** The distinct videos in order of first mention. An invalid reference stays as it was sent and fails as an item. */
 export const distinctVideos = (references: readonly string[]): readonly WantedVideo[] => {
   const found = new Map<string, WantedVideo>();
   for (const reference of references) {
@@ -41,7 +41,7 @@ export const distinctVideos = (references: readonly string[]): readonly WantedVi
 
 const keyOf = ({ videoId, reference }: WantedVideo): string => videoId ?? ` ${reference}`;
 
-/** What a job is asked to read, in the order in which it was named; a listing stands for its videos. */
+/** The references of a job in order; a listing stands for its videos. */
 type Source =
   | { readonly kind: 'video'; readonly video: WantedVideo }
   | { readonly kind: 'playlist' | 'channel'; readonly reference: string };
@@ -53,7 +53,7 @@ export type WantedListings = {
   readonly limit: number;
 };
 
-/** The references of a batch are videos, but for the links of playlists and channels. */
+/** References of a batch are videos, except links of playlists and channels. */
 const sourceOf = (kind: JobKind, reference: string): Source => {
   if (kind !== 'batch') return { kind, reference };
   const videoId = parseVideoId(reference);
@@ -68,8 +68,8 @@ export const hasListings = (kind: JobKind, references: readonly string[]): boole
   references.some((reference) => sourceOf(kind, reference).kind !== 'video');
 
 /**
- * Lists playlists or channels one after the other, as far as `limit` videos of all together. Null when the
- * time-out ends first. Refuses what the listing refuses: nothing is made of a playlist that is not there.
+ * Lists playlists or channels one after the other, up to `limit` videos in total. Null after the timeout. Throws the
+ * refusal of a listing, so that no job is made of a missing playlist.
  */
 export const listVideos =
   (deps: ListingDeps) =>
@@ -94,7 +94,7 @@ export const listVideos =
     }
   };
 
-/** The same without a time-out: for the worker. */
+/** Without a timeout, for the worker. */
 export const listAll = async (
   deps: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>,
   { kind, references, limit }: WantedListings,
@@ -106,7 +106,7 @@ export const listAll = async (
   );
   const videos = new Map<string, WantedVideo>();
   let listed: ListedSource | null = null;
-  // Videos that are named one by one are never left out for those of a listing.
+  // Videos that are named one by one have priority over those of listings.
   let left = limit - named.length;
   for (const source of sources) {
     if (source.kind === 'video') {
@@ -133,11 +133,11 @@ export const listAll = async (
   return { items: [...videos.values()], listed };
 };
 
-/** What a playlist or a channel is called before it is listed: its id, or of a channel the address it was named by. */
+/** The name of a playlist or a channel before it is listed: its id, or the address of a channel. */
 export const nameOfSource = (kind: 'playlist' | 'channel', reference: string): string =>
   kind === 'playlist' ? requirePlaylistId(reference) : (parseChannelId(reference) ?? reference);
 
-/** Each playlist or channel once, as it was first named. Refuses what is none. */
+/** The distinct playlists or channels in order of first mention. Throws INVALID_REQUEST for any other reference. */
 export const distinctSources = (
   kind: 'playlist' | 'channel',
   references: readonly string[],

@@ -15,7 +15,7 @@ export type ResolveListing = Command<
   { now: Date }
 >;
 
-/** Counts once, and never for a job that is over. */
+/** Idempotent, and without effect on a job that has ended. */
 export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.State): Started => {
   const { created, run } = state;
   if (created === null || state.isListed || job.isTerminal(state)) return { job: [], groups: [] };

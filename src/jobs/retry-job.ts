@@ -20,7 +20,7 @@ export type RetryJob = Command<
   { now: Date }
 >;
 
-/** Whether a retry can do anything now; a job has a stated number of runs. */
+/** Whether a retry is possible; the number of runs is limited. */
 export const canRetry = (state: job.State): boolean => {
   if (state.created === null || state.status === 'cancelled' || !state.isListed) return false;
   if (state.run < job.maxRuns) return true;
@@ -31,7 +31,7 @@ export const canRetry = (state: job.State): boolean => {
   );
 };
 
-/** A retry that lost against another retry or a cancellation changes nothing. */
+/** A retry after a concurrent retry or cancellation changes nothing. */
 export const decide = (
   { data: { run, groups, reservationId }, metadata: { now } }: RetryJob,
   state: job.State,
@@ -65,7 +65,7 @@ export type Retried = {
   readonly wasOver: boolean;
 };
 
-/** A retry reads again when another call changes the job meanwhile, at most this often. */
+/** Attempts after concurrent changes of the job. */
 const maxRetries = 5;
 
 /**
@@ -86,7 +86,7 @@ export const retryJob =
       const run = state.run + 1;
       const quantity = failed.filter(({ videoId }) => videoId !== null).length;
       const amount = quantity * (state.created?.creditsPerItem ?? priceOf('job_item'));
-      // One per caller: of two retries at once, each has its own to give back.
+      // Each call has its own reservation id: of two concurrent retries, one releases its reservation.
       const parts = [jobId, run, cause.operationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });

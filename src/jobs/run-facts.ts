@@ -18,8 +18,8 @@ export type RunFacts = {
 };
 
 /**
- * What a run came to, folded up to its end: the same facts at any later time, whatever the job did since. Null
- * when there is no such run or it did not end of itself.
+ * The result of a run, folded up to its end: the same at any later time. Null when there is no such run or it was
+ * cancelled.
  */
 export const runFacts =
   ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>

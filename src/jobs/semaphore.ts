@@ -1,4 +1,7 @@
-/** A counting semaphore, first come, first served. A waiter leaves the line when its signal aborts. */
+/**
+ * A counting semaphore with a FIFO queue. A waiter leaves the queue when its signal aborts, which p-limit does not
+ * support.
+ */
 export type Semaphore = {
   acquire(signal: AbortSignal): Promise<Disposable>;
 };

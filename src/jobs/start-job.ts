@@ -19,7 +19,7 @@ import {
   nameOfSource,
 } from './list-videos.ts';
 
-/** What a job is made of. `items` in the order of the job; with `listing` they are not known yet. */
+/** The content of a job. `items` in the order of the job; with `listing` they are not known yet. */
 export type StartJob = Command<
   'StartJob',
   {
@@ -41,7 +41,7 @@ export type StartJob = Command<
   { now: Date }
 >;
 
-/** A job without items is completed at once. A job that exists already is left as it is. */
+/** A job without items completes at once. An existing job is not changed. */
 export const decide = (
   { data, metadata: { now } }: StartJob,
   { created, abandoned }: job.State,
@@ -84,7 +84,7 @@ export const decide = (
   };
 };
 
-/** The items of a job, cut into groups. */
+/** Divides the items of a job into groups. */
 export const itemsQueued = (
   {
     jobId,
@@ -120,7 +120,7 @@ export const itemsQueued = (
 export type JobDeps = JobStreams & {
   readonly ledger: Pick<Ledger, 'reserve' | 'release'>;
   readonly listing: ListingDeps;
-  /** Refuses a URL that webhooks may not go to; the URL as it is kept. */
+  /** Returns the normalized URL; refuses a URL that webhooks may not be sent to. */
   readonly requireReachable: (url: string) => Promise<string>;
 };
 
@@ -150,14 +150,14 @@ const creditsPerItem = ({
 }: Pick<JobWanted, 'operations' | 'recognizesSpeech'>): number =>
   priceOf('job_item', { isRecognized: recognizesSpeech }) + (operations?.mostCredits ?? 0);
 
-/** What a job would be made of, and what it would set aside. */
+/** The content of a job and the credits that it would reserve. */
 export type JobPlan = {
   readonly items: readonly Omit<QueuedItem, 'itemId'>[];
-  /** Null unless the listing takes longer than a caller waits. */
+  /** Null when all listings were read within the request. */
   readonly listing: job.PendingListing | null;
   /** The playlist or channel of a job that is made from one; null while it is not listed. */
   readonly listed: ListedSource | null;
-  /** What that playlist or channel is called, listed or not. */
+  /** The name of that playlist or channel, listed or not. */
   readonly source: string | null;
   readonly creditsNeeded: number;
 };
@@ -167,13 +167,13 @@ export type JobStarted = {
   readonly status: job.JobStatus;
   readonly totalItems: number;
   readonly creditsReserved: number;
-  /** The playlist or channel that it was made from; null for a list of videos, or of several of them. */
+  /** The playlist or channel of the job; null for a list of videos, or of several sources. */
   readonly source: string | null;
-  /** A read model that has this position shows the job. */
+  /** A read model at this position includes the job. */
   readonly position: bigint;
 };
 
-/** Finds out what a job would hold; nothing is written, reserved or charged. Refuses like a listing does. */
+/** Computes the content and the cost of a job; writes, reserves and charges nothing. Refuses like a listing. */
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
   async (wanted: JobWanted, { signal }: { signal: AbortSignal }): Promise<JobPlan> => {
@@ -213,7 +213,7 @@ const boundedVideos = (references: readonly string[]) => {
   throw invalidRequest(message, field, { max: job.maxItemsPerJob });
 };
 
-/** Videos that are named one by one come on top of the limit of the listings. */
+/** Videos that are named one by one do not count against the limit of listings. */
 const limitOf = ({ kind, references, limit }: JobWanted): number => {
   const named =
     kind === 'batch'
@@ -225,7 +225,7 @@ const limitOf = ({ kind, references, limit }: JobWanted): number => {
 const costOf = (items: readonly { readonly videoId: string | null }[], perItem: number): number =>
   perItem * items.filter(({ videoId }) => videoId !== null).length;
 
-/** Creates a job, its whole possible cost set aside. The same operation sent again gets the same job. */
+/** Creates a job and reserves its maximum cost. A repeat of the operation returns the same job. */
 export const startJob =
   (deps: JobDeps) =>
   async (call: Call, wanted: JobWanted): Promise<JobStarted> => {
@@ -262,7 +262,7 @@ export const startJob =
       },
       metadata: { now: deps.clock() },
     };
-    // A second try only when the same operation runs twice at once, or the reservation is given up meanwhile.
+    // A second attempt is needed when the same operation runs concurrently, or its reservation is released meanwhile.
     for (let tries = 0; tries < 3; tries += 1) {
       const { state, version } = tries === 0 ? before : await readJob(deps, jobId);
       const started = decide(command, state);
@@ -276,8 +276,8 @@ export const startJob =
   };
 
 /**
- * The same for the same operation sent again, but never one that covers another amount (a listing has grown since) or
- * that was given back: an item that nothing is set aside for would not be charged.
+ * The reservation id of an operation. A repeat gets the same id unless the amount differs (a listing has grown) or the
+ * reservation was released: items without a reservation would not be charged.
  */
 export const reservationIdOf = (
   { abandoned }: Pick<job.State, 'abandoned'>,
@@ -290,7 +290,7 @@ const startedOf = ({ created, status, totalItems }: job.State, position: bigint)
   return { jobId, status, totalItems, creditsReserved, source, position };
 };
 
-/** The credits that were set aside were given back meanwhile: the caller sends the request again. */
+/** The reservation was released meanwhile: the caller repeats the request. */
 export const refuseAbandoned = (): never => {
   throw new Refusal(
     'SERVICE_UNAVAILABLE',

@@ -43,7 +43,7 @@ describe('an operator who suspends an account', () => {
 
     assert.equal((await account('resume', '--email', shown.email)).code, 0);
     await statusOf(key, 200);
-    const { events } = await app.foundation.queries.accountEvents(accountId, {
+    const { events } = await app.core.queries.accountEvents(accountId, {
       limit: 10,
       before: null,
     });

@@ -8,10 +8,10 @@ import type { KeyScope } from '../../queries.ts';
 import type { HeaderFields, HttpResponse } from './middleware/response.ts';
 import { validationMessage } from './middleware/validation-messages.ts';
 
-/** Which window counts a request: that of its key, or of its address; `none` is not counted at all. */
-export type Counting = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
+/** The rate limit that counts a request: of its key, or of its address; `none`: not counted. */
+export type RateLimitPolicy = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
 
-/** One answer as the reference shows it. `schema` for JSON, `text` for other content types. */
+/** A response in the reference. `schema` for JSON, `text` for other content types. */
 export type Described = {
   readonly description: string;
   readonly schema?: z.ZodType;
@@ -40,17 +40,17 @@ type Declared<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>
   readonly answers: Readonly<Record<number, Described>>;
   /** Refusals of its own; those that every route can give are added by the reference. */
   readonly refusals: readonly RefusalCode[];
-  /** Honours `Idempotency-Key` of whoever is known by key or session. */
+  /** Honours `Idempotency-Key` of a caller with key or session. */
   readonly isIdempotent?: boolean;
-  /** Honours `X-Dry-Run`: answers what it would cost, and keeps nothing under an `Idempotency-Key`. */
+  /** Honours `X-Dry-Run`: returns the cost, and stores nothing under an `Idempotency-Key`. */
   readonly hasDryRun?: boolean;
-  /** Its GET asks the platform and may be charged: it has no HEAD. */
+  /** Its GET calls the platform and may be charged, so there is no HEAD. */
   readonly readsPlatform?: boolean;
   /** Headers of its own that it reads, with what they mean. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
 };
 
-/** An operation that wants an API key. */
+/** An operation with API key. */
 export type KeyEndpoint<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
@@ -59,7 +59,7 @@ export type KeyEndpoint<
   readonly access: 'key';
   /** A key with a list of scopes needs this one; null: any key. */
   readonly scope: KeyScope | null;
-  /** Under which name usage counts its failures; null: usage does not know it. */
+  /** The name under which usage counts its failures; null: not counted. */
   readonly operation: Operation | null;
   readonly isIdempotent: boolean;
   /** What a 401 asks for in `WWW-Authenticate`. */
@@ -73,7 +73,7 @@ export type OpenEndpoint<
   B extends z.ZodType = z.ZodType,
 > = Declared<P, Q, B> & {
   readonly access: 'anyone' | 'session';
-  readonly counting: Exclude<Counting, 'key'>;
+  readonly rateLimit: Exclude<RateLimitPolicy, 'key'>;
   readonly cacheControl: string;
 };
 
@@ -84,25 +84,25 @@ export const noFields = z.object({});
 /** For an endpoint that reads no body. */
 export const noBody = z.undefined();
 
-/** What a request brings, before any schema has seen it. */
+/** The input of a request before validation. */
 export type RawInput = {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
 };
 
-/** A request that the router has found the route of. */
+/** A request after routing. */
 export type Routed = IncomingMessage & { readonly url: string; readonly params: unknown };
 
-/** The request around the input, for what is not in a schema: cookies, Origin, the address. */
-export type Visit = {
-  /** For answers and logs: the caller may have chosen it. */
+/** The request beside its validated input: ids, address, headers, cookies. */
+export type RequestInfo = {
+  /** For responses and logs; the caller may have chosen it. */
   readonly requestId: string;
-  /** Made by the service: what web requests store is found by it. */
+  /** Made by the service; events of web requests are stored with it. */
   readonly ownId: string;
-  /** Of the client; behind a trusted proxy the one it names. */
+  /** The address of the client; behind a trusted proxy the forwarded one. */
   readonly address: string;
-  /** Aborts when the caller is gone or its time is up. */
+  /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal;
   /** Of its key; empty: all of them, or no key. */
   readonly scopes: readonly KeyScope[];
@@ -113,28 +113,36 @@ type Input<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = 
   readonly params: z.output<P>;
   readonly query: z.output<Q>;
   readonly body: z.output<B>;
-  readonly visit: Visit;
+  readonly requestInfo: RequestInfo;
 };
 
-/** Who an open operation lets in, said before the body is read; throws for whom it does not. May add to the headers. */
-export type Admission = (visit: Visit, headers: HeaderFields) => Promise<Call | null>;
+/**
+ * Authenticates a request without API key before its body is read; throws for a request that is not allowed. May add
+ * headers.
+ */
+export type Authenticate = (
+  requestInfo: RequestInfo,
+  headers: HeaderFields,
+) => Promise<Call | null>;
 
-/** One endpoint and what answers it. `prepare` validates (throws a ZodError); what it returns does the work. */
+/** An endpoint with its handler. `prepare` validates (throws a ZodError) and returns the work. */
 export type Route = {
   readonly endpoint: Endpoint;
-  /** Without one, an open operation lets everybody in. */
-  readonly admit?: Admission;
-  readonly prepare: (raw: RawInput) => (visit: Visit, call: Call | null) => Promise<HttpResponse>;
-  /** Answers a repeat under an `Idempotency-Key` from state, so that the first answer need not be kept. */
+  /** Absent: anonymous callers are allowed. */
+  readonly authenticate?: Authenticate;
+  readonly prepare: (
+    raw: RawInput,
+  ) => (requestInfo: RequestInfo, call: Call | null) => Promise<HttpResponse>;
+  /** Answers a repeat under an `Idempotency-Key` from state, so that the first response need not be stored. */
   readonly reread?: Route['prepare'];
 };
 
-/** What answers an operation under an API key. */
+/** The handler of an operation with API key. */
 type KeyHandler<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = (
   input: Input<P, Q, B> & { readonly call: Call },
 ) => Promise<HttpResponse>;
 
-/** Binds an operation under an API key to the code that answers it. `reread`: see `Route`. */
+/** Binds an operation with API key to its handler. `reread`: see `Route`. */
 export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: KeyEndpoint<P, Q, B>,
   answer: KeyHandler<P, Q, B>,
@@ -144,9 +152,9 @@ export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends
     (handler: KeyHandler<P, Q, B>): Route['prepare'] =>
     (raw) => {
       const { params, query, body } = parse(endpoint, raw);
-      return (visit, call) => {
+      return (requestInfo, call) => {
         assert(call !== null, 'a request reaches a key route with its key known');
-        return handler({ params, query, body, visit, call });
+        return handler({ params, query, body, requestInfo, call });
       };
     };
   return {
@@ -156,38 +164,38 @@ export const keyRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 };
 
-/** Binds an operation without API key to the code that answers it. */
+/** Binds an operation without API key to its handler. */
 export const openRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: OpenEndpoint<P, Q, B>,
   answer: (input: Input<P, Q, B>) => Promise<HttpResponse>,
-  admit?: Admission,
+  authenticate?: Authenticate,
 ): Route => ({
   endpoint,
-  ...(admit === undefined ? {} : { admit }),
+  ...(authenticate === undefined ? {} : { authenticate }),
   prepare(raw) {
     const { params, query, body } = parse(endpoint, raw);
-    return (visit) => answer({ params, query, body, visit });
+    return (requestInfo) => answer({ params, query, body, requestInfo });
   },
 });
 
-/** What answers an operation of a signed-in user. */
+/** The handler of an operation with session. */
 export type SessionHandler<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = (
   input: Input<P, Q, B> & { readonly call: Call },
 ) => Promise<HttpResponse>;
 
-/** Binds an operation of a signed-in user to the code that answers it; `admit` finds out who that is. */
+/** Binds an operation with session to its handler; `authenticate` finds the user. */
 export const sessionRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: OpenEndpoint<P, Q, B>,
-  admit: Admission,
+  authenticate: Authenticate,
   answer: SessionHandler<P, Q, B>,
 ): Route => ({
   endpoint,
-  admit,
+  authenticate,
   prepare(raw) {
     const { params, query, body } = parse(endpoint, raw);
-    return (visit, call) => {
+    return (requestInfo, call) => {
       assert(call !== null, 'a request reaches a session route with its user known');
-      return answer({ params, query, body, visit, call });
+      return answer({ params, query, body, requestInfo, call });
     };
   },
 });

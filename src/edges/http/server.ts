@@ -9,7 +9,7 @@ import {
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { Queries } from '../../queries.ts';
-import type { Counting, Route } from './endpoint.ts';
+import type { RateLimitPolicy, Route } from './endpoint.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
@@ -31,7 +31,7 @@ import { errorPageOf } from './website/website.ts';
 /** Another module under a path of this server: the website, MCP. It throws the errors that it does not answer itself. */
 export type Mount = {
   readonly path: string;
-  readonly counting: Exclude<Counting, 'key'>;
+  readonly rateLimit: Exclude<RateLimitPolicy, 'key'>;
   readonly handler: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -65,23 +65,23 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const measured = responseMetrics(deps);
   const draining = new AbortController();
   const assets = once(buildAssets);
-  const edge = middlewareDeps(deps, measured, assets, draining.signal);
-  const routes = routesOf(routeDeps(deps, edge, measured, assets));
+  const middleware = middlewareDeps(deps, measured, assets, draining.signal);
+  const routes = routesOf(routeDeps(deps, middleware, measured, assets));
 
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   // Nothing here reads `request.query`: each route parses its own by its schema.
   app.set('query parser', false);
-  app.set('trust proxy', edge.proxies.trusts);
-  app.use(requestLimits(edge));
-  addRoutes(app, edge, routes);
-  for (const mount of deps.mounts) addMount(app, edge, mount);
-  addServerOptions(app, edge, routes);
+  app.set('trust proxy', middleware.proxies.trusts);
+  app.use(requestLimits(middleware));
+  addRoutes(app, middleware, routes);
+  for (const mount of deps.mounts) addMount(app, middleware, mount);
+  addServerOptions(app, middleware, routes);
   app.use(notFound);
-  app.use(errorMiddleware(edge));
+  app.use(errorMiddleware(middleware));
 
-  const listener = listenerOf(edge, app);
+  const listener = listenerOf(middleware, app);
   const server = createServer(socketBounds(deps.settings), listener);
   // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -93,7 +93,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   server.maxConnections = deps.settings.maxConnections;
   server.timeout = silenceMs(deps.settings);
   answerSocketErrors(
-    edge,
+    middleware,
     server,
     routes.map(({ endpoint }) => endpoint),
   );
@@ -117,12 +117,12 @@ const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
 
 /** The last callback is reached only when the error handler itself fails. */
 const listenerOf =
-  (edge: MiddlewareDeps, app: Express): RequestListener =>
+  (middleware: MiddlewareDeps, app: Express): RequestListener =>
   (request, response) => {
     request.url = inOriginForm(request.url ?? '');
     // It reads what every request of Node has.
     app(request as Request, response as Response, (error: unknown) => {
-      edge.onFault({ requestId: 'unknown', route: null, error });
+      middleware.onFault({ requestId: 'unknown', route: null, error });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });
@@ -157,7 +157,7 @@ const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): Serve
 
 const routeDeps = (
   { commands, queries, clock, settings }: HttpDeps,
-  edge: MiddlewareDeps,
+  middleware: MiddlewareDeps,
   responseMetrics: ResponseMetrics,
   assets: () => Promise<Assets>,
 ): RouteDeps => ({
@@ -171,12 +171,12 @@ const routeDeps = (
   },
   clock,
   publicUrl: settings.publicUrl,
-  isSecure: (request) => edge.isHttps || isSecure(request, edge.proxies),
+  isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
   service: settings.service,
   settings,
   responseMetrics,
-  isDraining: () => edge.draining.aborted,
-  middleware: edge,
+  isDraining: () => middleware.draining.aborted,
+  middleware,
   eventStream: jobEventStreams({ queries }),
   assets,
 });
@@ -210,26 +210,30 @@ const middlewareDeps = (
   };
 };
 
-const addRoutes = (app: Express, edge: MiddlewareDeps, routes: readonly Route[]): void => {
+const addRoutes = (app: Express, middleware: MiddlewareDeps, routes: readonly Route[]): void => {
   for (const [path, here] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
     const others = otherMethods(
-      edge,
+      middleware,
       here.map(({ endpoint }) => endpoint),
     );
     const place = app.route(path);
     // Express would answer HEAD by GET.
     if (!here.some(({ endpoint }) => hasHead(endpoint))) place.head(others);
     for (const route of here) {
-      place[methodNames[route.endpoint.method]](routeHandler(edge, route));
+      place[methodNames[route.endpoint.method]](routeHandler(middleware, route));
     }
     place.all(others);
   }
 };
 
 /** `OPTIONS *` asks what the server can do, wherever. */
-const addServerOptions = (app: Express, edge: MiddlewareDeps, routes: readonly Route[]): void => {
+const addServerOptions = (
+  app: Express,
+  middleware: MiddlewareDeps,
+  routes: readonly Route[],
+): void => {
   const answer = otherMethods(
-    edge,
+    middleware,
     routes.map(({ endpoint }) => endpoint),
   );
   app.use((request, response: ServerResponse, next) =>
@@ -245,10 +249,14 @@ const methodNames = {
   DELETE: 'delete',
 } as const;
 
-const addMount = (app: Express, edge: MiddlewareDeps, { path, counting, handler }: Mount): void => {
+const addMount = (
+  app: Express,
+  middleware: MiddlewareDeps,
+  { path, rateLimit, handler }: Mount,
+): void => {
   app.use(path, async (request, response: ServerResponse, next) => {
     const { headers, address } = contextOf(response);
-    await countAddress(edge, headers, address, counting);
+    await countAddress(middleware, headers, address, rateLimit);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     handler(request, response, next);
   });

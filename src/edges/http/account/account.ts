@@ -14,7 +14,7 @@ import { sessionJson, sessionSchema } from './sessions.ts';
 
 const common = {
   access: 'session',
-  counting: 'session',
+  rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Account',
   params: noFields,
@@ -182,7 +182,7 @@ type Deps = SessionDeps & {
 
 type Origin = Awaited<ReturnType<Commands['originsOf']>>[number];
 
-/** Everything that an owner does with the own account. */
+/** The operations on the own account. */
 export const account = (deps: Deps): Route[] => [...reading(deps), ...changing(deps)];
 
 const reading = (deps: Deps): Route[] => [
@@ -211,7 +211,7 @@ const reading = (deps: Deps): Route[] => [
   }),
 ];
 
-/** A person may have begun sessions for years. */
+/** An account may have years of history: all pages are read. */
 const wholeHistory = async (
   { queries }: Pick<Deps, 'queries'>,
   accountId: string,
@@ -229,7 +229,7 @@ const wholeHistory = async (
   return all;
 };
 
-/** A copy of everything that is kept about the person, as a file. */
+/** The personal data as a file. */
 export const personalDataFile = async (
   deps: Pick<Deps, 'commands' | 'queries'>,
   call: Call,
@@ -258,30 +258,30 @@ export const personalDataFile = async (
 };
 
 const changing = (deps: Deps): Route[] => [
-  userRoute(deps, replacePassword, async ({ call, body, visit }) => {
+  userRoute(deps, replacePassword, async ({ call, body, requestInfo }) => {
     if (body.current_password === body.new_password) throw sameAgain();
     await deps.commands.replacePassword({
       accountId: call.accountId,
-      network: countedAddress(visit.address),
+      network: countedAddress(requestInfo.address),
       cause: call,
       current: body.current_password,
       next: body.new_password,
     });
-    return noContent({ 'Set-Cookie': noSessionCookie(deps, visit) });
+    return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
 
-  userRoute(deps, exportData, async ({ call, visit }) =>
-    personalDataFile(deps, call, countedAddress(visit.address)),
+  userRoute(deps, exportData, async ({ call, requestInfo }) =>
+    personalDataFile(deps, call, countedAddress(requestInfo.address)),
   ),
 
-  userRoute(deps, eraseAccount, async ({ call, body, visit }) => {
+  userRoute(deps, eraseAccount, async ({ call, body, requestInfo }) => {
     await deps.commands.eraseAccount({
       accountId: call.accountId,
-      network: countedAddress(visit.address),
+      network: countedAddress(requestInfo.address),
       cause: call,
       password: body.password,
     });
-    return noContent({ 'Set-Cookie': noSessionCookie(deps, visit) });
+    return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
 ];
 
@@ -296,7 +296,7 @@ const eventsJson = (
 ): z.input<typeof eventSchema>[] => {
   const byRequest = new Map(origins.map((origin) => [origin.requestId, origin]));
   return events.map((event) => {
-    // Callers with a key choose their request ids; those of web requests are made by the service.
+    // Callers with a key choose their request ids, so only ids of web requests identify an address.
     const origin = event.channel === 'web' ? byRequest.get(event.requestId ?? '') : undefined;
     return {
       id: event.eventId,

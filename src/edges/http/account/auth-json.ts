@@ -27,7 +27,7 @@ export const planSchema = z
 
 export const signedInSchema = z.object({ user: userSchema, plan: planSchema });
 
-/** Who signs in, in the words of the API. */
+/** The profile as JSON of the API. */
 export const userJson = (profile: Profile): z.input<typeof userSchema> => ({
   id: profile.userId,
   email: profile.email,
@@ -35,7 +35,7 @@ export const userJson = (profile: Profile): z.input<typeof userSchema> => ({
   created_at: profile.registeredAt.toISOString(),
 });
 
-/** A plan in the words of the specification. */
+/** A plan as JSON of the API. */
 export const planJson = (plan: Plan): z.input<typeof planSchema> => ({
   key: plan.key,
   label: plan.label,

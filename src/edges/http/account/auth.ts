@@ -7,16 +7,16 @@ import {
   noFields,
   type OpenEndpoint,
   openRoute,
+  type RequestInfo,
   type Route,
-  type Visit,
 } from '../endpoint.ts';
 import { traceparentOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json, noContent } from '../middleware/response.ts';
 import {
-  admitOwnPages,
   noSessionCookie,
   originOf,
+  requireOwnOrigin,
   type SessionDeps,
   sessionCookie,
   sessionToken,
@@ -25,7 +25,7 @@ import { planJson, planSchema, signedInSchema, userJson, userSchema } from './au
 
 const common = {
   access: 'anyone',
-  counting: 'session',
+  rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Account',
   params: noFields,
@@ -58,7 +58,7 @@ const personName = z
   .max(100)
   .regex(shownName, { error: 'takes no control characters' });
 
-/** Loose: what else a form sends is ignored, but for the fields that people do not see. */
+/** Loose: other fields of a form are ignored, except the honeypots. */
 const registerBody = z.looseObject({
   email: z.string().max(320).meta({ format: 'email' }),
   password: z.string().meta({ format: 'password', minLength: 8, maxLength: 256 }),
@@ -141,18 +141,18 @@ type Deps = SessionDeps & {
   readonly queries: Pick<Queries, 'planOfAccount'>;
 };
 
-/** Fields that are on no page a person sees; whoever fills them in is a program. */
+/** Honeypots: fields that no visible form has, which only programs fill in. */
 const traps = ['website', 'company'] as const;
 
 const isTrapped = (body: Readonly<Record<string, unknown>>): boolean =>
   traps.some((name) => Object.hasOwn(body, name) && (body[name] ?? '') !== '');
 
-/** The request behind what somebody does who is not signed in. */
-export const requestOf = (visit: Visit) =>
+/** The cause of an event by a caller who is not signed in. */
+export const requestOf = (requestInfo: RequestInfo) =>
   ({
     channel: 'web',
-    requestId: visit.ownId,
-    traceparent: traceparentOf(visit.request.headers['traceparent']),
+    requestId: requestInfo.ownId,
+    traceparent: traceparentOf(requestInfo.request.headers['traceparent']),
   }) as const;
 
 /** Registration and sessions. */
@@ -174,7 +174,7 @@ const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
 
   openRoute(
     registerAccount,
-    async ({ body, visit }) => {
+    async ({ body, requestInfo }) => {
       const profile = await commands.register({
         email: body.email,
         password: body.password,
@@ -185,51 +185,55 @@ const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
           response: body.captcha_response,
         },
         isTrapped: isTrapped(body),
-        network: countedAddress(visit.address),
-        origin: originOf(visit),
-        cause: requestOf(visit),
+        network: countedAddress(requestInfo.address),
+        origin: originOf(requestInfo),
+        cause: requestOf(requestInfo),
       });
       const plan = await queries.planOfAccount(profile.accountId);
       return json({ user: userJson(profile), plan: planJson(plan) }, { status: 201 });
     },
-    admitOwnPages({ publicUrl }),
+    requireOwnOrigin({ publicUrl }),
   ),
 ];
 
 const signingIn = (deps: Deps): Route[] => [
   openRoute(
     logIn,
-    async ({ body, visit }) => {
+    async ({ body, requestInfo }) => {
       const { token, session, profile } = await deps.commands.logIn({
         email: body.email,
         password: body.password,
-        formerToken: sessionToken(visit),
-        network: countedAddress(visit.address),
-        origin: originOf(visit),
-        cause: requestOf(visit),
+        formerToken: sessionToken(requestInfo),
+        network: countedAddress(requestInfo.address),
+        origin: originOf(requestInfo),
+        cause: requestOf(requestInfo),
       });
       const plan = await deps.queries.planOfAccount(profile.accountId);
       const { idleEndsAt } = session;
-      const headers = { 'Set-Cookie': sessionCookie(deps, visit, { token, idleEndsAt }) };
+      const headers = { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) };
       return json({ user: userJson(profile), plan: planJson(plan) }, { headers });
     },
-    admitOwnPages(deps),
+    requireOwnOrigin(deps),
   ),
 
   openRoute(
     logOut,
-    async ({ visit }) => {
-      const token = sessionToken(visit);
+    async ({ requestInfo }) => {
+      const token = sessionToken(requestInfo);
       if (token !== null) {
-        await deps.commands.logOut({ token, origin: originOf(visit), cause: requestOf(visit) });
+        await deps.commands.logOut({
+          token,
+          origin: originOf(requestInfo),
+          cause: requestOf(requestInfo),
+        });
       }
-      return noContent({ 'Set-Cookie': noSessionCookie(deps, visit) });
+      return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
     },
-    admitOwnPages(deps),
+    requireOwnOrigin(deps),
   ),
 
-  openRoute(getMe, async ({ visit }) => {
-    const token = sessionToken(visit);
+  openRoute(getMe, async ({ requestInfo }) => {
+    const token = sessionToken(requestInfo);
     const signedIn = token === null ? null : await deps.commands.authenticate(token);
     if (token === null || signedIn === null) {
       return json({ authenticated: false, user: null, plan: null });
@@ -241,7 +245,7 @@ const signingIn = (deps: Deps): Route[] => [
     ]);
     const { idleEndsAt } = session;
     const headers = isRenewed
-      ? { 'Set-Cookie': sessionCookie(deps, visit, { token, idleEndsAt }) }
+      ? { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) }
       : {};
     return json(
       { authenticated: true, user: userJson(profile), plan: planJson(plan) },

@@ -7,7 +7,7 @@ import { json, noContent } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 import { representable, storable } from '../schemas.ts';
 
-/** The ApiKey of the specification, and what a key may do. */
+/** The ApiKey of the specification, with its permissions. */
 export const keySchema = z
   .object({
     id: z.string(),
@@ -33,7 +33,7 @@ const createdSchema = z.object({
     .meta({ id: 'CreatedApiKey' }),
 });
 
-/** A key in the words of the API: never its secret. */
+/** A key as JSON of the API, without its secret. */
 export const keyJson = (key: KeyView): z.input<typeof keySchema> => ({
   id: key.keyId,
   name: key.name,
@@ -51,7 +51,7 @@ export const keyJson = (key: KeyView): z.input<typeof keySchema> => ({
 
 const common = {
   access: 'session',
-  counting: 'session',
+  rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Keys',
   params: noFields,

@@ -7,7 +7,7 @@ import { storable } from '../schemas.ts';
 
 const common = {
   access: 'session',
-  counting: 'session',
+  rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Account',
   params: noFields,
@@ -15,7 +15,7 @@ const common = {
   body: noBody,
 } as const;
 
-/** One place where an account is signed in. */
+/** An open session. */
 export const sessionSchema = z
   .object({
     id: z.string(),
@@ -67,10 +67,10 @@ type Deps = SessionDeps & {
 
 type Session = Awaited<ReturnType<Commands['openSessions']>>[number];
 
-/** Where the account is signed in. */
+/** The open sessions of the account. */
 export const accountSessions = (deps: Deps): Route[] => [
-  userRoute(deps, listSessions, async ({ call, visit }) => {
-    const token = sessionToken(visit);
+  userRoute(deps, listSessions, async ({ call, requestInfo }) => {
+    const token = sessionToken(requestInfo);
     const [open, current] = await Promise.all([
       deps.commands.openSessions(call.accountId),
       token === null ? null : deps.commands.authenticate(token),
@@ -86,7 +86,7 @@ export const accountSessions = (deps: Deps): Route[] => [
   }),
 ];
 
-/** A session in the words of the API: never its token. */
+/** A session as JSON of the API, without its token. */
 export const sessionJson = (
   session: Session,
   currentId: string | null,

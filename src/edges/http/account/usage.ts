@@ -12,7 +12,7 @@ import { planJson, planSchema } from './auth-json.ts';
 
 const common = {
   access: 'session',
-  counting: 'session',
+  rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Usage',
   params: noFields,
@@ -80,7 +80,7 @@ const listPlans = {
   refusals: [],
 } satisfies OpenEndpoint;
 
-/** Which entries of the books are asked for. */
+/** The query of the ledger, with filters. */
 export const ledgerFilters = ledgerQuery.extend({
   day: z.iso
     .date()

@@ -4,7 +4,7 @@ import { type SessionDeps, userRoute } from '../middleware/session.ts';
 import { webhookEndpoints } from '../v1/webhook-endpoints.ts';
 import { type WebhookDeps, webhooksBoundBy } from '../v1/webhooks.ts';
 
-/** The operation of a key as a signed-in owner has it: under another path, and strict about fields it does not know. */
+/** The operation of a key for a signed-in owner: another path, and strict about unknown fields. */
 const forOwner = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: KeyEndpoint<P, Q, B>,
 ): OpenEndpoint<P, Q, B> => {
@@ -13,7 +13,7 @@ const forOwner = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodT
   return {
     ...declared,
     access: 'session',
-    counting: 'session',
+    rateLimit: 'session',
     cacheControl: 'no-store',
     id: `account${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`,
     path: endpoint.path.replace('/v1/', '/api/account/'),
@@ -28,6 +28,6 @@ export const accountWebhookEndpoints: readonly OpenEndpoint[] = ofKeys.map((endp
   forOwner(endpoint),
 );
 
-/** What an owner does with webhooks: the operations of `v1/webhooks.ts`, by session. */
+/** The operations of `v1/webhooks.ts`, by session. */
 export const accountWebhooks = (deps: SessionDeps & WebhookDeps): Route[] =>
   webhooksBoundBy((endpoint, answer) => userRoute(deps, forOwner(endpoint), answer), deps);

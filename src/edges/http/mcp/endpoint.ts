@@ -5,8 +5,8 @@ import {
   keyRoute,
   noBody,
   noFields,
+  type RequestInfo,
   type Route,
-  type Visit,
 } from '../endpoint.ts';
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { traceparentOf } from '../middleware/build-call.ts';
@@ -66,20 +66,20 @@ export const mcp = (deps: RouteDeps): Route[] => {
   const running = runningCalls();
 
   return [
-    keyRoute(endpoint, async ({ visit, call }) => {
-      checkHost(visit.request.headers);
+    keyRoute(endpoint, async ({ requestInfo, call }) => {
+      checkHost(requestInfo.request.headers);
       let id: RpcRequest['id'] | null = null;
       try {
-        const message = await messageOf(visit);
+        const message = await messageOf(requestInfo);
         if (message.kind === 'request') id = message.id;
-        const era = eraOf(message, visit.request.headers);
+        const era = eraOf(message, requestInfo.request.headers);
         if (message.kind !== 'request') {
           if (message.kind === 'notification') running.obey(call.actor.id, message);
           return accepted;
         }
         if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
         const own = callOf(call, message);
-        const exchange = (await server()).open(message, own, visit);
+        const exchange = (await server()).open(message, own, requestInfo);
         running.add(call.actor.id, exchange);
         return await responseOf(exchange, era, serverInfo);
       } catch (error) {
@@ -110,7 +110,7 @@ const accepted: HttpResponse = {
   isCacheHit: null,
 };
 
-const messageOf = async ({ request }: Visit): Promise<RpcMessage> => {
+const messageOf = async ({ request }: RequestInfo): Promise<RpcMessage> => {
   let body: unknown;
   try {
     body = await readJson(request, { limit: defaultBodyLimit, isOptional: false });
@@ -170,7 +170,7 @@ const responseOf = async (
   era: Era,
   serverInfo: object,
 ): Promise<HttpResponse> => {
-  const accept = String(exchange.visit.request.headers.accept ?? '');
+  const accept = String(exchange.requestInfo.request.headers.accept ?? '');
   if (accept.includes('text/event-stream')) {
     await Promise.race([exchange.response, exchange.notified()]);
     const early = exchange.takeNotifications();

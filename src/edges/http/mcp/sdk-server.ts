@@ -106,13 +106,13 @@ const performed = async (
   exchange: Exchange,
   signal: AbortSignal,
 ) => {
-  const { call, visit, request } = exchange;
+  const { call, requestInfo, request } = exchange;
   const meta = metaOf(request.params);
   const asked = {
     call: { ...call, signal },
-    scopes: visit.scopes,
+    scopes: requestInfo.scopes,
     arguments: given,
-    idempotencyKey: meta['idempotency_key'] ?? visit.request.headers['idempotency-key'],
+    idempotencyKey: meta['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
   };
   const { progressToken } = meta;
   const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';

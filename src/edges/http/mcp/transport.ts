@@ -5,14 +5,14 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Call } from '../../../kernel/call.ts';
-import type { Visit } from '../endpoint.ts';
+import type { RequestInfo } from '../endpoint.ts';
 import type { RpcRequest } from './json-rpc.ts';
 
 /** One request on its way through the SDK server, and what came of it so far. */
 export type Exchange = {
   readonly request: RpcRequest;
   readonly call: Call;
-  readonly visit: Visit;
+  readonly requestInfo: RequestInfo;
   /** The response, with the id of the client; null: the client cancelled. Rejects when the caller is gone or its time is up. */
   readonly response: Promise<JSONRPCMessage | null>;
   /** Headers that the handler adds to the HTTP answer. */
@@ -30,7 +30,7 @@ export type Exchange = {
 
 export type MultiplexTransport = Transport & {
   /** Hands a request to the SDK server under an id of its own. */
-  open(request: RpcRequest, call: Call, visit: Visit): Exchange;
+  open(request: RpcRequest, call: Call, requestInfo: RequestInfo): Exchange;
   /** The exchange of a request by the id that the SDK server knows. */
   exchangeOf(id: RequestId): Exchange;
 };
@@ -68,13 +68,13 @@ export const multiplexTransport = (): MultiplexTransport => {
       if (open === undefined) throw new Error('the request is over');
       return open.exchange;
     },
-    open(request, call, visit) {
+    open(request, call, requestInfo) {
       lastId += 1;
       const id = lastId;
       const { promise, resolve, reject } = Promise.withResolvers<JSONRPCMessage | null>();
       // It may be settled before anybody waits for it.
       promise.catch(() => undefined);
-      const { signal } = visit;
+      const { signal } = requestInfo;
       const end = (): void => {
         opened.delete(id);
         signal.removeEventListener('abort', giveUp);
@@ -96,7 +96,7 @@ export const multiplexTransport = (): MultiplexTransport => {
       const exchange: Exchange = {
         request,
         call,
-        visit,
+        requestInfo,
         response: promise,
         headers: {},
         isCacheHit: null,

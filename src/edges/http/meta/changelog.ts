@@ -17,7 +17,7 @@ const changelogSchema = z
 
 const readChangelog = {
   access: 'anyone',
-  counting: 'public',
+  rateLimit: 'public',
   cacheControl: 'public, max-age=60',
   id: 'getChangelog',
   method: 'GET',
@@ -33,13 +33,13 @@ const readChangelog = {
 
 export const changelogEndpoints = [readChangelog] as const;
 
-/** What has changed, from the data file beside this one; a wrong file is an error. */
+/** The entries of the data file; throws when the file is invalid. */
 export const apiChanges = (): z.output<typeof changelogSchema> => {
   const file = new URL('changelog.json', import.meta.url);
   return changelogSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 };
 
-/** The entries are read at the start, so that a wrong file stops it. */
+/** Entries are read at the start, so that an invalid file stops it. */
 export const changelog = (): Route[] => {
   const entries = apiChanges();
   return [openRoute(readChangelog, async () => json(entries))];

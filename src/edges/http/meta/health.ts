@@ -7,7 +7,7 @@ import { errorSchema } from '../schemas.ts';
 
 const common = {
   access: 'anyone',
-  counting: 'none',
+  rateLimit: 'none',
   cacheControl: 'no-store',
   method: 'GET',
   tag: 'Meta',
@@ -41,7 +41,7 @@ const readySchema = z
   })
   .meta({ id: 'Readiness' });
 
-/** One look at the platform. */
+/** A probe of the platform. */
 export const probeSchema = z
   .object({
     ok: z.boolean(),
@@ -81,7 +81,7 @@ const egress = {
 
 export const healthEndpoints = [live, ready, egress] as const;
 
-/** The words of the API for a look at the platform. */
+/** A probe as JSON of the API. */
 export const probeJson = (probe: Probe): z.input<typeof probeSchema> => ({
   ok: probe.ok,
   status: probe.status,
@@ -90,10 +90,10 @@ export const probeJson = (probe: Probe): z.input<typeof probeSchema> => ({
   latency_ms: Math.round(probe.latencyMs),
 });
 
-/** A look older than this says nothing about now. */
+/** An older probe is out of date. */
 const maxProbeAgeMs = 240_000;
 
-/** The last look at the platform, or a new one where there was none for too long. */
+/** The last probe, or a new one when it is out of date. */
 export const recentProbe = async (
   queries: Pick<Queries, 'probe' | 'extractionHealth'>,
   clock: Clock,
@@ -107,11 +107,11 @@ type Deps = {
   readonly queries: Pick<Queries, 'probe' | 'extractionHealth' | 'readiness'>;
   readonly clock: Clock;
   readonly service: { readonly name: string; readonly version: string };
-  /** The process is about to end and takes no new work. */
+  /** The process shuts down and takes no new work. */
   readonly isDraining: () => boolean;
 };
 
-/** Liveness, readiness, and a look at the platform on demand. */
+/** Liveness, readiness, and a probe of the platform on demand. */
 export const health = ({ queries, clock, service, isDraining }: Deps): Route[] => {
   const startedMs = elapsedMs();
 
@@ -126,7 +126,7 @@ export const health = ({ queries, clock, service, isDraining }: Deps): Route[] =
       return json(body);
     }),
 
-    openRoute(ready, async ({ visit }) => {
+    openRoute(ready, async ({ requestInfo }) => {
       const [parts, probe] = await Promise.all([queries.readiness(), recentProbe(queries, clock)]);
       const checks = {
         database: parts.database,
@@ -137,7 +137,7 @@ export const health = ({ queries, clock, service, isDraining }: Deps): Route[] =
       };
       const isReady =
         parts.database === 'ok' && parts.eventStore === 'ok' && probe.ok && !isDraining();
-      return isReady ? json({ status: 'ready', checks }) : notReady(checks, visit.requestId);
+      return isReady ? json({ status: 'ready', checks }) : notReady(checks, requestInfo.requestId);
     }),
 
     openRoute(egress, async () => json(probeJson(await queries.probe()))),
@@ -147,7 +147,7 @@ export const health = ({ queries, clock, service, isDraining }: Deps): Route[] =
 const ageMs = (clock: Clock, { checkedAt }: Probe): number =>
   Math.max(clock().getTime() - Date.parse(checkedAt), 0);
 
-/** The checks for those who watch, and the Error shape for those who call. */
+/** A 503 with the checks for operators and the Error shape for clients. */
 const notReady = (checks: z.input<typeof readySchema>['checks'], requestId: string): HttpResponse =>
   json(
     {

@@ -38,10 +38,10 @@ const atLeast = {
   isMet: (current: number, objective: number) => current >= objective,
 };
 
-/** Consecutive failures of extraction at which operators are told. */
+/** Consecutive failures of extraction that raise an alert. */
 export const failureAlertThreshold = 3;
 
-/** The objectives of the specification, each with where its present value comes from. */
+/** The objectives of the specification, each with the source of its present value. */
 const objectives: readonly Objective[] = [
   {
     id: 'availability',
@@ -130,7 +130,7 @@ const objectives: readonly Objective[] = [
   },
 ];
 
-/** The objectives as status shows them. Without data an objective is monitored, never met. */
+/** The objectives for the status page. Without data an objective is monitored, never met. */
 export const objectivesJson = (measured: Measured, extraction: ExtractionHealth): ObjectiveJson[] =>
   objectives.map(({ isMet, current, ...shown }) => {
     const value = current(measured, extraction);

@@ -15,7 +15,7 @@ import { referenceScript } from '../openapi/reference-script.ts';
 
 const readOpenApi = {
   access: 'anyone',
-  counting: 'public',
+  rateLimit: 'public',
   cacheControl: 'public, max-age=60',
   id: 'getOpenApi',
   method: 'GET',
@@ -52,7 +52,7 @@ export const referenceEndpoints = [readOpenApi, readReference] as const;
 
 let described: Route[] | undefined;
 
-/** The description of these endpoints, made at the first start in a process: it depends on no setting. */
+/** The OpenAPI document of these endpoints, made once per process: it depends on no setting. */
 export const reference = (endpoints: readonly Endpoint[]): Route[] => {
   described ??= describe(endpoints);
   return described;
@@ -71,12 +71,12 @@ const describe = (endpoints: readonly Endpoint[]): Route[] => {
       const { file } = await referenceScript();
       return bytes(referencePage(`/api/docs/${file}`), pageHeaders);
     }),
-    openRoute(readScript, async ({ visit, params }) => {
+    openRoute(readScript, async ({ requestInfo, params }) => {
       const script = await referenceScript();
       if (params.file !== script.file) {
         throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
       }
-      const accepted = String(visit.request.headers['accept-encoding'] ?? '');
+      const accepted = String(requestInfo.request.headers['accept-encoding'] ?? '');
       const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
       const bodies = { br: script.brotli, gzip: script.gzip } as const;
       return bytes(coding === null ? script.body : bodies[coding], {

@@ -1,20 +1,23 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Answered } from '../middleware/dependencies.ts';
 
-/** What this process has measured about its own answers; null where nothing was measured yet. */
+/** Measurements of the responses of this process; null without data. */
 export type Measured = {
-  /** Percent of answers without 5xx, over 30 days or since the start. */
+  /** Percent of responses without 5xx, over 30 days or since the start. */
   readonly availability: number | null;
-  /** Percent of answers with 5xx in the last hour. */
+  /** Percent of responses with 5xx in the last hour. */
   readonly errorRate: number | null;
-  /** Milliseconds under which 95 of 100 answers stayed in the last hour, by kind of work. */
+  /** 95th percentile of the duration in the last hour (ms), by class of work. */
   readonly p95: Readonly<Record<Work, number | null>>;
 };
 
-/** Reads from what is kept and of metadata; reads that had to ask the platform; liveness. */
+/** Cached reads and metadata; reads that call the platform; liveness. */
 export type Work = 'cached' | 'uncached' | 'liveness';
 
-/** Preferred numbers (R10), 0.1 ms to 100 s: every objective is an edge, and an edge is at most 26 % off. */
+/**
+ * Bounds of the histogram: preferred numbers (R10), 0.1 ms to 100 s. Every objective is a bound, and the error is at
+ * most 26 %.
+ */
 const edgesMs = [0.1, 1, 10, 100, 1_000, 10_000].flatMap((decade) =>
   [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8].map((step) => step * decade),
 );
@@ -41,8 +44,8 @@ const emptySlot = (ordinal: number): Slot => ({
 });
 
 /**
- * Counts answers in rings of 720 hours and 60 minutes, so that memory and the cost of a look are constant.
- * Aborted requests count as neither good nor bad.
+ * Counts responses in ring buffers of 720 hours and 60 minutes, so that memory and reading cost are constant. Aborted
+ * requests count as neither good nor bad.
  */
 export const responseMetrics = ({ clock }: { readonly clock: Clock }) => {
   const byHour: { ordinal: number; total: number; failed: number }[] = [];
@@ -102,7 +105,7 @@ export const responseMetrics = ({ clock }: { readonly clock: Clock }) => {
 
 export type ResponseMetrics = ReturnType<typeof responseMetrics>;
 
-/** Only successful reads have an objective; a refusal is quick whatever the state of the service is. */
+/** Only successful reads have an objective: a refusal is fast in any state of the service. */
 const workOf = ({ route, method, status, isCacheHit }: Answered): Work | null => {
   if (route === '/api/health') return 'liveness';
   if (status >= 400 || method !== 'GET') return null;

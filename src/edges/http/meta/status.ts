@@ -8,7 +8,7 @@ import { probeJson, probeSchema, recentProbe } from './health.ts';
 import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
 import type { Measured, ResponseMetrics } from './response-metrics.ts';
 
-/** A plan as the limits show it. */
+/** A plan in the list of limits. */
 export type ShownPlan = {
   readonly key: string;
   readonly label: string;
@@ -85,7 +85,7 @@ type Alert = z.input<typeof alertSchema>;
 
 const common = {
   access: 'anyone',
-  counting: 'public',
+  rateLimit: 'public',
   cacheControl: 'public, max-age=60',
   method: 'GET',
   tag: 'Meta',
@@ -116,7 +116,7 @@ type Deps = {
   readonly settings: Shown;
 };
 
-/** Settings that the status shows. */
+/** Settings in the status. */
 type Shown = {
   readonly service: { readonly name: string; readonly brand: string };
   readonly plans: readonly ShownPlan[];
@@ -124,7 +124,7 @@ type Shown = {
   readonly probeEveryMs: number;
 };
 
-/** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
+/** The status of the service from recorded data; it probes the platform when the last probe is out of date. */
 export const status = (deps: Deps): Route[] => {
   const answer = async () => json(await statusJson(deps));
   return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];

@@ -7,8 +7,8 @@ import { contextOf } from './request-context.ts';
 import { type HeaderFields, noContent, send } from './response.ts';
 
 /**
- * What the methods of one path are. Every GET has a HEAD, which costs nothing; only where the platform would have to be
- * asked for its headers there is none. OPTIONS is answered everywhere.
+ * The methods of a path. Every GET has a HEAD, which costs nothing, unless its headers need a call of the platform.
+ * OPTIONS is always allowed.
  */
 export const methodsOf = (endpoints: readonly Endpoint[]): string[] => {
   const methods = endpoints.flatMap((endpoint) =>

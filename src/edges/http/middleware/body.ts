@@ -3,12 +3,12 @@ import { decompress } from '../../../kernel/decompress.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { findJsonFlaw } from './strict-json.ts';
 
-/** Bytes of JSON that a request may bring, decompressed. */
+/** The limit of a JSON body in bytes, decompressed. */
 export const defaultBodyLimit = 256 * 1024;
 
 /**
- * Reads the JSON body of a request. Strict UTF-8 without byte order mark; what could be understood in two ways
- * (a name twice in one object, half a surrogate pair) and what is nested deeper than 64 is refused.
+ * Reads the JSON body of a request: strict UTF-8 without byte order mark. Refuses JSON that parsers read differently (a
+ * name twice in one object, half a surrogate pair), and nesting deeper than 64.
  */
 export const readJson = async (
   request: IncomingMessage,
@@ -61,7 +61,10 @@ const malformed = (message: string): Refusal =>
 const tooLarge = (limit: number): Refusal =>
   new Refusal('PAYLOAD_TOO_LARGE', `The body may have ${limit} bytes at most.`, { limit });
 
-/** How much of a body that is too large is read and thrown away, so that its sender comes to read the answer. */
+/**
+ * Bytes of a body that is too large which are read and discarded, so that the client reads the response before the
+ * connection closes.
+ */
 const discardBytes = 1024 * 1024;
 const discardMs = 500;
 
@@ -77,7 +80,7 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     };
     const isTooLarge = (): boolean =>
       size > limit || Number(request.headers['content-length'] ?? 0) > limit;
-    // Who waits for an answer before it sends such a body sends nothing that could be counted.
+    // A client that waits for `100 Continue` sends no bytes to count.
     if (isTooLarge()) giveUp = setTimeout(refuse, discardMs);
 
     request.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 import type { Actor, Call, Channel } from '../../../kernel/call.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { KeyHolder } from '../../../queries.ts';
-import type { Visit } from '../endpoint.ts';
+import type { RequestInfo } from '../endpoint.ts';
 
 /** W3C Trace Context, version 00. */
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -10,25 +10,25 @@ const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 export const traceparentOf = (value: string | string[] | undefined): string | null =>
   typeof value === 'string' && traceparentForm.test(value) ? value : null;
 
-/** The call of a key. Two requests are two operations, whatever request id their caller chose. */
-export const callOfKey = (visit: Visit, holder: KeyHolder): Call => ({
+/** The call of a key. Each request is an operation of its own, whatever request id the caller chose. */
+export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => ({
   accountId: holder.accountId,
   actor: { type: 'key', id: holder.keyId },
   channel: 'rest',
-  requestId: visit.requestId,
+  requestId: requestInfo.requestId,
   operationKey: newUuid(),
   isRepeatable: false,
   capCredits: holder.capCredits,
-  traceparent: traceparentOf(visit.request.headers['traceparent']),
-  signal: visit.signal,
+  traceparent: traceparentOf(requestInfo.request.headers['traceparent']),
+  signal: requestInfo.signal,
 });
 
 /**
- * The call of a signed-in user or a visitor. It has a request id made by the service: the history of an account
- * finds the address behind an event by it, so a caller must not choose it.
+ * The call of a signed-in user or a visitor. Its request id is made by the service, because the history of an account
+ * finds the address of an event by it.
  */
 export const callAs = (
-  visit: Visit,
+  requestInfo: RequestInfo,
   {
     accountId,
     actor,
@@ -38,10 +38,10 @@ export const callAs = (
   accountId,
   actor,
   channel,
-  requestId: visit.ownId,
+  requestId: requestInfo.ownId,
   operationKey: newUuid(),
   isRepeatable: false,
   capCredits: null,
-  traceparent: traceparentOf(visit.request.headers['traceparent']),
-  signal: visit.signal,
+  traceparent: traceparentOf(requestInfo.request.headers['traceparent']),
+  signal: requestInfo.signal,
 });

@@ -4,17 +4,17 @@ import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { networkSet } from '../../../kernel/ip-networks.ts';
 
-/** Peers whose `X-Forwarded-*` headers are believed: CIDRs or single addresses. */
+/** Peers whose `X-Forwarded-*` headers are trusted: CIDRs or single addresses. */
 export type TrustedProxies = { readonly trusts: (address: string) => boolean };
 
-/** Reads the setting; an entry that is no address is a fault of the configuration. */
+/** Throws for an entry that is no address or network. */
 export const trustedProxies = (entries: readonly string[]): TrustedProxies => ({
   trusts: networkSet(entries).has,
 });
 
 /**
- * The address a request came from: that of the socket, or, when a trusted proxy holds the socket, the last
- * address of `X-Forwarded-For` that is not itself a trusted proxy. What an untrusted peer claims is ignored.
+ * The address of the client: that of the socket, or, when a trusted proxy holds the socket, the last address of
+ * `X-Forwarded-For` that is no trusted proxy. Headers of an untrusted peer are ignored.
  */
 export const clientAddress = (request: IncomingMessage, { trusts }: TrustedProxies): string => {
   const peer = plain(request.socket.remoteAddress ?? '');
@@ -29,7 +29,7 @@ export const isSecure = (request: IncomingMessage, proxies: TrustedProxies): boo
   (request.headers['x-forwarded-proto'] === 'https' &&
     proxies.trusts(plain(request.socket.remoteAddress ?? '')));
 
-/** The name under which an address is counted: IPv6 by its /64, which one customer holds whole. */
+/** The rate limit key of an address: IPv6 by its /64, which one customer usually has. */
 export const countedAddress = (address: string): string => {
   if (!address.includes(':')) return address;
   const parsed = ipaddr.parse(address);
@@ -38,7 +38,7 @@ export const countedAddress = (address: string): string => {
   return `${groups.join(':')}::/64`;
 };
 
-/** Without a zone, the port and the brackets that some proxies add, and an IPv4 address in its own form. */
+/** The address without zone, port and brackets; an IPv4-mapped address as IPv4. */
 const plain = (address: string): string => {
   const bare = address
     .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')

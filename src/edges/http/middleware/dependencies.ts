@@ -11,22 +11,22 @@ import type { HttpResponse } from './response.ts';
 
 /** One answered request, for the log, metrics and the objectives. Holds no path, query, key or address. */
 export type Answered = {
-  /** As the answer shows it. */
+  /** As in the response. */
   readonly requestId: string;
   /** Made by the service; events of web requests are stored under it. */
   readonly ownId: string;
   readonly method: string;
-  /** Path template; null for what no route knows. */
+  /** Path template; null when no route matched. */
   readonly route: string | null;
   readonly status: number;
   /** Of the Error body, null on success. */
   readonly code: string | null;
   readonly accountId: string | null;
   readonly creditsCharged: number | null;
-  /** What the work was: only known where captions were read. */
+  /** Null when no captions were read. */
   readonly isCacheHit: boolean | null;
   readonly ms: number;
-  /** The caller left before the answer. */
+  /** The client closed the connection before the response. */
   readonly isAborted: boolean;
 };
 
@@ -36,7 +36,7 @@ export type Fault = {
   readonly error: unknown;
 };
 
-/** What the middleware of every route needs. */
+/** Dependencies of the middleware of every route. */
 export type MiddlewareDeps = {
   readonly commands: Pick<Commands, 'recordFailure'>;
   readonly queries: Pick<Queries, 'findKeyHolder'>;
@@ -47,15 +47,15 @@ export type MiddlewareDeps = {
   readonly limits: AddressLimits;
   /** The service is reached by https only. */
   readonly isHttps: boolean;
-  /** Requests under way at most; what comes above is told to come back. */
+  /** The limit of concurrent requests; further ones get 503. */
   readonly maxInFlight: number;
   /** Milliseconds after which the work for a request is aborted. */
   readonly timeLimitMs: number;
-  /** Aborts when the process is about to end: who reads a stream goes on with it at another one. */
+  /** Aborts at the start of a shutdown: clients of streams reconnect to another process. */
   readonly draining: AbortSignal;
   /** Whether an error says that the database could not be asked: answered 503, not 500. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** A failure as a page for a browser; null where it is answered in the Error shape. */
+  /** An HTML page for a failure; null for a response in the Error shape. */
   readonly errorPage: (
     request: IncomingMessage,
     failure: Failure,

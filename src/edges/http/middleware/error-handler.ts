@@ -11,7 +11,7 @@ import { contextOf, type RequestContext } from './request-context.ts';
 import { timeIsUp } from './request-limits.ts';
 import { bytes, type HeaderFields, type HttpResponse, send } from './response.ts';
 
-/** How long an answer waits for its failure to be counted. */
+/** The longest time that a response waits for its failure to be recorded. */
 const recordWaitMs = 500;
 
 /** The last middleware: no route matched. */
@@ -25,12 +25,12 @@ export const errorMiddleware = (deps: MiddlewareDeps): ErrorRequestHandler => {
   return (error: unknown, _request, response, _next) => fail(response, error);
 };
 
-/** Answers whatever was thrown: the one place that writes errors. */
+/** Answers every error: the one place that writes error responses. */
 export const errorHandlerOf =
   (deps: MiddlewareDeps) =>
   async (response: ServerResponse, error: unknown): Promise<void> => {
     const context = contextOf(response);
-    // The caller is gone, or the time limit has answered: nobody listens. What is streamed is cut off elsewhere.
+    // The client is gone, or the timeout has answered. A streamed response is aborted elsewhere.
     if (response.headersSent || response.destroyed) return;
 
     const asked = context.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
@@ -46,7 +46,7 @@ export const errorHandlerOf =
     write(response, context, failure, page);
   };
 
-/** Breaks the connection of an answer that failed while it was sent: its reader must not take it for whole. */
+/** Destroys the connection of a response that failed while it was sent: the client must not take it for complete. */
 export const abortResponse = (
   deps: MiddlewareDeps,
   response: ServerResponse,
@@ -60,8 +60,8 @@ export const abortResponse = (
 };
 
 /**
- * An answer that no window has counted yet is counted by address, and is 429 when that is used up. What is not
- * the caller's doing is not counted: while the database is away, keys cannot be known and all of them are told 503.
+ * Counts an error that no rate limit has counted by address; 429 above the limit. Errors that the caller did not cause
+ * are not counted: without the database no key can be verified, and every request gets 503.
  */
 const counted = async (
   deps: MiddlewareDeps,
@@ -70,16 +70,16 @@ const counted = async (
 ): Promise<Failure> => {
   if ('X-RateLimit-Limit' in headers) return failure;
   const isOpen = endpoint !== null && endpoint.access !== 'key';
-  const counting = isOpen ? endpoint.counting : 'ip';
+  const rateLimit = isOpen ? endpoint.rateLimit : 'ip';
   try {
-    await countAddress(deps, headers, address, failure.status >= 500 ? 'none' : counting);
+    await countAddress(deps, headers, address, failure.status >= 500 ? 'none' : rateLimit);
     return failure;
   } catch (limited) {
     return failureOf(limited, deps.isUnavailable);
   }
 };
 
-/** Refusals to begin an operation: it did not fail, and usage counts nothing. */
+/** Refusals before an operation begins; usage does not count them. */
 const uncounted: ReadonlySet<string> = new Set([
   'RATE_LIMITED',
   'METHOD_NOT_ALLOWED',

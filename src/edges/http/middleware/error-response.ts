@@ -7,7 +7,7 @@ import {
   type WrongField,
 } from '../../../kernel/refusal.ts';
 
-/** Which status each refusal has. A new code does not compile without one. */
+/** The status of each refusal. A new code does not compile without one. */
 export const statusOf: Readonly<Record<RefusalCode, number>> = {
   INVALID_REQUEST: 400,
   INVALID_VIDEO_ID: 400,
@@ -43,7 +43,7 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   PLATFORM_TIMEOUT: 504,
 };
 
-/** What a caller is told. `isFault`: our mistake, to be logged with its cause. */
+/** The content of an error response. `isFault`: an internal error, logged with its cause. */
 export type Failure = {
   readonly status: number;
   readonly code: RefusalCode | 'INTERNAL_ERROR';
@@ -56,7 +56,7 @@ export type Failure = {
 /** Whether an error says that the database could not be asked. */
 export type IsUnavailable = (error: unknown) => boolean;
 
-/** Seconds after which a client may try again when a part of the service was not there. */
+/** `Retry-After` in seconds while a part of the service is not available. */
 const retryUnavailableS = 5;
 const retryPlatformS = 30;
 
@@ -71,15 +71,15 @@ export const errorBody = (failure: Failure, requestId: string): string =>
     },
   });
 
-/** The same error as the answer to another request; `body` was made by `errorBody`. */
+/** The same error for another request id; `body` was made by `errorBody`. */
 export const errorUnder = (requestId: string, body: Buffer): string => {
   const { error } = JSON.parse(body.toString()) as { readonly error: object };
   return JSON.stringify({ error: { ...error, request_id: requestId } });
 };
 
 /**
- * Turns whatever was thrown into what the caller is told. A refusal says what it says; a database that is
- * away is 503; what the framework refuses about the form of a request is 400; everything else is a fault.
+ * Maps an error to a response: a refusal as it is, an unavailable database to 503, a malformed request of the framework
+ * to 400, everything else to 500.
  */
 export const failureOf = (error: unknown, isUnavailable: IsUnavailable): Failure => {
   if (error instanceof Refusal) return ofRefusal(error);
@@ -111,7 +111,7 @@ const ofRefusal = ({ code, message, details, retryAfterS }: Refusal): Failure =>
   isFault: false,
 });
 
-/** These answers always say when to come back. */
+/** These codes always have a `Retry-After`. */
 const defaultRetryAfterS = (code: RefusalCode, details: RefusalDetails | null): number | null => {
   if (
     !['PLATFORM_BLOCKED', 'PLATFORM_RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'NOT_READY'].includes(
@@ -134,8 +134,8 @@ export const invalid = (fields: readonly WrongField[]): Refusal => {
 };
 
 /**
- * The fields that a schema refused, without their values; those that it does not know one by one. The schema library
- * measures a text that stands in place of a list too: of a value of another type nothing else is said.
+ * The fields that a schema refused, without their values; unknown fields one by one. For a text in place of a list,
+ * only the wrong type is reported.
  */
 export const fieldsOf = (error: ZodError): WrongField[] => {
   const { issues } = error;
@@ -157,10 +157,10 @@ export const fieldsOf = (error: ZodError): WrongField[] => {
   });
 };
 
-/** A caller may name a field as it likes. */
+/** The caller chooses the names of fields, so their length is limited. */
 const longestPath = 100;
 
-/** Whether a fault, or a cause of it (at most five deep), says that the database is not there. */
+/** Whether an error, or one of its causes (at most five deep), says that the database is not available. */
 const isCausedBy = (error: unknown, isUnavailable: IsUnavailable): boolean => {
   let cause = error;
   for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {

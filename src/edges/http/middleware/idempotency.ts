@@ -12,16 +12,16 @@ import { errorBody, errorUnder, type Failure, failureOf } from './error-response
 import { bytes, type HttpResponse } from './response.ts';
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
-/** An answer above this is not kept: the same key does the work again and is not charged again. */
+/** A larger response is not stored: a repeat does the work again and is not charged again. */
 const maxStoredBytes = 2 * 1024 * 1024;
-/** The sender has to act (key, credits) or wait; the next try under the same key is a new one. */
+/** The caller must act (key, credits) or wait; the next attempt under the same key is a new one. */
 const neverStored: readonly number[] = [401, 402, 409, 429];
 
-/** Whether an answer with this status is given again under its key. */
+/** Whether a response with this status is stored and replayed. */
 export const isReplayed = (status: number): boolean =>
   status < 500 && !neverStored.includes(status);
 
-/** The key of a request, null without one; throws INVALID_REQUEST for what cannot be one. */
+/** The idempotency key of a request, or null; throws INVALID_REQUEST for an invalid one. */
 export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
   if (header === undefined) return null;
   if (typeof header === 'string' && keyForm.test(header)) return header;
@@ -29,11 +29,11 @@ export const idempotencyKeyOf = (header: string | string[] | undefined): string 
   throw invalidRequest(message, { path: 'Idempotency-Key', code: 'malformed' });
 };
 
-/** Each says whether two requests are the same: method, address and what the body holds. */
+/** Fingerprints of a request: method, address and body. */
 type Fingerprints = {
-  /** In whatever order its members came. */
+  /** With sorted members. */
   readonly byName: string;
-  /** Asked for only where the other one does not find its request. */
+  /** Members in their order; compared only when `byName` differs. */
   readonly asSent: () => string;
 };
 
@@ -54,9 +54,9 @@ const membersByName = (_name: string, value: unknown): unknown =>
     : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /**
- * Does the work once per key. An answer that is kept is given again for 24 hours; while the first attempt
- * runs, others hear 409. When an attempt dies between the charge and its answer, the next one does the work
- * again under the same operation key, so that the ledger charges it once.
+ * Runs the work once per key. A stored response is replayed for 24 hours; while the first attempt runs, repeats get
+ * 409. When an attempt dies between the charge and its response, the next one does the work again under the same
+ * operation key, so that the ledger charges once.
  */
 export const answerOnce = async (
   deps: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>,
@@ -71,7 +71,7 @@ export const answerOnce = async (
     fingerprints: Fingerprints;
     call: Call;
     requestId: string;
-    /** What answers a repeat where the answer is state that can be read again; null: the kept bytes do. */
+    /** Reads the response of a repeat from state; null: the stored bytes are replayed. */
     reread: (() => Promise<HttpResponse>) | null;
   },
   work: (call: Call) => Promise<HttpResponse>,
@@ -101,7 +101,7 @@ export const answerOnce = async (
   }
 };
 
-/** A process of the version before keeps what was sent: while a release is rolled out, its requests are found by that. */
+/** Processes of the previous release store this fingerprint, so both are accepted during a rolling deployment. */
 const beginUnder = async (
   store: IdempotencyStore,
   scope: IdempotencyScope,
@@ -136,8 +136,8 @@ const firstAnswer = async (
 };
 
 /**
- * The answer of this request stands, whether it can be kept or not: when the store fails now, the lease
- * runs out and the next attempt finds the charge by its operation key.
+ * The response is sent even if it cannot be stored: then the lease expires, and the next attempt finds the charge by
+ * its operation key.
  */
 const keep = async (
   store: IdempotencyStore,
@@ -153,7 +153,7 @@ const keep = async (
   await kept.catch(() => undefined);
 };
 
-/** A refusal that will be the same again; null for one that may pass, and for a fault. */
+/** A permanent refusal as a response to store; null for a temporary one, and for a fault. */
 const refusalToKeep = (failure: Failure, requestId: string): HttpResponse | null => {
   if (!isReplayed(failure.status)) return null;
   return bytes(errorBody(failure, requestId), { status: failure.status });
@@ -169,7 +169,7 @@ const storedOf = ({ status, contentType, body, headers }: HttpResponse): StoredA
   return { status, headers: kept, body: content };
 };
 
-/** A refusal names the request that it answers, which is the repeat; everything else is the same to the byte. */
+/** A replayed refusal has the request id of the repeat; everything else is the same to the byte. */
 const replayed = ({ status, headers, body }: StoredAnswer, requestId: string): HttpResponse => {
   const { 'Content-Type': contentType = null, ...rest } = headers;
   const shown = status < 400 ? body : errorUnder(requestId, body);

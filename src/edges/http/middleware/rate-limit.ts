@@ -1,16 +1,16 @@
 import type { Limiter, Verdict } from '../../../kernel/limiter.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { KeyHolder } from '../../../queries.ts';
-import type { Counting } from '../endpoint.ts';
+import type { RateLimitPolicy } from '../endpoint.ts';
 import { countedAddress } from './client-address.ts';
 import type { HeaderFields } from './response.ts';
 
-/** Requests per minute and address, by what they ask for. */
+/** Requests per minute and address, by rate limit policy. */
 export type AddressLimits = Readonly<Record<'ip' | 'public' | 'session' | 'visitor', number>>;
 
 const windowS = 60;
 
-/** Counts a request of a key; throws RATE_LIMITED above the limit of its plan. Sets the headers either way. */
+/** Counts a request of a key and sets the headers. Throws RATE_LIMITED above the limit of its plan. */
 export const countKey = async (
   limiter: Limiter,
   headers: HeaderFields,
@@ -22,16 +22,16 @@ export const countKey = async (
   if (!verdict.isAllowed) throw limited('key', verdict);
 };
 
-/** Counts a request without a key for its address; throws RATE_LIMITED above the limit. Sets the headers either way. */
+/** Counts a request without a key by its address and sets the headers. Throws RATE_LIMITED above the limit. */
 export const countAddress = async (
   { limiter, limits }: { readonly limiter: Limiter; readonly limits: AddressLimits },
   headers: HeaderFields,
   address: string,
-  counting: Exclude<Counting, 'key'>,
+  rateLimit: Exclude<RateLimitPolicy, 'key'>,
 ): Promise<void> => {
-  const policy = counting === 'none' ? 'ip' : counting;
+  const policy = rateLimit === 'none' ? 'ip' : rateLimit;
   const window = { key: `${policy}:${countedAddress(address)}`, limit: limits[policy], windowS };
-  if (counting === 'none') {
+  if (rateLimit === 'none') {
     announce(headers, policy, limiter.peek(window));
     return;
   }
@@ -41,8 +41,8 @@ export const countAddress = async (
 };
 
 /**
- * The `X-RateLimit-*` of the specification, and the fields of the IETF draft (RateLimit header fields for
- * HTTP, revision 10), which say the same to generic clients.
+ * The `X-RateLimit-*` headers of the specification, and the same values in the fields of the IETF draft (RateLimit
+ * header fields for HTTP, revision 10).
  */
 export const rateLimitHeaders = (
   policy: string,

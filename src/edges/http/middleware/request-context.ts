@@ -4,11 +4,11 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HeaderFields } from './response.ts';
 
-/** The context of one request: each middleware adds what it found out. */
+/** The context of one request; middleware adds to it. */
 export type RequestContext = {
-  /** Shown to the caller, who may have chosen it. */
+  /** In the response; the caller may have chosen it. */
   readonly requestId: string;
-  /** Always made here. */
+  /** Made by the service. */
   readonly ownId: string;
   /** Monotonic, when the request arrived. */
   readonly startedMs: number;
@@ -16,7 +16,7 @@ export type RequestContext = {
   readonly address: string;
   /** Aborts when the caller is gone or its time is up. */
   readonly abort: AbortController;
-  /** What its answer will carry whatever it is; once it is sent, what it carried. */
+  /** Headers of the response, whatever it is. */
   headers: HeaderFields;
   endpoint: Endpoint | null;
   /** Set once the key is known. */

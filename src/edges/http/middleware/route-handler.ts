@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import {
-  type Admission,
+  type Authenticate,
   type Endpoint,
   type KeyEndpoint,
   noBody,
   type OpenEndpoint,
   type RawInput,
+  type RequestInfo,
   type Route,
   type Routed,
-  type Visit,
 } from '../endpoint.ts';
 import { requireScope, secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
@@ -49,7 +49,7 @@ const answerOn = async (
   const { endpoint } = route;
   const context = contextOf(response);
   context.endpoint = endpoint;
-  const visit = {
+  const requestInfo = {
     requestId: context.requestId,
     ownId: context.ownId,
     address: context.address,
@@ -60,13 +60,13 @@ const answerOn = async (
 
   const call =
     endpoint.access === 'key'
-      ? await admitKey(deps, endpoint, context, visit)
-      : await admitAnyone(deps, endpoint, route.admit, context, visit);
+      ? await authenticateKey(deps, endpoint, context, requestInfo)
+      : await authenticateOpen(deps, endpoint, route.authenticate, context, requestInfo);
   const { params } = request;
   const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
   const body = endpoint.body === noBody ? undefined : await bodyOf(request, endpoint);
   const raw = { params, query, body };
-  const answer = await perform(deps, route, { visit, call, raw }, route.prepare(raw));
+  const answer = await perform(deps, route, { requestInfo, call, raw }, route.prepare(raw));
 
   // The time limit may have answered already.
   if (response.headersSent) return;
@@ -80,17 +80,17 @@ const answerOn = async (
   );
 };
 
-const anyScope: Visit['scopes'] = [];
+const anyScope: RequestInfo['scopes'] = [];
 
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
-const admitKey = async (
+const authenticateKey = async (
   deps: MiddlewareDeps,
   { scope, challenge = 'Bearer realm="api"' }: KeyEndpoint,
   context: RequestContext,
-  visit: Visit & { scopes: Visit['scopes'] },
+  requestInfo: RequestInfo & { scopes: RequestInfo['scopes'] },
 ): Promise<Call> => {
   const { headers } = context;
-  const secret = secretOf(visit.request.headers);
+  const secret = secretOf(requestInfo.request.headers);
   const holder = secret === null ? null : await deps.queries.findKeyHolder(secret);
   if (holder === null) {
     headers['WWW-Authenticate'] = challenge;
@@ -98,26 +98,26 @@ const admitKey = async (
       'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
     throw new Refusal('INVALID_API_KEY', message);
   }
-  const call = callOfKey(visit, holder);
+  const call = callOfKey(requestInfo, holder);
   context.call = call;
-  visit.scopes = holder.scopes;
+  requestInfo.scopes = holder.scopes;
   headers['X-Credits-Charged'] = '0';
   headers['Cache-Control'] = 'private, no-store';
   await countKey(deps.limiter, headers, holder);
-  if (scope !== null) requireScope(visit, scope);
+  if (scope !== null) requireScope(requestInfo, scope);
   return call;
 };
 
-const admitAnyone = async (
+const authenticateOpen = async (
   deps: MiddlewareDeps,
-  { counting, cacheControl }: OpenEndpoint,
-  admit: Admission | undefined,
+  { rateLimit, cacheControl }: OpenEndpoint,
+  authenticate: Authenticate | undefined,
   { headers }: RequestContext,
-  visit: Visit,
+  requestInfo: RequestInfo,
 ): Promise<Call | null> => {
   headers['Cache-Control'] = cacheControl;
-  await countAddress(deps, headers, visit.address, counting);
-  return admit === undefined ? null : await admit(visit, headers);
+  await countAddress(deps, headers, requestInfo.address, rateLimit);
+  return authenticate === undefined ? null : await authenticate(requestInfo, headers);
 };
 
 const noInput: Readonly<Record<string, string>> = {};
@@ -132,20 +132,21 @@ const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
 const perform = (
   deps: MiddlewareDeps,
   { endpoint, reread }: Route,
-  asked: { readonly visit: Visit; readonly call: Call | null; readonly raw: RawInput },
+  asked: { readonly requestInfo: RequestInfo; readonly call: Call | null; readonly raw: RawInput },
   work: ReturnType<Route['prepare']>,
 ): Promise<HttpResponse> => {
-  const { visit, call, raw } = asked;
-  if (call === null || endpoint.isIdempotent !== true) return work(visit, call);
-  if (endpoint.hasDryRun === true && isDryRun(visit.request.headers)) return work(visit, call);
-  const key = idempotencyKeyOf(visit.request.headers['idempotency-key']);
-  if (key === null) return work(visit, call);
+  const { requestInfo, call, raw } = asked;
+  if (call === null || endpoint.isIdempotent !== true) return work(requestInfo, call);
+  if (endpoint.hasDryRun === true && isDryRun(requestInfo.request.headers))
+    return work(requestInfo, call);
+  const key = idempotencyKeyOf(requestInfo.request.headers['idempotency-key']);
+  if (key === null) return work(requestInfo, call);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
-  const fingerprints = fingerprintsOf(endpoint.method, visit.request.url, raw.body);
-  const rereading = reread === undefined ? null : () => reread(raw)(visit, call);
+  const fingerprints = fingerprintsOf(endpoint.method, requestInfo.request.url, raw.body);
+  const rereading = reread === undefined ? null : () => reread(raw)(requestInfo, call);
   return answerOnce(
     deps,
-    { scope, fingerprints, call, requestId: visit.requestId, reread: rereading },
-    (once) => work(visit, once),
+    { scope, fingerprints, call, requestId: requestInfo.requestId, reread: rereading },
+    (once) => work(requestInfo, once),
   );
 };

@@ -6,12 +6,12 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import {
-  type Admission,
+  type Authenticate,
   type OpenEndpoint,
+  type RequestInfo,
   type Route,
   type SessionHandler,
   sessionRoute,
-  type Visit,
 } from '../endpoint.ts';
 import { callAs } from './build-call.ts';
 
@@ -33,13 +33,13 @@ export const cookieOf = (request: IncomingMessage, name: string): string | null 
   parseCookie(request.headers.cookie ?? '', { decode: (value) => value })[name] ?? null;
 
 /** The token that a browser brought along, good or not. */
-export const sessionToken = ({ request }: Pick<Visit, 'request'>): string | null =>
+export const sessionToken = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
   cookieOf(request, sessionName);
 
 /** A cookie for this host only, out of reach of scripts, not sent with requests of other sites. */
 export const cookie = (
   { isSecure }: Pick<SessionDeps, 'isSecure'>,
-  { request }: Pick<Visit, 'request'>,
+  { request }: Pick<RequestInfo, 'request'>,
   {
     name,
     value,
@@ -60,53 +60,53 @@ export const cookie = (
 /** The session cookie, as long as the session lives without further use. */
 export const sessionCookie = (
   deps: Pick<SessionDeps, 'isSecure' | 'clock'>,
-  visit: Pick<Visit, 'request'>,
+  requestInfo: Pick<RequestInfo, 'request'>,
   { token, idleEndsAt }: { readonly token: string; readonly idleEndsAt: Date },
 ): string => {
   const maxAgeS = Math.max(0, Math.round((idleEndsAt.getTime() - deps.clock().getTime()) / 1000));
-  return cookie(deps, visit, { name: sessionName, value: token, path: '/', maxAgeS });
+  return cookie(deps, requestInfo, { name: sessionName, value: token, path: '/', maxAgeS });
 };
 
 /** Takes the session cookie away. */
 export const noSessionCookie = (
   deps: Pick<SessionDeps, 'isSecure'>,
-  visit: Pick<Visit, 'request'>,
-): string => cookie(deps, visit, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
+  requestInfo: Pick<RequestInfo, 'request'>,
+): string => cookie(deps, requestInfo, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
 
 /** The cookie by which a visitor without account finds the allowance of the day again. */
 export const visitorCookie = {
   read: (request: IncomingMessage): string | null => cookieOf(request, 'visitor'),
   write: (
     deps: Pick<SessionDeps, 'isSecure'>,
-    visit: Pick<Visit, 'request'>,
+    requestInfo: Pick<RequestInfo, 'request'>,
     token: string,
   ): string =>
-    cookie(deps, visit, { name: 'visitor', value: token, path: '/', maxAgeS: 365 * 86_400 }),
+    cookie(deps, requestInfo, { name: 'visitor', value: token, path: '/', maxAgeS: 365 * 86_400 }),
 };
 
 /** Where a request came from, as the owner of an account is shown it. */
 export const originOf = ({
   address,
   request,
-}: Visit): { ip: string; userAgent: string | null } => ({
+}: RequestInfo): { ip: string; userAgent: string | null } => ({
   ip: address,
   userAgent: request.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
 });
 
-/** Lets everybody in but other sites: for what changes something before anybody is signed in. */
-export const admitOwnPages =
-  (deps: Pick<SessionDeps, 'publicUrl'>): Admission =>
+/** Allows anonymous requests, except those of other sites: for changes before sign-in. */
+export const requireOwnOrigin =
+  (deps: Pick<SessionDeps, 'publicUrl'>): Authenticate =>
   async ({ request }) => {
     refuseOtherSites(deps, request);
     return null;
   };
 
-/** Lets signed-in users in, with what they may change from our own pages and from programs only. */
-export const admitUser =
-  (deps: SessionDeps): Admission =>
-  async (visit, headers): Promise<Call> => {
-    if (!isRead(visit.request)) refuseOtherSites(deps, visit.request);
-    const token = sessionToken(visit);
+/** Allows signed-in users; their changes only from pages of this service and from programs. */
+export const requireUser =
+  (deps: SessionDeps): Authenticate =>
+  async (requestInfo, headers): Promise<Call> => {
+    if (!isRead(requestInfo.request)) refuseOtherSites(deps, requestInfo.request);
+    const token = sessionToken(requestInfo);
     const signedIn = token === null ? null : await deps.commands.authenticate(token);
     if (token === null || signedIn === null) {
       throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
@@ -114,9 +114,12 @@ export const admitUser =
     const { session, userId, isRenewed } = signedIn;
     if (isRenewed) {
       const { idleEndsAt } = session;
-      headers['Set-Cookie'] = sessionCookie(deps, visit, { token, idleEndsAt });
+      headers['Set-Cookie'] = sessionCookie(deps, requestInfo, { token, idleEndsAt });
     }
-    return callAs(visit, { accountId: session.accountId, actor: { type: 'user', id: userId } });
+    return callAs(requestInfo, {
+      accountId: session.accountId,
+      actor: { type: 'user', id: userId },
+    });
   };
 
 /**
@@ -128,14 +131,14 @@ export const userRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extend
   endpoint: OpenEndpoint<P, Q, B>,
   answer: SessionHandler<P, Q, B>,
 ): Route =>
-  sessionRoute(endpoint, admitUser(deps), async (input) => {
-    const { call, visit } = input;
+  sessionRoute(endpoint, requireUser(deps), async (input) => {
+    const { call, requestInfo } = input;
     const answered = await answer(input);
-    if (!isRead(visit.request)) {
+    if (!isRead(requestInfo.request)) {
       const { accountId, requestId } = call;
-      // What was done is done: an answer that holds a new key is not given up for this.
+      // The change is made: its response, which may hold a new key, is sent even if this fails.
       await deps.commands
-        .noteOrigin({ ...originOf(visit), accountId, requestId })
+        .noteOrigin({ ...originOf(requestInfo), accountId, requestId })
         .catch(() => undefined);
     }
     return answered;

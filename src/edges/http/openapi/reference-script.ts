@@ -41,7 +41,7 @@ const loadScript = async (): Promise<string> => {
 
 let loaded: Promise<ReferenceScript> | undefined;
 
-/** Loaded and compressed with the first visit of the reference. */
+/** Loaded and compressed with the first requestInfo of the reference. */
 export const referenceScript = (): Promise<ReferenceScript> => {
   loaded ??= compressed();
   return loaded;

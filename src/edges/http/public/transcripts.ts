@@ -5,13 +5,13 @@ import {
   noFields,
   type OpenEndpoint,
   openRoute,
+  type RequestInfo,
   type Route,
-  type Visit,
 } from '../endpoint.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import type { HttpResponse } from '../middleware/response.ts';
-import { admitOwnPages, type SessionDeps, visitorCookie } from '../middleware/session.ts';
+import { requireOwnOrigin, type SessionDeps, visitorCookie } from '../middleware/session.ts';
 import {
   languagesAnswer,
   languagesAnswers,
@@ -26,7 +26,7 @@ import {
 /** For the pages of the website only: not in the reference, and refused to other sites. */
 const common = {
   access: 'anyone',
-  counting: 'visitor',
+  rateLimit: 'visitor',
   cacheControl: 'private, no-store',
   tag: 'Website',
   body: noBody,
@@ -67,20 +67,20 @@ export const publicReading = (deps: Deps): Route[] => {
   return [
     openRoute(
       readTranscript,
-      ({ visit, params, query }) =>
-        asVisitor(deps, visit, 1, async (call) => {
+      ({ requestInfo, params, query }) =>
+        asVisitor(deps, requestInfo, 1, async (call) => {
           const wanted = wantedOf(params.videoId, query);
           return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
         }),
-      admitOwnPages(deps),
+      requireOwnOrigin(deps),
     ),
     openRoute(
       listLanguages,
-      ({ visit, params }) =>
-        asVisitor(deps, visit, 0, async (call) =>
+      ({ requestInfo, params }) =>
+        asVisitor(deps, requestInfo, 0, async (call) =>
           languagesAnswer(await commands.listLanguages(call, { reference: params.videoId })),
         ),
-      admitOwnPages(deps),
+      requireOwnOrigin(deps),
     ),
   ];
 };
@@ -88,23 +88,23 @@ export const publicReading = (deps: Deps): Route[] => {
 /** Does the work under the account of the visitor, who gets a cookie with the first answer. */
 const asVisitor = async (
   deps: Deps,
-  visit: Visit,
+  requestInfo: RequestInfo,
   credits: number,
   work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {
   const visiting = {
-    token: visitorCookie.read(visit.request),
-    network: countedAddress(visit.address),
-    cause: requestOf(visit),
+    token: visitorCookie.read(requestInfo.request),
+    network: countedAddress(requestInfo.address),
+    cause: requestOf(requestInfo),
     credits,
   };
   const { result, newToken } = await deps.commands.serveVisitor(
     visiting,
-    ({ accountId, cause: { actor } }) => work(callAs(visit, { accountId, actor })),
+    ({ accountId, cause: { actor } }) => work(callAs(requestInfo, { accountId, actor })),
   );
   if (newToken === null) return result;
   return {
     ...result,
-    headers: { ...result.headers, 'Set-Cookie': visitorCookie.write(deps, visit, newToken) },
+    headers: { ...result.headers, 'Set-Cookie': visitorCookie.write(deps, requestInfo, newToken) },
   };
 };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Commands, InsightOperation, Receipt } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
-import { keyRoute, type Route, type Visit } from '../endpoint.ts';
+import { keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
 import { type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import * as endpoints from './ai-endpoints.ts';
@@ -84,11 +84,14 @@ export const ai = ({ commands, queries }: AiDeps): Route[] => {
 
   /** Does an operation, or on a dry run tells what it would cost. */
   const done = async (
-    { visit, body }: { readonly visit: Visit; readonly body: OfVideo & { readonly mode?: string } },
+    {
+      requestInfo,
+      body,
+    }: { readonly requestInfo: RequestInfo; readonly body: OfVideo & { readonly mode?: string } },
     operation: InsightOperation,
     answer: () => Promise<HttpResponse>,
   ): Promise<HttpResponse> => {
-    if (!isDryRun(visit.request.headers)) return answer();
+    if (!isDryRun(requestInfo.request.headers)) return answer();
     const isOriginal = body.mode === 'original';
     const quote = commands.quoteInsight({ operation, ...videoOf(body), isOriginal });
     return json(shown.quoteJson(operation, quote));

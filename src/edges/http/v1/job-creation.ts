@@ -11,7 +11,7 @@ export const webhookUrl = z
   .optional()
   .meta({ description: 'Told when the job ends.', format: 'uri' });
 
-/** How much of its lists a job takes. */
+/** The limit of videos of all listings of a job. */
 export const jobLimit = z
   .int()
   .min(1)
@@ -21,10 +21,10 @@ export const jobLimit = z
     description: `Videos of all listings together; without it all that are listed, as far as a job can hold them (${maxItemsPerJob.toLocaleString('en')}).`,
   });
 
-/** What fields are called inside, and by an operation that refuses them. */
+/** Names of fields inside the application, and in the request. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** Names the fields of a refusal as this operation does. */
+/** Translates the field names of a refusal into those of the request. */
 export const naming = async <Started>(
   names: FieldNames,
   work: Promise<Started>,
@@ -46,7 +46,7 @@ const renamed = (names: FieldNames, field: unknown): unknown => {
   return path === undefined ? field : { ...field, path };
 };
 
-/** What the platform can refuse while a playlist or a channel is listed. */
+/** The refusals of a listing. */
 export const refusalsOfListing = [
   'PLATFORM_BLOCKED',
   'PLATFORM_RATE_LIMITED',
@@ -54,13 +54,13 @@ export const refusalsOfListing = [
   'PLATFORM_CHANGED',
 ] as const;
 
-/** What stands above the answer that names a new job. */
+/** Headers of the response with a new job. */
 export const startedHeaders = {
   'X-Credits-Reserved': 'Credits that were set aside for the job.',
   Location: 'The job.',
 } as const;
 
-/** What a dry run tells. */
+/** The response of a dry run. */
 export const plannedSchema = z
   .object({
     dry_run: z.literal(true),
@@ -95,7 +95,7 @@ export const plannedAnswer = (
   return json(body);
 };
 
-/** 202, with what was set aside. */
+/** 202 with the reserved credits. */
 export const startedAnswer = ({ jobId, creditsReserved }: Started, body: unknown): HttpResponse =>
   json(body, {
     status: 202,

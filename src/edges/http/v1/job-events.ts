@@ -43,7 +43,7 @@ export const jobEventEndpoints = [watchJob] as const;
 
 const pageSize = 500;
 const lookEveryMs = 300;
-/** Shorter than the time a request may take; whoever watches comes again with the last id. */
+/** Shorter than the request timeout; clients reconnect with the last id. */
 const streamMs = 25_000;
 const beatMs = 10_000;
 /** Open streams of this process, of one account and of one key; each stream queries three times a second. */
@@ -51,7 +51,7 @@ const maxStreams = { process: 500, account: 20, key: 10 } as const;
 
 type JobFeedDeps = { readonly queries: Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'> };
 
-/** Answers with the events of one job, from the position of `Last-Event-ID` on. */
+/** Streams the events of one job after the position in `Last-Event-ID`. */
 export type JobEventStream = (
   call: Call,
   jobId: string,
@@ -60,12 +60,12 @@ export type JobEventStream = (
 
 /** The events of one job, from any position on. */
 export const jobEvents = (stream: JobEventStream): Route[] => [
-  keyRoute(watchJob, ({ call, params: { jobId }, visit }) =>
-    stream(call, jobId, visit.request.headers['last-event-id']),
+  keyRoute(watchJob, ({ call, params: { jobId }, requestInfo }) =>
+    stream(call, jobId, requestInfo.request.headers['last-event-id']),
   ),
 ];
 
-/** The streams of this process, which are counted together whoever opens them: a key or a page. */
+/** The streams of this process, counted together for keys and pages. */
 export const jobEventStreams = ({ queries }: JobFeedDeps): JobEventStream => {
   const streams = openStreams();
   return async (call, jobId, lastEventId) => {
@@ -143,7 +143,7 @@ const positionOf = (header: string | string[] | undefined): string => {
   throw invalidRequest(message, { path: 'Last-Event-ID', code: 'malformed' });
 };
 
-/** What was found when the stream was opened, and what it is about. */
+/** The state at the start of a stream. */
 type Opened = {
   readonly rows: readonly FeedRow[];
   readonly after: string;
@@ -185,7 +185,7 @@ async function* feed(
     if (rows.length < pageSize && !isLast) {
       await pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
     }
-    // What a settled job has to tell was told before it was settled, so this look finds all of it.
+    // All events of a settled job precede its settlement, so this query returns all of them.
     rows = await look(after);
     if (isLast && rows.length === 0) return;
   }

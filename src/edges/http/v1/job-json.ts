@@ -18,7 +18,7 @@ export const jobStatusSchema = z.enum([
   'failed',
   'cancelled',
 ]);
-/** What a job was made of. */
+/** The kind of a job. */
 export const jobKindSchema = z.enum(['batch', 'playlist', 'channel']).meta({
   description:
     '`batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.',
@@ -83,13 +83,13 @@ export const jobResultSchema = z
   })
   .meta({ id: 'JobResult' });
 
-/** Items that a job is shown with at most. */
+/** Items in the body of a job, at most. */
 export const itemsShown = 100;
 
 const urlOf = (videoId: string | null): string | null =>
   videoId === null ? null : videoLink(videoId);
 
-/** A job with those of the items that are its own. */
+/** A job with its first items. */
 export const jobJson = (job: JobRow, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {
   const own = items.filter(({ jobId }) => jobId === job.jobId);
   return {

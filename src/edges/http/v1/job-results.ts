@@ -9,9 +9,9 @@ import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const pageSize = 100;
-/** Shorter than the time a request may take; what is left then is behind the cursor. */
+/** Shorter than the request timeout; the cursor leads to the rest. */
 const answerMs = 20_000;
-/** Transcripts that are fetched at the same time. */
+/** Concurrent reads of transcripts. */
 const fetchesAtOnce = 8;
 
 const resultsSchema = z
@@ -61,13 +61,13 @@ export const jobResultEndpoints = [readResults] as const;
 
 type Page = {
   readonly results: Results['results'];
-  /** Null behind the last one. */
+  /** Null after the last page. */
   readonly cursor: string | null;
-  /** Where the page ends, whether or not there is more by now. */
+  /** The end of the page, also when there are no more items yet. */
   readonly end: string | null;
 };
 
-/** What came of the items of a job: all at once, or page by page. */
+/** The results of the items of a job, in one response or in pages. */
 export const jobResults = ({
   queries,
 }: {
@@ -108,7 +108,7 @@ export const jobResults = ({
     const first = await pageAfter(query.cursor ?? null, query.limit ?? pageSize, call.signal);
     const isOnePage = query.limit !== undefined || query.cursor !== undefined;
     if (isOnePage || first.cursor === null) {
-      // While the job runs a page that is not full is not the last one.
+      // While the job runs, a page that is not full may not be the last one.
       const next = isOnePage && !isTerminal(job) ? first.end : first.cursor;
       const body: Results = { ...head, results: first.results, next_cursor: next };
       return json(body);
@@ -117,7 +117,7 @@ export const jobResults = ({
   }),
 ];
 
-/** One JSON document, of which no more than a page is held at a time. */
+/** Streams one JSON document, one page at a time. */
 const streamed = (
   head: Omit<Results, 'results' | 'next_cursor'>,
   first: Page,
@@ -134,7 +134,7 @@ const streamed = (
         if (until.aborted) return null;
         throw error;
       });
-      // What was not read in time is behind the cursor.
+      // The cursor leads to items that were not read in time.
       if (page === null) break;
       cursor = page.cursor;
       if (page.results.length > 0) yield `,${listed(page.results)}`;
@@ -146,7 +146,7 @@ const streamed = (
 
 const listed = (results: Results['results']): string => JSON.stringify(results).slice(1, -1);
 
-/** The transcripts of complete items; one that cannot be had at this moment is null. */
+/** The transcripts of complete items; null for one that cannot be read now. */
 const transcriptsOf = async (
   queries: Pick<Queries, 'resultTranscript'>,
   items: readonly JobItemRow[],

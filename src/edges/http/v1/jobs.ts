@@ -23,7 +23,7 @@ const startedSchema = z
   .object({ job_id: z.string(), status: jobStatusSchema, total_items: z.int() })
   .meta({ id: 'JobStarted' });
 
-/** More than a job holds, so that duplicates do no harm. */
+/** More than a job may hold, because duplicates are removed. */
 const references = z
   .array(videoReference.refine(...storable))
   .max(5_000)
@@ -129,7 +129,7 @@ const retryJob = {
   answers: { 200: { description: 'The job as the retry left it.', schema: jobSchema } },
 } satisfies KeyEndpoint;
 
-/** Playlists and channels stand among the ids of a job. */
+/** References to playlists and channels are among the ids. */
 const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
 
 export const jobEndpoints = [createJob, listJobs, readJob, cancelJob, retryJob] as const;
@@ -139,7 +139,7 @@ type Deps = {
   readonly queries: Pick<Queries, 'job' | 'jobs' | 'jobItems'>;
 };
 
-/** Long work: create, look, cancel, retry. */
+/** Create, read, cancel and retry jobs. */
 export const jobs = ({ commands, queries }: Deps): Route[] => [
   keyRoute(createJob, async ({ call, body }) => {
     const wanted = {

@@ -5,7 +5,7 @@ import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../end
 import { json } from '../middleware/response.ts';
 import { pageOf } from '../schemas.ts';
 
-/** An event of a book with what proves it. */
+/** An event of a book with its hashes. */
 export const ledgerEntrySchema = z
   .object({
     id: z.string(),
@@ -35,7 +35,7 @@ export const ledgerPageSchema = z
   .object({ entries: z.array(ledgerEntrySchema), next_before: z.string().nullable() })
   .meta({ id: 'Ledger' });
 
-/** Which entries of a ledger are asked for. */
+/** The query of a ledger page. */
 export const ledgerQuery = z.object({
   ...pageOf('Entries'),
   request_id: z
@@ -80,7 +80,7 @@ const readEntry = {
 
 export const ledgerEndpoints = [listLedger, readEntry] as const;
 
-/** `data` and `meta` keep the names under which they were hashed, so that anyone can compute the hash again. */
+/** `data` and `meta` have the names that the hash covers, so that anyone can verify it. */
 export const entryJson = (entry: LedgerEntry): z.input<typeof ledgerEntrySchema> => ({
   id: entry.eventId,
   type: entry.type,

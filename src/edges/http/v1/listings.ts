@@ -105,7 +105,7 @@ const bodyOf = (kind: ListingKind, paid: PaidListing, limit: number): unknown =>
   return body;
 };
 
-/** The path parameter, as the specification calls it: an id, and whatever else stands for the same. */
+/** The name of the path parameter in the specification; it accepts an id or a link. */
 const idName = (kind: ListingKind) => `${kind}Id` as const;
 
 /** The two operations on one kind of listing: read it, and make a job of its videos. */

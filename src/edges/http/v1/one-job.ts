@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { JobRow, Queries } from '../../../queries.ts';
 import { storable } from '../schemas.ts';
 
-/** What all endpoints of jobs have in common. */
+/** Common members of the endpoints of jobs. */
 export const jobEndpoint = {
   access: 'key',
   scope: 'jobs',

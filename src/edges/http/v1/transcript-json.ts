@@ -26,17 +26,14 @@ export const transcriptSchema = z
   })
   .meta({ id: 'Transcript' });
 
-/** A transcript in the words of the API. */
+/** A transcript as JSON of the API. */
 export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> =>
   toJson(transcript);
 
-/** A transcript as it is answered; `text` is the body of its format, null for json. */
+/** A transcript for a response; `text` is the body of its format, null for json. */
 type Readable = { readonly transcript: Transcript; readonly text: string | null };
 
-/**
- * The body of an answer in bytes, made once per transcript object: one that is kept and given out again and again is
- * written as JSON, or encoded as UTF-8, once. Entries go with their transcripts.
- */
+/** The encoded body of a response, cached per transcript object: a cached transcript is serialized once. */
 const ready = new WeakMap<Transcript, { readonly text: string | null; readonly body: Buffer }>();
 
 export const bodyOf = ({ transcript, text }: Readable): Buffer => {
@@ -57,7 +54,7 @@ export const trackSchema = z
   })
   .meta({ id: 'CaptionTrack' });
 
-/** The captions as the platform sent them, uncleaned, with where they came from. */
+/** The captions as the platform sent them, with their source. */
 export const rawSchema = z
   .object({
     video_id: z.string(),
@@ -87,7 +84,7 @@ export const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
   translatable: isTranslatable,
 });
 
-/** An extraction in the words of the API. */
+/** An extraction as JSON of the API. */
 export const rawJson = (extraction: Extraction): z.input<typeof rawSchema> => {
   const { video, track, tracks } = extraction;
   return {

@@ -43,7 +43,7 @@ const formatSchema = z.enum(['json', 'txt', 'srt', 'vtt', 'markdown', 'md']).def
   description: 'md is the same as markdown.',
 });
 
-/** How a transcript is wanted. */
+/** The query of a transcript. */
 export const transcriptQuery = z.object({
   lang,
   format: formatSchema,
@@ -71,7 +71,7 @@ const common = {
   isIdempotent: true,
 } as const;
 
-/** What reading captions can be refused for. */
+/** The refusals of reading captions. */
 export const refusalsOfReading = [
   'INVALID_VIDEO_ID',
   'INSUFFICIENT_CREDITS',
@@ -85,7 +85,7 @@ export const refusalsOfReading = [
   'PLATFORM_CHANGED',
 ] as const;
 
-/** Of what is in the ledger. */
+/** Headers of charged responses. */
 export const chargeHeaders: NonNullable<Described['headers']> = {
   'X-Credits-Event': 'The ledger event of the charge; where nothing was charged, that of the use.',
 };
@@ -214,7 +214,7 @@ const readBatch = {
   params: noFields,
   query: noFields,
   body: z.object({
-    // An empty text is one wrong item, not a wrong batch.
+    // An empty text is an invalid item, not an invalid batch.
     ids: z.array(anyReference).min(1).max(maxBatchVideos),
     lang,
     format: formatSchema,
@@ -238,7 +238,7 @@ type Deps = {
   readonly commands: Pick<Commands, 'readTranscript' | 'readRaw' | 'listLanguages' | 'readBatch'>;
 };
 
-/** Reading what a video says: one, raw, its languages, many. */
+/** Transcripts: one, raw, languages, batch. */
 export const transcripts = ({ commands }: Deps): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query }) => {
     const wanted = {
@@ -290,7 +290,7 @@ export const wantedOf = (reference: string, query: z.output<typeof transcriptQue
   clean: query.clean,
 });
 
-/** A transcript that was read, in the form that was asked for. */
+/** The response in the requested format. */
 export const transcriptAnswer = (
   read: Awaited<ReturnType<Commands['readTranscript']>>,
   { format }: { readonly format: TranscriptFormat },
@@ -305,7 +305,7 @@ export const transcriptAnswer = (
     isCacheHit: read.isCacheHit ?? null,
   });
 
-/** The languages that were found. */
+/** The response of the list of languages. */
 export const languagesAnswer = (
   listed: Awaited<ReturnType<Commands['listLanguages']>>,
 ): HttpResponse => {

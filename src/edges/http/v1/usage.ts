@@ -64,7 +64,7 @@ export const usageSummaryJson = (report: UsageReport): z.input<typeof usageSumma
   daily: report.daily.map(({ day, count, credits }) => ({ day, count, credits })),
 });
 
-/** What an account has used, by its key. */
+/** The usage of the account of a key. */
 export const usage = ({ queries }: { readonly queries: Pick<Queries, 'usage'> }): Route[] => [
   keyRoute(readUsage, async ({ call, query: { days } }) => {
     const report = await queries.usage(call.accountId, days);

@@ -309,7 +309,7 @@ export const rotateSigning = {
   refusals: [],
 } satisfies KeyEndpoint;
 
-/** Names before parameters: `signing-secret` is no id. */
+/** Literal paths before parameters: `signing-secret` is no id. */
 export const webhookEndpoints = [
   list,
   register,

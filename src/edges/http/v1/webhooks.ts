@@ -72,7 +72,7 @@ export type WebhookDeps = {
   readonly queries: Pick<Queries, 'job' | 'jobDeliveries' | 'webhooks' | 'webhookDeliveries'>;
 };
 
-/** One way in: an operation and the work for it make a route. */
+/** Binds an operation to its handler, by key or by session. */
 type Bind = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   endpoint: KeyEndpoint<P, Q, B>,
   answer: (input: {
@@ -83,10 +83,10 @@ type Bind = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   }) => Promise<HttpResponse>,
 ) => Route;
 
-/** Receivers of what happens to jobs, for whoever holds a key. */
+/** Webhooks by API key. */
 export const webhooks = (deps: WebhookDeps): Route[] => webhooksBoundBy(keyRoute, deps);
 
-/** The same operations by any way in. */
+/** The same operations with any binding. */
 export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps): Route[] => [
   bind(endpoints.list, async ({ call }) =>
     json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),

@@ -330,19 +330,19 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
 };
 
 const security = (deps: WebsiteDeps): Route[] => {
-  const own = ({ user, visit, call }: UserRequest) => ({
+  const own = ({ user, requestInfo, call }: UserRequest) => ({
     accountId: user.accountId,
-    network: countedAddress(visit.address),
+    network: countedAddress(requestInfo.address),
     cause: call,
   });
   const shown = async (request: UserRequest, wrong: string | null): Promise<string> => {
-    const { context, query, user, visit } = request;
+    const { context, query, user, requestInfo } = request;
     const before = query.get('before');
     const page = {
       limit: 50,
       before: before !== null && /^[0-9]{1,18}$/.test(before) ? before : null,
     };
-    const token = sessionToken(visit);
+    const token = sessionToken(requestInfo);
     const [sessions, current, { events, nextBefore }] = await Promise.all([
       deps.commands.openSessions(user.accountId),
       token === null ? null : deps.commands.authenticate(token),
@@ -376,7 +376,7 @@ const security = (deps: WebsiteDeps): Route[] => {
       return redirect('/account/security');
     }),
     userPage(deps, { method: 'POST', path: '/account/security/password' }, async (request) => {
-      const { form, visit } = request;
+      const { form, requestInfo } = request;
       try {
         await deps.commands.replacePassword({
           ...own(request),
@@ -387,20 +387,20 @@ const security = (deps: WebsiteDeps): Route[] => {
         if (!(error instanceof Refusal)) throw error;
         return html(await shown(request, error.message), 400);
       }
-      return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, visit) });
+      return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
     }),
-    userPage(deps, { method: 'POST', path: '/account/security/export' }, ({ call, visit }) =>
-      personalDataFile(deps, call, countedAddress(visit.address)),
+    userPage(deps, { method: 'POST', path: '/account/security/export' }, ({ call, requestInfo }) =>
+      personalDataFile(deps, call, countedAddress(requestInfo.address)),
     ),
     userPage(deps, { method: 'POST', path: '/account/security/erase' }, async (request) => {
-      const { form, visit } = request;
+      const { form, requestInfo } = request;
       try {
         await deps.commands.eraseAccount({ ...own(request), password: form.get('password') ?? '' });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return html(await shown(request, error.message), 400);
       }
-      return redirect('/login?told=erased', { 'Set-Cookie': noSessionCookie(deps, visit) });
+      return redirect('/login?told=erased', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
     }),
   ];
 };

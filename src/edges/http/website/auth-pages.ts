@@ -27,12 +27,16 @@ export const authPages = (deps: WebsiteDeps): Route[] => [
     });
   }),
   page(deps, { method: 'POST', path: '/login' }, (request) => signIn(deps, request)),
-  page(deps, { method: 'POST', path: '/logout' }, async ({ visit }) => {
-    const token = sessionToken(visit);
+  page(deps, { method: 'POST', path: '/logout' }, async ({ requestInfo }) => {
+    const token = sessionToken(requestInfo);
     if (token !== null) {
-      await deps.commands.logOut({ token, origin: originOf(visit), cause: requestOf(visit) });
+      await deps.commands.logOut({
+        token,
+        origin: originOf(requestInfo),
+        cause: requestOf(requestInfo),
+      });
     }
-    return redirect('/', { 'Set-Cookie': noSessionCookie(deps, visit) });
+    return redirect('/', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
   page(deps, { method: 'GET', path: '/register' }, (request) => form(deps, request, null)),
   page(deps, { method: 'POST', path: '/register' }, (request) => register(deps, request)),
@@ -42,20 +46,22 @@ export const authPages = (deps: WebsiteDeps): Route[] => [
 const localPath = (next: string | null): string =>
   next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
 
-const signIn = async (deps: WebsiteDeps, { context, form, visit }: PageRequest) => {
+const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const email = form.get('email') ?? '';
   const next = localPath(form.get('next'));
   try {
     const { token, session } = await deps.commands.logIn({
       email: email.slice(0, 1_000),
       password: form.get('password') ?? '',
-      formerToken: sessionToken(visit),
-      network: countedAddress(visit.address),
-      origin: originOf(visit),
-      cause: requestOf(visit),
+      formerToken: sessionToken(requestInfo),
+      network: countedAddress(requestInfo.address),
+      origin: originOf(requestInfo),
+      cause: requestOf(requestInfo),
     });
     const { idleEndsAt } = session;
-    return redirect(next, { 'Set-Cookie': sessionCookie(deps, visit, { token, idleEndsAt }) });
+    return redirect(next, {
+      'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }),
+    });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const status = error.code === 'RATE_LIMITED' ? 429 : 401;
@@ -79,7 +85,7 @@ const form = (
 };
 
 const register = async (deps: WebsiteDeps, request: PageRequest) => {
-  const { form: fields, visit } = request;
+  const { form: fields, requestInfo } = request;
   const text = (name: string) => fields.get(name) ?? '';
   try {
     await deps.commands.register({
@@ -92,9 +98,9 @@ const register = async (deps: WebsiteDeps, request: PageRequest) => {
         response: fields.get('captcha_response')?.slice(0, 4_096),
       },
       isTrapped: text('website') !== '' || text('company') !== '',
-      network: countedAddress(visit.address),
-      origin: originOf(visit),
-      cause: requestOf(visit),
+      network: countedAddress(requestInfo.address),
+      origin: originOf(requestInfo),
+      cause: requestOf(requestInfo),
     });
     return redirect('/login?told=registered');
   } catch (error) {

@@ -99,7 +99,7 @@ const errorMarkdown = (entry: ErrorEntry): string => {
 const textRoute = (path: string, contentType: string, text: () => string): Route =>
   openRoute(
     {
-      ...{ id: path, access: 'anyone', counting: 'public', method: 'GET', path, tag: 'Pages' },
+      ...{ id: path, access: 'anyone', rateLimit: 'public', method: 'GET', path, tag: 'Pages' },
       ...{ summary: path, params: z.object({}), query: z.looseObject({}), body: noBody },
       ...{ answers: {}, refusals: [], cacheControl: 'public, max-age=3600' },
     } as const satisfies OpenEndpoint,

@@ -34,8 +34,8 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
     return jobsPage(context, { jobs, nextBefore });
   }),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId' }, (request) => jobOf(deps, request)),
-  userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, visit }) =>
-    deps.eventStream(call, params['jobId'] ?? '', visit.request.headers['last-event-id']),
+  userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, requestInfo }) =>
+    deps.eventStream(call, params['jobId'] ?? '', requestInfo.request.headers['last-event-id']),
   ),
   userPage(deps, { method: 'POST', path: '/jobs/:jobId/cancel' }, async ({ call, params }) => {
     const jobId = params['jobId'] ?? '';
@@ -61,7 +61,7 @@ const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
 
 /** Counts the list and shows its price; with `do=start`, and for whoever is signed in, starts the job. */
 const many = async (deps: WebsiteDeps, request: PageRequest) => {
-  const { context, form, user, visit } = request;
+  const { context, form, user, requestInfo } = request;
   const links = form.get('links') ?? '';
   const language = (form.get('lang') ?? '').trim();
   const view = { ...emptyView, links, language };
@@ -90,7 +90,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
     };
     return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
   } catch (error) {
-    if (!(error instanceof Refusal) || visit.signal.aborted) throw error;
+    if (!(error instanceof Refusal) || requestInfo.signal.aborted) throw error;
     return html(manyPage(context, { ...view, wrong: error.message }), 400);
   }
 };

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { Queries } from '../../../queries.ts';
-import { noBody, type OpenEndpoint, openRoute, type Route, type Visit } from '../endpoint.ts';
+import { noBody, type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
@@ -46,7 +46,7 @@ export type PageUser = { readonly accountId: string; readonly userId: string };
 
 /** One request of a page. */
 export type PageRequest = {
-  readonly visit: Visit;
+  readonly requestInfo: RequestInfo;
   readonly context: PageContext;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -72,7 +72,7 @@ type Definition = {
   /** Shared caches may keep it: the same for everybody, in one language. */
   readonly cacheControl?: string;
   /** Which window counts it; that of public documents unless said otherwise. */
-  readonly counting?: 'public' | 'session';
+  readonly rateLimit?: 'public' | 'session';
 };
 
 const uiCookie = 'ui';
@@ -135,34 +135,34 @@ export const contextOfRequest = async (
 type Signed = { readonly user: PageUser; readonly cookies: readonly string[] };
 
 /** The user of the session cookie; renewed with the answer where it is time. */
-const signedIn = async (deps: WebsiteDeps, visit: Visit): Promise<Signed | null> => {
-  const token = sessionToken(visit);
+const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<Signed | null> => {
+  const token = sessionToken(requestInfo);
   const found = token === null ? null : await deps.commands.authenticate(token);
   if (token === null || found === null) return null;
   const { session, userId, isRenewed } = found;
   const { accountId, idleEndsAt } = session;
-  const cookies = isRenewed ? [sessionCookie(deps, visit, { token, idleEndsAt })] : [];
+  const cookies = isRenewed ? [sessionCookie(deps, requestInfo, { token, idleEndsAt })] : [];
   return { user: { accountId, userId }, cookies };
 };
 
 /** A call of this page; under the `once` of its form, the same call for the same fields. */
 const callOf = (
-  visit: Visit,
+  requestInfo: RequestInfo,
   form: URLSearchParams,
   by: { readonly accountId: string; readonly actor: Call['actor'] },
 ): Call => {
-  const call = callAs(visit, by);
+  const call = callAs(requestInfo, by);
   const once = form.get('once');
   if (once === null || once === '') return call;
-  const name = `page|${by.accountId}|${visit.request.url}|${form}`;
+  const name = `page|${by.accountId}|${requestInfo.request.url}|${form}`;
   return { ...call, operationKey: uuidOf(name), isRepeatable: true };
 };
 
-const endpointOf = ({ method, path, cacheControl, counting = 'public' }: Definition) =>
+const endpointOf = ({ method, path, cacheControl, rateLimit = 'public' }: Definition) =>
   ({
     id: `page ${method} ${path}`,
     access: 'anyone',
-    counting,
+    rateLimit,
     cacheControl: cacheControl ?? 'private, no-store',
     tag: 'Pages',
     method,
@@ -181,14 +181,14 @@ export const page = (
   definition: Definition,
   answer: (request: PageRequest) => Promise<PageResult> | PageResult,
 ): Route =>
-  openRoute(endpointOf(definition), async ({ visit, params }) => {
-    const { request } = visit;
+  openRoute(endpointOf(definition), async ({ requestInfo, params }) => {
+    const { request } = requestInfo;
     // Express answers HEAD by GET; nothing may be charged for an answer without content.
     if (request.method === 'HEAD') return html('');
     if (definition.method === 'POST') refuseOtherOrigins(deps, request);
     const form =
       definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
-    const signed = await signedIn(deps, visit);
+    const signed = await signedIn(deps, requestInfo);
     const user = signed?.user ?? null;
     const cookies: string[] = [...(signed?.cookies ?? [])];
     const context = await contextOfRequest(deps, request, user);
@@ -196,17 +196,17 @@ export const page = (
     const asked = query.get('ui');
     if (asked === context.words.language) {
       cookies.push(
-        cookie(deps, visit, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }),
+        cookie(deps, requestInfo, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }),
       );
     }
     const result = await answer({
-      visit,
+      requestInfo,
       context,
       params: textsOf(params),
       query,
       form,
       user,
-      pay: paying(deps, visit, form, user, cookies),
+      pay: paying(deps, requestInfo, form, user, cookies),
     });
     const response = typeof result === 'string' ? html(result) : result;
     if (cookies.length === 0) return response;
@@ -221,8 +221,8 @@ export const userPage = (
   definition: Definition,
   answer: (request: UserRequest) => Promise<PageResult> | PageResult,
 ): Route =>
-  page(deps, { counting: 'session', ...definition }, async (request) => {
-    const { user, visit, form } = request;
+  page(deps, { rateLimit: 'session', ...definition }, async (request) => {
+    const { user, requestInfo, form } = request;
     if (user === null) {
       if (definition.method === 'POST') {
         // A redirect would lose what was typed. Secrets are typed again.
@@ -231,15 +231,15 @@ export const userPage = (
         }
         return html(signedOutPage(request.context, form), 401);
       }
-      return redirect(`/login?next=${encodeURIComponent(visit.request.url)}`);
+      return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
     }
     const { accountId, userId } = user;
-    const call = callOf(visit, form, { accountId, actor: { type: 'user', id: userId } });
+    const call = callOf(requestInfo, form, { accountId, actor: { type: 'user', id: userId } });
     const result = await answer({ ...request, user, call });
     if (definition.method === 'POST') {
       // The change is made; that its origin could not be kept takes nothing back.
       await deps.commands
-        .noteOrigin({ ...originOf(visit), accountId, requestId: call.requestId })
+        .noteOrigin({ ...originOf(requestInfo), accountId, requestId: call.requestId })
         .catch(() => undefined);
     }
     return result;
@@ -248,7 +248,7 @@ export const userPage = (
 const paying =
   (
     deps: WebsiteDeps,
-    visit: Visit,
+    requestInfo: RequestInfo,
     form: URLSearchParams,
     user: PageUser | null,
     cookies: string[],
@@ -256,19 +256,19 @@ const paying =
   async (credits, work) => {
     if (user !== null) {
       const { accountId, userId } = user;
-      return work(callOf(visit, form, { accountId, actor: { type: 'user', id: userId } }));
+      return work(callOf(requestInfo, form, { accountId, actor: { type: 'user', id: userId } }));
     }
     const visiting = {
-      token: visitorCookie.read(visit.request),
-      network: countedAddress(visit.address),
-      cause: { channel: 'web', requestId: visit.ownId, traceparent: null },
+      token: visitorCookie.read(requestInfo.request),
+      network: countedAddress(requestInfo.address),
+      cause: { channel: 'web', requestId: requestInfo.ownId, traceparent: null },
       credits,
     } as const;
     const { result, newToken } = await deps.commands.serveVisitor(
       visiting,
-      ({ accountId, cause: { actor } }) => work(callOf(visit, form, { accountId, actor })),
+      ({ accountId, cause: { actor } }) => work(callOf(requestInfo, form, { accountId, actor })),
     );
-    if (newToken !== null) cookies.push(visitorCookie.write(deps, visit, newToken));
+    if (newToken !== null) cookies.push(visitorCookie.write(deps, requestInfo, newToken));
     return result;
   };
 

@@ -42,9 +42,10 @@ const startPage = async (
 };
 
 /** What a visitor has used today; one without a cookie has used nothing that we could know. */
-const allowanceOf = async (deps: WebsiteDeps, { pay, visit }: PageRequest) => {
+const allowanceOf = async (deps: WebsiteDeps, { pay, requestInfo }: PageRequest) => {
   const limit = deps.anonymousCreditsPerDay;
-  if (!/(?:^|;\s*)visitor=/.test(visit.request.headers.cookie ?? '')) return { used: 0, limit };
+  if (!/(?:^|;\s*)visitor=/.test(requestInfo.request.headers.cookie ?? ''))
+    return { used: 0, limit };
   const report = await pay(0, (call) => deps.queries.usage(call.accountId, 1));
   return { used: Math.max(0, limit - report.creditsRemaining), limit };
 };

@@ -27,7 +27,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
 
 const file = {
   access: 'anyone',
-  counting: 'none',
+  rateLimit: 'none',
   method: 'GET',
   tag: 'Pages',
   query: z.looseObject({}),
@@ -47,10 +47,10 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
       params: z.object({ file: z.string().max(200) }),
       cacheControl: 'public, max-age=31536000, immutable',
     } satisfies OpenEndpoint,
-    async ({ visit, params }) => {
+    async ({ requestInfo, params }) => {
       const asset = (await assets()).files.get(`/assets/${params.file}`);
       if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-      const accepted = String(visit.request.headers['accept-encoding'] ?? '');
+      const accepted = String(requestInfo.request.headers['accept-encoding'] ?? '');
       const { contentType, body, brotli, gzip } = asset;
       const headers = { Vary: 'Accept-Encoding' };
       if (brotli !== null && /\bbr\b/.test(accepted)) {

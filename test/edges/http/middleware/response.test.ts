@@ -116,7 +116,7 @@ describe('another edge under a path', () => {
       mounts: [
         {
           path: '/pages',
-          counting: 'public',
+          rateLimit: 'public',
           handler: (request, response, next) => {
             response.setHeader('Content-Security-Policy', "default-src 'self'");
             if (request.url === '/missing')
@@ -180,7 +180,7 @@ describe('a fault', () => {
     assert.equal(edge.answered[0]?.creditsCharged, 0);
   });
 
-  it('changes no answer when counting the failure fails or hangs', async () => {
+  it('changes no answer when rateLimit the failure fails or hangs', async () => {
     for (const recordFailure of [
       async () => {
         throw new Error('no database');
