@@ -240,6 +240,22 @@ CREATE TABLE secret_fingerprint (
   CONSTRAINT secret_fingerprint_pkey PRIMARY KEY (is_only)
 );
 
+CREATE TABLE status_day (
+  day date NOT NULL,
+  checks integer NOT NULL,
+  degraded integer NOT NULL,
+  outage integer NOT NULL,
+  CONSTRAINT status_day_pkey PRIMARY KEY (day)
+);
+
+CREATE TABLE status_incident (
+  alert text COLLATE "C" NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  last_seen_at timestamp(3) with time zone NOT NULL,
+  summary text NOT NULL,
+  CONSTRAINT status_incident_pkey PRIMARY KEY (alert, started_at)
+);
+
 CREATE TABLE worker_pools (
   pool_id text NOT NULL,
   tasks text[] NOT NULL,

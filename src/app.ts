@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
 import { socketsUntil } from './adapters/postgres/sockets.ts';
+import { postgresStatusHistory } from './adapters/status-history.ts';
 import { type ApplicationCore, openCore } from './app/application-core.ts';
 import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
 import { subkey } from './app/open-accounts.ts';
@@ -181,11 +182,17 @@ const serve = async (
       probeEveryMs,
     },
     mounts: [],
+    statusHistory: postgresStatusHistory({ pool }),
   });
   const url = await listen(http.server, config);
   stack.defer(() => drained(http, config));
   // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
-  const probing = setInterval(() => void queries.probe().catch(() => {}), probeEveryMs);
+  const look = async (): Promise<void> => {
+    await queries.probe().catch(() => {});
+    // A status that could not be stored is stored with the next one.
+    await http.recordStatus().catch(() => {});
+  };
+  const probing = setInterval(() => void look(), probeEveryMs);
   stack.defer(() => clearInterval(probing));
   // What has run out is refused anyway; sweeping only keeps the tables small.
   const sweep = (): Promise<void> =>

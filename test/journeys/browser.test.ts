@@ -84,6 +84,7 @@ const everyPage = (): readonly string[] => {
     isSecure: () => false,
     anonymousCreditsPerDay: 600,
     eventStream: jobEventStreams({ queries }),
+    readStatus: () => Promise.reject(new Error('no page is asked here')),
   });
   return routes
     .map(({ endpoint }) => endpoint)

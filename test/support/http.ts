@@ -10,6 +10,7 @@ import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
 import { newUuid } from '#src/kernel/ids.ts';
+import type { StatusHistory } from '#src/kernel/status-history.ts';
 import type { KeyHolder, Probe, Queries } from '#src/queries.ts';
 
 export const videoId = 'dQw4w9WgXcQ';
@@ -160,6 +161,12 @@ export const memoryIdempotency = (): IdempotencyStore => {
   };
 };
 
+/** A service whose status nobody has recorded. */
+const noHistory: StatusHistory = {
+  record: async () => undefined,
+  read: async () => ({ days: [], incidents: [] }),
+};
+
 export type StartedEdge = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
@@ -179,7 +186,9 @@ export const startEdge = async (
     readonly commands?: Partial<Commands>;
     readonly queries?: Partial<Queries>;
     readonly settings?: Partial<HttpSettings>;
-  } & Partial<Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'mounts' | 'onAnswered'>> = {},
+  } & Partial<
+    Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'mounts' | 'onAnswered' | 'statusHistory'>
+  > = {},
 ): Promise<StartedEdge> => {
   const failures: RecordedFailure[] = [];
   const faults: Fault[] = [];
@@ -192,6 +201,7 @@ export const startEdge = async (
     limiter: given.limiter ?? memoryLimiter({ clock }),
     idempotency: given.idempotency ?? memoryIdempotency(),
     mounts: given.mounts ?? [],
+    statusHistory: given.statusHistory ?? noHistory,
     clock,
     isUnavailable,
     onFault: (fault) => faults.push(fault),

@@ -13,8 +13,7 @@ import { mcp } from './mcp/endpoint.ts';
 import { changelog, changelogEndpoints } from './meta/changelog.ts';
 import { health, healthEndpoints } from './meta/health.ts';
 import { reference, referenceEndpoints } from './meta/reference.ts';
-import type { ResponseMetrics } from './meta/response-metrics.ts';
-import { status, statusEndpoints } from './meta/status.ts';
+import { type StatusReport, status, statusEndpoints } from './meta/status.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
@@ -43,7 +42,7 @@ export type RouteDeps = {
   readonly isSecure: (request: IncomingMessage) => boolean;
   readonly service: HttpSettings['service'];
   readonly settings: HttpSettings;
-  readonly responseMetrics: ResponseMetrics;
+  readonly readStatus: () => Promise<StatusReport>;
   readonly isDraining: () => boolean;
   /** Streams of job events, counted together whoever opens them. */
   readonly eventStream: JobEventStream;

@@ -8,10 +8,12 @@ import {
 } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
+import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
 import type { RateLimitPolicy, Route } from './endpoint.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
+import { statusReport } from './meta/status.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { Answered, MiddlewareDeps } from './middleware/dependencies.ts';
@@ -47,10 +49,13 @@ export type HttpDeps = Pick<
   readonly queries: Queries;
   readonly settings: HttpSettings;
   readonly mounts: readonly Mount[];
+  readonly statusHistory: StatusHistory;
 };
 
 export type HttpServer = {
   readonly server: Server;
+  /** Adds the present status to its history. */
+  recordStatus(): Promise<void>;
   /** Readiness fails from now on, streams end, and each connection is closed after its present answer. */
   drain(): void;
   /** Takes no new connection; settles when every answer under way is out. */
@@ -66,7 +71,9 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const draining = new AbortController();
   const assets = once(buildAssets);
   const middleware = middlewareDeps(deps, measured, assets, draining.signal);
-  const routes = routesOf(routeDeps(deps, middleware, measured, assets));
+  const queries = memoizedQueries(deps);
+  const readStatus = () => statusReport({ ...deps, queries, responseMetrics: measured });
+  const routes = routesOf({ ...routeDeps(deps, middleware, assets), queries, readStatus });
 
   const app = express();
   app.disable('x-powered-by');
@@ -99,6 +106,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   );
   return {
     server,
+    async recordStatus() {
+      const { status, active_alerts } = await readStatus();
+      await deps.statusHistory.record({ at: deps.clock(), state: status, alerts: active_alerts });
+    },
     drain() {
       draining.abort();
       server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
@@ -155,26 +166,25 @@ const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): Serve
   requireHostHeader: false,
 });
 
+/** Health and status are asked for without limit; their answers may be a second or two old. */
+const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
+  ...queries,
+  readiness: memoizeFor(1_000, () => queries.readiness()),
+  idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
+  lags: memoizeFor(2_000, () => queries.lags()),
+});
+
 const routeDeps = (
   { commands, queries, clock, settings }: HttpDeps,
   middleware: MiddlewareDeps,
-  responseMetrics: ResponseMetrics,
   assets: () => Promise<Assets>,
-): RouteDeps => ({
+): Omit<RouteDeps, 'queries' | 'readStatus'> => ({
   commands,
-  // Health and status are asked for without limit; their answers may be a second or two old.
-  queries: {
-    ...queries,
-    readiness: memoizeFor(1_000, () => queries.readiness()),
-    idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
-    lags: memoizeFor(2_000, () => queries.lags()),
-  },
   clock,
   publicUrl: settings.publicUrl,
   isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
   service: settings.service,
   settings,
-  responseMetrics,
   isDraining: () => middleware.draining.aborted,
   middleware,
   eventStream: jobEventStreams({ queries }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maxBatchVideos } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { type StatusHistory, statusDays } from '../../../kernel/status-history.ts';
 import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
@@ -22,6 +23,11 @@ const alertSchema = z
 
 const part = z.enum(['ok', 'failed']);
 
+const componentIds = [
+  ...(['api', 'database', 'event_log', 'jobs'] as const),
+  ...(['rate_limits', 'platform', 'read_models'] as const),
+] as const;
+
 const statusSchema = z
   .object({
     status: z.enum(['operational', 'degraded', 'outage']),
@@ -36,6 +42,14 @@ const statusSchema = z
       readiness: z.string(),
     }),
     objectives: z.array(objectiveSchema),
+    components: z
+      .array(
+        z.object({
+          id: z.enum(componentIds),
+          state: z.enum(['ok', 'degraded', 'failed']),
+        }),
+      )
+      .describe('The parts of the service, as this process sees them.'),
     checks: z.object({ liveness: part, readiness: part, egress: z.boolean() }),
     egress: z.object({
       mode: z.enum(['direct', 'proxy', 'fixture']),
@@ -62,6 +76,23 @@ const statusSchema = z
         }),
       )
       .describe('How far each reader of the event log is behind its end.'),
+    history: z
+      .object({
+        days: z.array(
+          z.object({ day: z.string(), checks: z.int(), degraded: z.int(), outage: z.int() }),
+        ),
+        incidents: z.array(
+          z.object({
+            id: z.string(),
+            summary: z.string(),
+            started_at: z.string(),
+            last_seen_at: z.string(),
+          }),
+        ),
+      })
+      .describe(
+        `The last ${statusDays} days: how often a process looked and what it found, and each alert from first to last. A day on which nobody looked is missing.`,
+      ),
     limits: z.object({
       free_credits: z.int(),
       free_rate_limit_per_min: z.int(),
@@ -112,6 +143,7 @@ type Deps = {
     'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
   >;
   readonly responseMetrics: ResponseMetrics;
+  readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;
   readonly settings: Shown;
 };
@@ -124,13 +156,21 @@ type Shown = {
   readonly probeEveryMs: number;
 };
 
-/** The status of the service from recorded data; it probes the platform when the last probe is out of date. */
-export const status = (deps: Deps): Route[] => {
-  const answer = async () => json(await statusJson(deps));
+/** The status as the API and the page show it. */
+export type StatusReport = z.input<typeof statusSchema>;
+
+/** The status of the service: from what is recorded already, but for a look at the platform where there was none. */
+export const status = ({
+  readStatus: read,
+}: {
+  readonly readStatus: () => Promise<StatusReport>;
+}): Route[] => {
+  const answer = async () => json(await read());
   return [openRoute(readStatus, answer), openRoute(readStatusJson, answer)];
 };
 
-const statusJson = async ({ queries, responseMetrics, clock, settings }: Deps) => {
+export const statusReport = async (deps: Deps): Promise<StatusReport> => {
+  const { queries, responseMetrics, clock, settings } = deps;
   const [parts, idleSince, lags, lastProbe] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
@@ -143,35 +183,26 @@ const statusJson = async ({ queries, responseMetrics, clock, settings }: Deps) =
   const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
   const alerts = alertsOf(extraction, measured, parts, idleSince);
 
-  const body: z.input<typeof statusSchema> = {
+  return {
     status: isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage',
     service: settings.service.name,
     brand: settings.service.brand,
     generated_at: clock().toISOString(),
     links: {
-      status_page: '/api/status',
+      status_page: '/status',
       docs: '/api/docs',
       openapi: '/openapi.json',
       health: '/api/health',
       readiness: '/api/health/ready',
     },
     objectives: objectivesJson(measured, extraction),
+    components: componentsOf(parts, lags, isEgressUp),
     checks: {
       liveness: 'ok',
       readiness: isDatabaseUp && isEgressUp ? 'ok' : 'failed',
       egress: isEgressUp,
     },
-    egress: {
-      mode: extraction.mode,
-      healthy: isEgressUp && extraction.consecutiveFailures < failureAlertThreshold,
-      last_probe: probeJson(lastProbe),
-      extraction: {
-        consecutive_failures: extraction.consecutiveFailures,
-        last_success_at: extraction.lastSuccessAt,
-        last_failure_at: extraction.lastFailureAt,
-        last_failure_code: extraction.lastFailureCode,
-      },
-    },
+    egress: egressJson(extraction),
     active_alerts: alerts,
     read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
       name,
@@ -179,9 +210,61 @@ const statusJson = async ({ queries, responseMetrics, clock, settings }: Deps) =
       lag_seconds: seconds,
       stopped: isStopped,
     })),
+    history: await historyJson(deps, isDatabaseUp),
     limits: limitsJson(settings),
   };
-  return body;
+};
+
+type Parts = Awaited<ReturnType<Queries['readiness']>>;
+type Lags = Awaited<ReturnType<Queries['lags']>>;
+
+/** A read model that is so far behind shows old figures. */
+const staleS = 60;
+
+const componentsOf = (
+  parts: Parts,
+  lags: Lags,
+  isEgressUp: boolean,
+): StatusReport['components'] => [
+  { id: 'api', state: 'ok' },
+  { id: 'database', state: parts.database },
+  { id: 'event_log', state: parts.eventStore },
+  { id: 'jobs', state: parts.queue === 'ok' ? 'ok' : 'failed' },
+  { id: 'rate_limits', state: parts.redis === 'failed' ? 'degraded' : 'ok' },
+  { id: 'platform', state: isEgressUp ? 'ok' : 'failed' },
+  {
+    id: 'read_models',
+    state: lags.some(({ isStopped, seconds }) => isStopped || seconds > staleS) ? 'degraded' : 'ok',
+  },
+];
+
+const egressJson = (
+  extraction: ExtractionHealth & { readonly lastProbe: Probe },
+): StatusReport['egress'] => ({
+  mode: extraction.mode,
+  healthy: extraction.lastProbe.ok && extraction.consecutiveFailures < failureAlertThreshold,
+  last_probe: probeJson(extraction.lastProbe),
+  extraction: {
+    consecutive_failures: extraction.consecutiveFailures,
+    last_success_at: extraction.lastSuccessAt,
+    last_failure_at: extraction.lastFailureAt,
+    last_failure_code: extraction.lastFailureCode,
+  },
+});
+
+/** What is recorded; nothing while the database cannot be asked. */
+const historyJson = async (
+  { statusHistory }: Deps,
+  isDatabaseUp: boolean,
+): Promise<StatusReport['history']> => {
+  const none = { days: [], incidents: [] };
+  const { days, incidents } = isDatabaseUp ? await statusHistory.read().catch(() => none) : none;
+  return {
+    days: [...days],
+    incidents: incidents.map(({ alert, summary, startedAt, lastSeenAt }) => ({
+      ...{ id: alert, summary, started_at: startedAt, last_seen_at: lastSeenAt },
+    })),
+  };
 };
 
 const alertsOf = (

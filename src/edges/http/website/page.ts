@@ -7,6 +7,7 @@ import { uuidOf } from '../../../kernel/ids.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { Queries } from '../../../queries.ts';
 import { noBody, type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
+import type { StatusReport } from '../meta/status.ts';
 import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
@@ -37,6 +38,7 @@ export type WebsiteDeps = {
   readonly assets: () => Promise<Assets>;
   readonly anonymousCreditsPerDay: number;
   readonly eventStream: JobEventStream;
+  readonly readStatus: () => Promise<StatusReport>;
   /** Videos that the start page offers to try. */
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
 };

@@ -11,6 +11,7 @@ import { jobPages } from './job-pages.ts';
 import { operationPages } from './operation-pages.ts';
 import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
+import { statusPages } from './status-pages.ts';
 import { visitorPages } from './visitor-pages.ts';
 
 /** Every page of the website, and the files that pages load. */
@@ -21,6 +22,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...authPages(deps),
   ...accountPages(deps),
   ...documentPages(deps),
+  ...statusPages(deps),
   assetRoute(deps),
   robots(deps.publicUrl),
 ];

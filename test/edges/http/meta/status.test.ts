@@ -39,10 +39,12 @@ describe('GET /api/status', () => {
         'generated_at',
         'links',
         'objectives',
+        'components',
         'checks',
         'egress',
         'active_alerts',
         'read_models',
+        'history',
         'limits',
       ]);
       assert.deepEqual(body.read_models, [

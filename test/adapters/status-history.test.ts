@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { postgresPool } from '#src/adapters/postgres.ts';
+import { postgresStatusHistory } from '#src/adapters/status-history.ts';
+import { testDatabase } from '#test/support/database.ts';
+
+const at = (time: string) => new Date(`2026-11-21T${time}:00.000Z`);
+const alert = { id: 'egress_down', summary: 'The video platform does not answer.' };
+
+describe('the history of the status', () => {
+  it('counts looks by day, and an alert as one incident until it was gone for ten minutes', async () => {
+    await using database = await testDatabase();
+    const pool = postgresPool({ url: database.url, applicationName: 'test' });
+    try {
+      const history = postgresStatusHistory({ pool });
+      const degraded = { state: 'degraded', alerts: [alert] } as const;
+      await history.record({ at: at('10:00'), state: 'operational', alerts: [] });
+      await history.record({ at: at('10:02'), ...degraded });
+      await history.record({ at: at('10:04'), ...degraded });
+      await history.record({ at: at('11:00'), ...degraded });
+      const { days, incidents } = await history.read();
+      assert.deepEqual(days, [{ day: '2026-11-21', checks: 4, degraded: 3, outage: 0 }]);
+      assert.deepEqual(
+        incidents.map(({ startedAt, lastSeenAt }) => [
+          startedAt.slice(11, 16),
+          lastSeenAt.slice(11, 16),
+        ]),
+        [
+          ['11:00', '11:00'],
+          ['10:02', '10:04'],
+        ],
+      );
+
+      await history.record({
+        at: new Date('2027-02-25T00:00:00.000Z'),
+        state: 'outage',
+        alerts: [],
+      });
+      const later = await history.read();
+      assert.deepEqual(later.days, [{ day: '2027-02-25', checks: 1, degraded: 0, outage: 1 }]);
+      assert.deepEqual(later.incidents, []);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('stores what could not be stored with the next look', async () => {
+    await using database = await testDatabase();
+    const pool = postgresPool({ url: database.url, applicationName: 'test' });
+    try {
+      const history = postgresStatusHistory({ pool });
+      await pool.query('ALTER TABLE status_day RENAME TO status_day_away');
+      await assert.rejects(history.record({ at: at('10:00'), state: 'outage', alerts: [] }));
+      await pool.query('ALTER TABLE status_day_away RENAME TO status_day');
+      await history.record({ at: at('10:02'), state: 'operational', alerts: [] });
+      assert.deepEqual((await history.read()).days, [
+        { day: '2026-11-21', checks: 2, degraded: 0, outage: 1 },
+      ]);
+    } finally {
+      await pool.end();
+    }
+  });
+});
