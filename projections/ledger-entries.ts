@@ -116,11 +116,16 @@ export const lastPositionOf = async (sql: Sql, accountId: string): Promise<bigin
   return BigInt(newest?.position ?? 0);
 };
 
-/** The newest position that was assigned, in any stream. */
+/**
+ * The position of the newest event, in any stream. The sequence of positions may be ahead of it: an append that was a
+ * duplicate has drawn a position that holds no event, and readers pass it only when they next poll.
+ */
 export const headPosition = async (sql: Sql): Promise<bigint> => {
   const [head] = await sql<{ position: string }[]>`
-    SELECT (CASE WHEN is_called THEN last_value ELSE 0 END)::text AS position
-    FROM es_position`;
+    SELECT position::text
+    FROM es_event
+    ORDER BY es_event.position DESC
+    LIMIT 1`;
   return BigInt(head?.position ?? 0);
 };
 
