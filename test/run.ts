@@ -51,11 +51,12 @@ const scratchParent = (): string => {
 };
 
 /**
- * What a failed test left running does not keep its process alive. The option `forceExit` exits before the summary of
- * the process has left its pipe, so that the runner misses it.
+ * What a failed test left running does not keep its process alive: the runner then says that the process ended too
+ * early. It waits longer than pools keep idle connections. The option `forceExit` exits before the summary of the process
+ * has left its pipe.
  */
 const exitAfterTests = `import { after } from 'node:test';
-after(() => setTimeout(() => process.exit(), 10_000).unref());
+after(() => setTimeout(() => process.exit(), 60_000).unref());
 `;
 
 /** Writes one module for each process, which imports the files of that process. */
