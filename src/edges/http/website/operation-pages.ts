@@ -1,4 +1,4 @@
-import type { InsightOperation } from '../../../commands.ts';
+import { type InsightOperation, timestampOf } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { Route } from '../endpoint.ts';
@@ -6,7 +6,6 @@ import * as endpoints from '../v1/ai-endpoints.ts';
 import { type PageRequest, page, type WebsiteDeps } from './page.ts';
 import { type OperationResult, operationPage } from './pages/operation.tsx';
 import { type OperationTab, operationTabs } from './parts/tabs.tsx';
-import { timestampOf } from './parts/timestamp.ts';
 
 /** The operations on a transcript as pages: a form with its price, then the result with its receipt. */
 export const operationPages = (deps: WebsiteDeps): Route[] => [

@@ -1,10 +1,9 @@
-import type { Transcript } from '../../../../commands.ts';
+import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { documentOf, type PageContext } from '../layout.tsx';
 import { fill, languageName, plural } from '../messages/language.ts';
 import { bibtexOf, citationOf } from '../parts/citation.ts';
 import { paragraphsOf } from '../parts/paragraphs.ts';
 import { OperationTabs } from '../parts/tabs.tsx';
-import { timestampOf } from '../parts/timestamp.ts';
 
 export type TranscriptView = {
   readonly transcript: Transcript;
