@@ -1,12 +1,13 @@
 import type { Event } from '@event-driven-io/emmett';
-import type {
-  Append,
-  AppendOutcome,
-  EventLog,
-  NewEvent,
-  Transaction,
+import {
+  type Append,
+  type AppendOutcome,
+  type EventLog,
+  metaOf,
+  type NewEvent,
+  type StoredCall,
+  type Transaction,
 } from '../eventlog/event-log.ts';
-import { metaOf, type StoredCall } from '../eventlog/event-meta.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import { Refusal } from '../kernel/refusal.ts';
 

@@ -14,7 +14,7 @@ import { failedWork, hasQueue, queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
-import { isAnyStopped } from '../eventlog/subscriptions/subscription-reports.ts';
+import { isAnyStopped } from '../eventlog/subscriptions/checkpoints.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { secretFingerprint } from './open-accounts.ts';

@@ -27,7 +27,7 @@ import { concurrencyKeysOf, reactedTypes, workOf } from '../edges/worker/reactio
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
-import { subscription } from '../eventlog/subscriptions/subscription.ts';
+import { subscription } from '../eventlog/subscriptions/subscription-runner.ts';
 import type { ProductEvent } from '../events.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import type { Logger } from '../kernel/logger.ts';

@@ -5,10 +5,7 @@ import { usualPace } from '../adapters/work-queue/pools.ts';
 import { queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
-import {
-  isAnyStopped,
-  subscriptionReports,
-} from '../eventlog/subscriptions/subscription-reports.ts';
+import { isAnyStopped, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import type { Queries } from '../queries.ts';
 
 /** No look takes longer: what has not answered by then has failed. */

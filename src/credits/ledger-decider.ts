@@ -1,5 +1,5 @@
 import type { Decider, Fold } from '../eventlog/commands/decide-batch.ts';
-import { metaOf } from '../eventlog/event-meta.ts';
+import { metaOf } from '../eventlog/event-log.ts';
 import * as assignPlan from './assign-plan.ts';
 import { expireDue, rollPeriod } from './book-lifecycle.ts';
 import * as chargeCredits from './charge-credits.ts';

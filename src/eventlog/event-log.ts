@@ -1,4 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
+import type { Call } from '../kernel/call.ts';
 
 /** The metadata of an event: who caused it, in which request, when it happened. JSON primitives only. */
 export type EventMeta = {
@@ -161,3 +162,22 @@ export type EventLog = {
   /** Calls `listener` after every append that this process commits; returns the function that stops it. */
   onAppended(listener: (lastPosition: bigint) => void): () => void;
 };
+
+/** The members of a call that are stored with the events it causes. */
+export type StoredCall = Pick<
+  Call,
+  'accountId' | 'actor' | 'channel' | 'requestId' | 'traceparent'
+>;
+
+/** The metadata of an event that a call causes. `at`: when it happened, RFC 3339. */
+export const metaOf = (
+  { accountId, actor, channel, requestId, traceparent }: StoredCall,
+  at: string,
+): EventMeta => ({
+  occurred_at: at,
+  request_id: requestId,
+  account_id: accountId,
+  actor: { type: actor.type, id: actor.id },
+  channel,
+  ...(traceparent === null ? {} : { traceparent }),
+});

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './connection.ts';
 
 /** The newest events that are compared with their streams; a full check compares all streams. */
 const newestCount = 1_000;

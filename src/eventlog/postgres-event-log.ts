@@ -3,9 +3,8 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { appendEvents } from './append/append-events.ts';
 import { type EmmettStore, emmettStore } from './emmett-store.ts';
 import type { AppendOutcome, EventLog } from './event-log.ts';
-import { type Reading, reading } from './read/read-events.ts';
+import { type Reading, reading, snapshots } from './read/read-events.ts';
 import { type Replaying, replaying } from './read/replay.ts';
-import { snapshots } from './read/snapshots.ts';
 import { type Rollback, rollbackGuard } from './rollback-guard.ts';
 import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 

@@ -1,7 +1,11 @@
 import type { OperationContext } from '../credits/operation-context.ts';
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import type { EventLog, EventMeta, NewEvent } from '../eventlog/event-log.ts';
-import { metaOf as metaOfCall } from '../eventlog/event-meta.ts';
+import {
+  type EventLog,
+  type EventMeta,
+  metaOf as metaOfCall,
+  type NewEvent,
+} from '../eventlog/event-log.ts';
 import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';

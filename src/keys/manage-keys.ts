@@ -1,5 +1,11 @@
-import type { Append, EventLog, NewEvent, Transaction } from '../eventlog/event-log.ts';
-import { metaOf, type StoredCall } from '../eventlog/event-meta.ts';
+import {
+  type Append,
+  type EventLog,
+  metaOf,
+  type NewEvent,
+  type StoredCall,
+  type Transaction,
+} from '../eventlog/event-log.ts';
 import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
-import { metaOf } from '../eventlog/event-meta.ts';
+import { metaOf } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';

@@ -1,4 +1,4 @@
-import { metaOf } from '../eventlog/event-meta.ts';
+import { metaOf } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as delivery from './delivery.ts';

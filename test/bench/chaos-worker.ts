@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { subscription } from '#src/eventlog/subscriptions/subscription.ts';
+import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { seeded } from '#test/support/seeded.ts';
 
 /*

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { EventLog } from '#src/eventlog/event-log.ts';
-import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoint-watch.ts';
+import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoints.ts';
 import { event } from '#test/support/eventlog.ts';
 import { seeded } from '#test/support/seeded.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { subscription } from '#src/eventlog/subscriptions/subscription.ts';
+import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { chaos } from '#test/bench/chaos.ts';
 import { gapSafeReader, gapStress, naiveReader, overlapping } from '#test/bench/gap-stress.ts';

@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
-import { connectionOf } from '../connection.ts';
+import { connectionOf, inTransaction, transactionOf } from '../connection.ts';
 import type {
   Append,
   AppendOptions,
@@ -10,7 +10,6 @@ import type {
   RecordedEvent,
 } from '../event-log.ts';
 import { eventColumns, rawQuery, toOutcomes, toRecorded } from '../event-rows.ts';
-import { inTransaction, transactionOf } from '../transaction.ts';
 import { codeOf, constraintOf, orUnavailable } from '../unavailable-error.ts';
 import type { Upcasting } from '../upcasting.ts';
 import { groupCommit } from './group-commit.ts';

@@ -1,8 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { EventLog } from '../event-log.ts';
 import { genesisHash } from '../hash-chain.ts';
-import type { WaitingCommand } from './command-results.ts';
-import { type Aggregate, type Decider, foldTail } from './decide-batch.ts';
+import { type Aggregate, type Decider, foldTail, type WaitingCommand } from './decide-batch.ts';
 
 type Loading<State, Command, E extends Event> = {
   readonly log: EventLog;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
-import type { Clock } from '../../kernel/clock.ts';
-import { elapsedMs } from '../../kernel/clock.ts';
+import { type Clock, elapsedMs } from '../../kernel/clock.ts';
 import type { Append, AppendOutcome, EventLog, RecordedEvent } from '../event-log.ts';
 import {
   aggregateCache,
@@ -12,8 +11,16 @@ import {
   removeSnapshots,
   snapshotWhenDue,
 } from './aggregate-cache.ts';
-import { answerBatch, type CommandResult, type WaitingCommand } from './command-results.ts';
-import { type Aggregate, type Decider, decideBatch, foldTail, type Plan } from './decide-batch.ts';
+import {
+  type Aggregate,
+  answerBatch,
+  type CommandResult,
+  type Decider,
+  decideBatch,
+  foldTail,
+  type Plan,
+  type WaitingCommand,
+} from './decide-batch.ts';
 
 /*
  * Handles the commands of hot streams. In each process the commands of one key are decided one after the other on a

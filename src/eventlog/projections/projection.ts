@@ -1,5 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
+import { inTransaction, transactionOf } from '../connection.ts';
 import type { Transaction } from '../event-log.ts';
 import type { FoldedEvent } from '../event-rows.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
@@ -8,7 +9,6 @@ import type { Fields } from '../read/replay.ts';
 import { VersionMismatchError } from '../subscriptions/handle-failure.ts';
 import type { RunnerSettings, Subscriber } from '../subscriptions/subscriber.ts';
 import { subscriptionRunner } from '../subscriptions/subscription-runner.ts';
-import { inTransaction, transactionOf } from '../transaction.ts';
 
 /** The name in the database of each table of a projection: `usage` → `usage_v2`. */
 export type Tables = Readonly<Record<string, string>>;

@@ -1,9 +1,8 @@
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
+import { inTransaction, transactionOf } from '../connection.ts';
 import type { BatchEvent } from '../event-log.ts';
-import { inTransaction, transactionOf } from '../transaction.ts';
-import type { CheckpointWatch } from './checkpoint-watch.ts';
-import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
+import { type CheckpointWatch, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** How often a checkpoint is stored that only events of other types have moved (ms). */

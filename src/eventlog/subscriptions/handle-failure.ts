@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../kernel/clock.ts';
+import { inTransaction } from '../connection.ts';
 import type { BatchEvent } from '../event-log.ts';
-import { inTransaction } from '../transaction.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
 import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 import { HandlerError, type Member, placeAt } from './handle-batch.ts';

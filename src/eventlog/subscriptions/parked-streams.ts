@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { inTransaction, transactionOf } from '../connection.ts';
 import type { BatchEvent, Transaction } from '../event-log.ts';
-import { inTransaction, transactionOf } from '../transaction.ts';
 
 /** A stream that is set aside because one of its events could not be handled. Its order is kept; other streams continue. */
 export type ParkedStream = {

@@ -1,9 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from '../../kernel/logger.ts';
 import type { BatchEvent, RecordedEvent, Transaction } from '../event-log.ts';
-import type { CheckpointWatch } from './checkpoint-watch.ts';
+import type { CheckpointWatch, SubscriptionReport } from './checkpoints.ts';
 import type { ParkedStream } from './parked-streams.ts';
-import type { SubscriptionReport } from './subscription-reports.ts';
 
 /** One subscription to the whole log. */
 export type Subscriber<E extends BatchEvent = RecordedEvent> = {

@@ -1,7 +1,6 @@
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { BatchEvent, EventLog } from '../event-log.ts';
-import { checkpointWatch } from './checkpoint-watch.ts';
-import { ensureCheckpoints } from './checkpoints.ts';
+import type { BatchEvent, EventLog, RecordedEvent } from '../event-log.ts';
+import { checkpointWatch, ensureCheckpoints, subscriptionReports } from './checkpoints.ts';
 import {
   type Batch,
   type BatchOutcome,
@@ -13,8 +12,6 @@ import { isTransient, onFailure, outageDelaysMs } from './handle-failure.ts';
 import { parkedStreams, resumeParked } from './parked-streams.ts';
 import { type SessionLocks, sessionLocks } from './session-locks.ts';
 import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
-import { subscriptionReports } from './subscription-reports.ts';
-import { type WakeSignal, wakeSignal } from './wake-signal.ts';
 
 /*
  * Runs the subscriptions of a process. For each one a session-level advisory lock elects the process that handles its
@@ -258,4 +255,65 @@ const waitAfter = async <E extends BatchEvent>(
       if (members.every(({ place }) => place === null)) await urgent.wait(retryMs);
       else await appended.wait(Math.min(idleMs, retryMs));
   }
+};
+
+/** An auto-reset event: `signal` wakes one waiter, or the next one if none waits. */
+export type WakeSignal = ReturnType<typeof wakeSignal>;
+
+export const wakeSignal = () => {
+  let isSignaled = false;
+  let resume: (() => void) | null = null;
+  return {
+    signal: (): void => {
+      isSignaled = true;
+      resume?.();
+    },
+    /** Forgets a signal that nobody has waited for. */
+    clear: (): void => {
+      isSignaled = false;
+    },
+    /** Until the next signal, or so many milliseconds; whether it was signaled. */
+    wait: async (ms: number): Promise<boolean> => {
+      if (!isSignaled) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, ms);
+        resume = resolve;
+        await promise;
+        resume = null;
+        clearTimeout(timer);
+      }
+      const wasSignaled = isSignaled;
+      isSignaled = false;
+      return wasSignaled;
+    },
+  };
+};
+
+export type SubscriptionOptions = Subscriber &
+  RunnerSettings & {
+    readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'> & {
+      readonly canRelyOnNotify?: () => boolean;
+    };
+  };
+
+/** One subscription with a runner of its own, see `Subscriber`. It does nothing until `start`. */
+export const subscription = ({
+  name,
+  types,
+  handle,
+  onError,
+  log,
+  ...settings
+}: SubscriptionOptions): Subscription & Runner => {
+  const { subscriptions, ...runner } = subscriptionRunner<RecordedEvent>({
+    ...settings,
+    log,
+    subscribers: [{ name, types, handle, onError }],
+    readBatch: ({ types: wanted, ...range }) =>
+      log.readAll({ ...range, ...(wanted === undefined ? {} : { types: wanted }) }),
+    readStream: log.read,
+  });
+  const [only] = subscriptions.values();
+  if (only === undefined) throw new Error(`${name} has no subscription`);
+  return { ...only, ...runner };
 };

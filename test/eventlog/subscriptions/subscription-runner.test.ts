@@ -5,13 +5,12 @@ import { postgresPool } from '#src/adapters/postgres.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import type { EventWithoutMeta } from '#src/eventlog/read/read-events.ts';
-import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoint-watch.ts';
+import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';
 import type {
   RunnerSettings,
   Subscriber,
   Subscription,
 } from '#src/eventlog/subscriptions/subscriber.ts';
-import { subscriptionReports } from '#src/eventlog/subscriptions/subscription-reports.ts';
 import { subscriptionRunner } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 

@@ -7,13 +7,12 @@ import pg from 'pg';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import type { EventLog, RecordedEvent, Transaction } from '#src/eventlog/event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoint-watch.ts';
+import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';
 import { appendNotifications } from '#src/eventlog/subscriptions/notifications.ts';
 import {
   type SubscriptionOptions,
   subscription,
-} from '#src/eventlog/subscriptions/subscription.ts';
-import { subscriptionReports } from '#src/eventlog/subscriptions/subscription-reports.ts';
+} from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { cutWire } from '#test/support/cut-wire.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
 
