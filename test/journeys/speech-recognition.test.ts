@@ -80,6 +80,25 @@ describe('speech recognition', () => {
     assert.deepEqual([other.status, other.credits], [404, 0]);
   });
 
+  it('is asked for through MCP at the same price, on every page', async () => {
+    const call = async (more: Json) => {
+      const params = { name: 'get_transcript', arguments: { video_id: mute, ...more } };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      const answer = await app.post('/mcp', message, { key });
+      const { result } = (await answer.json()) as { result: Json };
+      const { credits_charged: credits } = result['_meta'] as Json;
+      return { credits, text: JSON.stringify(result['content']) };
+    };
+    const heard = await call({ asr: 'auto', format: 'txt' });
+    assert.equal(heard.credits, 10);
+    for (const one of spoken) assert.ok(heard.text.includes(one));
+    assert.match((await call({ asr: 'off' })).text, /TRANSCRIPT_NOT_AVAILABLE/);
+    const page = JSON.stringify([mute, 4_000, 0, null, { asr: 'auto', format: 'txt' }]);
+    const rest = await call({ cursor: `tc1_${Buffer.from(page).toString('base64url')}` });
+    assert.equal(rest.credits, 10);
+    assert.ok(rest.text.includes(spoken[1] ?? '') && !rest.text.includes(spoken[0] ?? ''));
+  });
+
   it('leaves captions alone where there are some', async () => {
     const { body, credits } = await read('lighthouse1');
     assert.deepEqual([body['source'], credits], ['manual', 1]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OperationResult, OperationWanted } from '../../../commands.ts';
 import { operationFields } from './ai-endpoints.ts';
 import * as shown from './ai-json.ts';
-import { aboutRecognition } from './transcripts.ts';
+import { aboutRecognition, asrChoices } from './transcripts.ts';
 
 const mostOperations = 8;
 
@@ -35,7 +35,7 @@ export const thenField = { [then]: thenSchema } as const;
 
 /** The member of a body that allows speech recognition. */
 export const asrField = {
-  asr: z.enum(['auto', 'off']).default('off').meta({ description: aboutRecognition }),
+  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
 } as const;
 
 type Given = z.output<typeof thenSchema>[number];

@@ -55,13 +55,16 @@ export const transcriptQuery = z.object({
 /** Speech recognition, as every operation that takes it describes it. */
 export const aboutRecognition = `auto: the speech of a video without captions is recognized (\`source: asr\`), which costs ${recognitionPrice} credits; the balance must cover that.`;
 
+/** Whether speech is recognized; left out: `off`. */
+export const asrChoices = z.enum(['auto', 'off']);
+
 /** What only holders of a key may want besides. */
 const keyedQuery = transcriptQuery.extend({
   translate: z.enum(['platform']).optional().meta({
     description:
       'platform: where the video has no captions in `lang`, those that the platform translates (`source: translated`).',
   }),
-  asr: z.enum(['auto', 'off']).default('off').meta({ description: aboutRecognition }),
+  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
 });
 
 const common = {
@@ -220,7 +223,7 @@ const readBatch = {
     format: formatSchema,
     timestamps: z.boolean().default(false),
     clean: z.boolean().default(false),
-    asr: z.enum(['auto', 'off']).default('off').meta({ description: aboutRecognition }),
+    asr: asrChoices.default('off').meta({ description: aboutRecognition }),
   }),
   answers: {
     200: {

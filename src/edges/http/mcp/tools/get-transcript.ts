@@ -8,7 +8,7 @@ import {
 } from '../../../../commands.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../v1/transcript-json.ts';
-import { transcriptQuery } from '../../v1/transcripts.ts';
+import { aboutRecognition, asrChoices, transcriptQuery } from '../../v1/transcripts.ts';
 import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
 import { cursorFor, ofPages, ofVideo, type Tool, tool, untrusted } from './tool.ts';
 
@@ -28,6 +28,7 @@ const input = z.object({
     .boolean()
     .optional()
     .meta({ description: 'without music notes and cues such as [Music] or (laughs)' }),
+  asr: asrChoices.optional().meta({ description: aboutRecognition.replaceAll('`', '') }),
   ...ofPages,
 });
 
@@ -37,6 +38,7 @@ type Wanted = {
   readonly format: TranscriptFormat | null;
   readonly timestamps: boolean;
   readonly clean: boolean;
+  readonly recognizesSpeech: boolean;
   readonly range: Range;
   readonly maxTokens: number;
 };
@@ -60,9 +62,10 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
     prepare(args) {
       const wanted = wantedOf(args);
       return async (call) => {
-        const { language, format, timestamps, clean } = wanted;
+        const { language, format, timestamps, clean, recognizesSpeech } = wanted;
         const read = await commands.readTranscript(call, {
           ...{ reference: args.video_id, language, format: format ?? 'txt', timestamps, clean },
+          ...(recognizesSpeech ? { recognizesSpeech } : {}),
         });
         return bytes(textOf(read, wanted), {
           contentType: 'text/plain; charset=utf-8',
@@ -82,6 +85,7 @@ const wantedOf = (args: z.output<typeof input>): Wanted => {
     format: named === 'md' ? 'markdown' : named,
     timestamps: args.timestamps ?? kept['timestamps'] === true,
     clean: args.clean ?? kept['clean'] === true,
+    recognizesSpeech: (args.asr ?? kept['asr']) === 'auto',
     range: rangeOf(args, cursor),
     maxTokens: args.max_tokens,
   };
@@ -116,7 +120,7 @@ const textOf = (read: Read, wanted: Wanted): string => {
 };
 
 const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
-  const { language, format, timestamps, clean } = wanted;
+  const { language, format, timestamps, clean, recognizesSpeech } = wanted;
   return {
     videoId,
     range,
@@ -125,6 +129,7 @@ const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
       ...(format === null ? {} : { format }),
       ...(timestamps ? { timestamps } : {}),
       ...(clean ? { clean } : {}),
+      ...(recognizesSpeech ? { asr: 'auto' } : {}),
     },
   };
 };

@@ -5,6 +5,7 @@ import { invalidRequest } from '../../../../kernel/refusal.ts';
 import type { KeyScope } from '../../../../queries.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
+import { languageTag } from '../../schemas.ts';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from '../json-schema.ts';
 import { type Cursor, readCursor } from '../paging.ts';
 
@@ -65,22 +66,15 @@ export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool 
   prepare: (args) => given.prepare(given.input.parse(args, { error: validationMessage })),
 });
 
-const language = /^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/;
-
 /** What every tool takes. */
 export const ofVideo = {
   video_id: z.string().min(1).max(2_048).meta({
     description: '11-character video id or any watch, short, live, embed or short-link URL',
   }),
-  lang: z
-    .string()
-    .max(64)
-    .regex(language, { error: 'takes a language code such as en or pt-BR' })
-    .optional()
-    .meta({
-      description:
-        "caption language to read; omit for the video's default; another language is never substituted",
-    }),
+  lang: languageTag.optional().meta({
+    description:
+      "caption language to read; omit for the video's default; another language is never substituted",
+  }),
 };
 
 /** What tools take that answer long texts in pages. */
