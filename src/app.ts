@@ -59,8 +59,11 @@ const latestSilenceMs = 22_000;
 /** How often connections are closed that have become idle by then. */
 const idleSweepMs = 100;
 
-/** Starts everything that the role of this process asks for. */
-export const startApp = async (config: Config, { logger }: { logger: Logger }): Promise<App> => {
+/** Starts everything that the role of this process asks for. `isLocal`: see `takePlace`. */
+export const startApp = async (
+  config: Config,
+  { logger, isLocal = false }: { readonly logger: Logger; readonly isLocal?: boolean },
+): Promise<App> => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   const silent = new AbortController();
@@ -68,7 +71,7 @@ export const startApp = async (config: Config, { logger }: { logger: Logger }): 
   const waitNoLongerThan = (ms: number): void => {
     setTimeout(() => silent.abort(), ms).unref();
   };
-  stack.use(await takePlace(config, database, { logger, sockets }));
+  stack.use(await takePlace(config, database, { logger, sockets, isLocal }));
   const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
   const core = await openCore(stack, config, database, {
@@ -134,7 +137,7 @@ const endedTogether = async (...parts: readonly AsyncDisposable[]): Promise<void
 const serve = async (
   stack: AsyncDisposableStack,
   config: Config,
-  { commands, queries, clock, pool }: ApplicationCore,
+  { commands, queries, clock, pool, cancellations }: ApplicationCore,
   limiter: Limiter,
   logger: Logger,
 ): Promise<string> => {
@@ -182,6 +185,7 @@ const serve = async (
       probeEveryMs,
     },
     mounts: [],
+    cancellations,
     statusHistory: postgresStatusHistory({ pool }),
   });
   const url = await listen(http.server, config);

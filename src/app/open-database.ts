@@ -161,14 +161,19 @@ export const adoptSecret = async (
 
 /**
  * Takes the place of this process on its database, and refuses when that would weaken something:
- * without Redis every API process counts limits for itself, and one data folder has one server.
+ * without Redis every API process counts limits for itself, and one data folder has one server. Processes that serve
+ * only the owner of a data folder (`isLocal`) share it: nobody's limits are weakened.
  */
 export const takePlace = (
   config: Config,
   database: OpenDatabase,
-  { logger, sockets }: { readonly logger: Logger; readonly sockets: Sockets },
+  {
+    logger,
+    sockets,
+    isLocal = false,
+  }: { readonly logger: Logger; readonly sockets: Sockets; readonly isLocal?: boolean },
 ): Promise<Registration> => {
-  const { role } = config;
+  const { role, dataDir } = config;
   const isEmbedded = config.database.url === null;
   const kinds = role === 'all' ? (['api', 'worker'] as const) : ([role] as const);
   return registerProcess({
@@ -177,11 +182,11 @@ export const takePlace = (
     role,
     claims: kinds.map((what) => ({
       what,
-      isShared: !isEmbedded && (what === 'worker' || config.redisUrl !== null),
+      isShared: isEmbedded ? isLocal : what === 'worker' || config.redisUrl !== null,
     })),
     refusal: (who) =>
       isEmbedded
-        ? `DATA_DIR ${config.dataDir} is in use by ${who}; stop it, or give this one a DATA_DIR of its own`
+        ? `DATA_DIR ${dataDir} is in use by ${who}; stop it, or give this one a DATA_DIR of its own`
         : `${who} runs on this database, and each would count rate limits for itself; set REDIS_URL for all of them`,
     onNotice: (message, cause) => logger.warn(message, { error: cause }),
   });

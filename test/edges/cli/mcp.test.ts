@@ -7,10 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { bridge } from '#src/edges/cli/mcp.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { testSecret } from '#test/support/app.ts';
-import { usedDatabase } from '#test/support/database.ts';
 import { key, receipt, startEdge, transcript, videoId } from '#test/support/http.ts';
-import { dataFolder, startOf } from '#test/support/program.ts';
+import { startOf, usedDataFolder } from '#test/support/program.ts';
 
 type Message = {
   readonly id: unknown;
@@ -83,37 +81,42 @@ describe('steno mcp --url', () => {
 });
 
 describe('steno mcp', () => {
-  it('is the whole service for one client, without a server and an account', async () => {
-    await using database = await usedDatabase({ isSearched: true });
+  it('is the whole service for several clients of one folder, without a server and an account', async () => {
     await using simulator = await startSimulator();
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     const { script, env } = startOf('src/main.ts');
     const { PATH = '', NODE_COMPILE_CACHE = '' } = env;
     const environment = {
-      ...{ PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url, SECRET_KEY: testSecret },
-      ...{
-        PLATFORM_ORIGIN: simulator.origin,
-        SHUTDOWN_DRAIN: '0s',
-        DATA_DIR: data.folder,
-        LOG_LEVEL: 'warn',
-      },
+      ...{ PATH, NODE_COMPILE_CACHE, PLATFORM_ORIGIN: simulator.origin },
+      ...{ DATA_DIR: data.folder, LOG_LEVEL: 'warn' },
     };
     const isBundle = script.endsWith('.mjs');
     const how = isBundle ? ['--no-warnings'] : ['--import', import.meta.resolve('tsx/esm')];
-    const client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [...how, script, 'mcp'],
-        env: environment,
-      }),
-    );
-    assert.equal((await client.listTools()).tools.length, 9);
-    const read = await client.callTool({
-      name: 'get_transcript',
-      arguments: { video_id: samples.prose },
-    });
-    assert.match(JSON.stringify(read.content), /lighthouse/);
-    await client.close();
+    const connected = async () => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      const args = [...how, script, 'mcp'];
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args, env: environment }),
+      );
+      return client;
+    };
+    const readBy = async (client: Client) => {
+      const read = await client.callTool({
+        name: 'get_transcript',
+        arguments: { video_id: samples.prose },
+      });
+      return JSON.stringify(read);
+    };
+    const clients = await Promise.all([connected(), connected()]);
+    for (const client of clients) {
+      assert.equal((await client.listTools()).tools.length, 9);
+      assert.match(await readBy(client), /lighthouse/);
+    }
+    const [first, second] = clients;
+    await first.close();
+    // The database that they share stays for the one that is left, and ends with it.
+    assert.match(await readBy(second), /lighthouse/);
+    await second.close();
+    assert.equal(await data.postmasterPid(), null);
   });
 });
