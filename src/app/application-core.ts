@@ -41,6 +41,7 @@ export type ApplicationCore = {
   readonly log: OpenLog['log'];
   readonly sessions: OpenLog['sessions'];
   readonly subscriptions: OpenLog['subscriptions'];
+  readonly cancellations: OpenLog['cancellations'];
   readonly caughtUp: OpenLog['caughtUp'];
   readonly ledger: Ledger;
   readonly engine: Engine;

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
+import { cancellationChannel, postgresCallCancellations } from '../adapters/call-cancellations.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
@@ -9,6 +10,7 @@ import { rollbackMessage } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
 import type { Subscription } from '../eventlog/subscriptions/subscriber.ts';
 import { catalogue, upcasters } from '../events.ts';
+import type { CallCancellations } from '../kernel/call-cancellations.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
@@ -21,6 +23,8 @@ export type OpenLog = {
   /** Connections that keep their session: they do not go through a transaction pooler. */
   readonly sessions: Pool;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** They come over the connection that hears of appends. */
+  readonly cancellations: CallCancellations;
   caughtUp(model: string, position: bigint): Promise<unknown>;
 };
 
@@ -54,7 +58,9 @@ export const openLog = async (
     onRollback: (lost) => logger.error(`${rollbackMessage(lost)}; ${rollbackHelp}`),
     isPrepared: options.isDirect,
   });
-  stack.use(appendNotifications({ log, pool, url: announceUrl, sockets, logger }));
+  const cancellations = postgresCallCancellations({ pool });
+  const channels = { [cancellationChannel]: cancellations.receive };
+  stack.use(appendNotifications({ log, pool, url: announceUrl, sockets, channels, logger }));
   if (mustAgree) await requireAgreement(pool);
   const states = await ensureProjections(pool, projections);
   for (const [name, state] of states) {
@@ -73,6 +79,7 @@ export const openLog = async (
     log,
     sessions,
     subscriptions,
+    cancellations,
     caughtUp: async (model, position) => {
       if (!isFolding) runner.start([model]);
       return await subscriptions.get(model)?.caughtUpTo(position, { timeoutMs: readYourWritesMs });

@@ -97,6 +97,30 @@ describe('two processes that share Postgres and Redis', () => {
       }
     });
 
+    it('cancel a call of /mcp that the other one works on, for its own key only', async () => {
+      const [mine, foreign] = [await one.createAccount(), await one.createAccount()];
+      const params = { name: 'get_transcript', arguments: { video_id: samples.slow } };
+      const call = { jsonrpc: '2.0', id: 'same', method: 'tools/call', params };
+      const kept = other.post('/mcp', call, foreign);
+      let isOver = false;
+      const cancelled = other.post('/mcp', call, mine).finally(() => {
+        isOver = true;
+      });
+      const cancellation = {
+        ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } },
+      };
+      // Nobody tells from when on the call is under way.
+      while (!isOver) {
+        assert.equal((await one.post('/mcp', cancellation, mine)).status, 202);
+        await pause(50);
+      }
+      const answer = await cancelled;
+      assert.deepEqual([answer.status, await answer.text()], [202, '']);
+      assert.equal((await kept).headers.get('X-Credits-Charged'), '1');
+      const usage = await jsonIn<UsageJson>(await one.get('/v1/usage', mine));
+      assert.equal(usage.credits_used, 0);
+    });
+
     it('both refuse a key within one second after it was revoked', async () => {
       const [email, password] = ['revoker@example.com', 'a long enough passphrase'];
       const created = await operate(

@@ -8,6 +8,7 @@ import { createHttpServer, type HttpDeps } from '#src/edges/http/server.ts';
 import type { HttpSettings } from '#src/edges/http/settings.ts';
 import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import type { Call } from '#src/kernel/call.ts';
+import type { CallCancellations } from '#src/kernel/call-cancellations.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import type { StatusHistory } from '#src/kernel/status-history.ts';
@@ -161,6 +162,9 @@ export const memoryIdempotency = (): IdempotencyStore => {
   };
 };
 
+/** A process without others. */
+const noOthers: CallCancellations = { send: async () => undefined, onReceived: () => undefined };
+
 /** A service whose status nobody has recorded. */
 const noHistory: StatusHistory = {
   record: async () => undefined,
@@ -202,6 +206,7 @@ export const startEdge = async (
     idempotency: given.idempotency ?? memoryIdempotency(),
     mounts: given.mounts ?? [],
     statusHistory: given.statusHistory ?? noHistory,
+    cancellations: noOthers,
     clock,
     isUnavailable,
     onFault: (fault) => faults.push(fault),

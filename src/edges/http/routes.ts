@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../commands.ts';
+import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Queries } from '../../queries.ts';
 import { account, accountEndpoints } from './account/account.ts';
@@ -44,6 +45,8 @@ export type RouteDeps = {
   readonly settings: HttpSettings;
   readonly readStatus: () => Promise<StatusReport>;
   readonly isDraining: () => boolean;
+  /** For calls whose callers cancel them by a request of its own. */
+  readonly cancellations: CallCancellations;
   /** Streams of job events, counted together whoever opens them. */
   readonly eventStream: JobEventStream;
   /** For what does the work of a route outside of the route handler. */

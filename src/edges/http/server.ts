@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
+import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
 import type { RateLimitPolicy, Route } from './endpoint.ts';
@@ -49,6 +50,7 @@ export type HttpDeps = Pick<
   readonly queries: Queries;
   readonly settings: HttpSettings;
   readonly mounts: readonly Mount[];
+  readonly cancellations: CallCancellations;
   readonly statusHistory: StatusHistory;
 };
 
@@ -175,7 +177,7 @@ const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
 });
 
 const routeDeps = (
-  { commands, queries, clock, settings }: HttpDeps,
+  { commands, queries, clock, settings, cancellations }: HttpDeps,
   middleware: MiddlewareDeps,
   assets: () => Promise<Assets>,
 ): Omit<RouteDeps, 'queries' | 'readStatus'> => ({
@@ -186,6 +188,7 @@ const routeDeps = (
   service: settings.service,
   settings,
   isDraining: () => middleware.draining.aborted,
+  cancellations,
   middleware,
   eventStream: jobEventStreams({ queries }),
   assets,

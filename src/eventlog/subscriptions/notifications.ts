@@ -22,6 +22,8 @@ export const appendNotifications = (deps: {
   readonly url: string;
   /** Makes the socket of the connection; by default `pg` makes it. */
   readonly sockets?: (() => Socket) | undefined;
+  /** Other channels to listen on over the same connection, with what takes their payloads. */
+  readonly channels?: Readonly<Record<string, (payload: string) => void>>;
   readonly logger?: Pick<Logger, 'warn'>;
 }): AsyncDisposable => {
   const { log, pool } = deps;
@@ -57,10 +59,11 @@ const listen = async (deps: {
   readonly log: Pick<PostgresEventLog, 'wake' | 'receivesNotifications'>;
   readonly url: string;
   readonly sockets?: (() => Socket) | undefined;
+  readonly channels?: Readonly<Record<string, (payload: string) => void>>;
   readonly logger?: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
 }): Promise<void> => {
-  const { log, url, sockets, logger, signal } = deps;
+  const { log, url, sockets, channels = {}, logger, signal } = deps;
   const failures = logFirstFailure((error) =>
     logger?.warn('notifications of appends are not received; subscriptions poll', { error }),
   );
@@ -82,8 +85,11 @@ const listen = async (deps: {
     signal.addEventListener('abort', end, { once: true });
     try {
       await client.connect();
-      client.on('notification', ({ payload }) => log.wake(positionIn(payload)));
-      await client.query(`LISTEN ${channel}`);
+      client.on('notification', ({ channel: from, payload = '' }) => {
+        if (from === channel) log.wake(positionIn(payload));
+        else channels[from]?.(payload);
+      });
+      for (const one of [channel, ...Object.keys(channels)]) await client.query(`LISTEN ${one}`);
       log.receivesNotifications(true);
       log.wake(0n);
       failures.succeeded();
@@ -98,5 +104,4 @@ const listen = async (deps: {
 };
 
 /** Any client may notify the channel: a payload that is not a position wakes too. */
-const positionIn = (payload: string | undefined): bigint =>
-  payload !== undefined && /^\d{1,19}$/.test(payload) ? BigInt(payload) : 0n;
+const positionIn = (payload: string): bigint => (/^\d{1,19}$/.test(payload) ? BigInt(payload) : 0n);

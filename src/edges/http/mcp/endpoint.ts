@@ -25,7 +25,7 @@ import {
   rpcCodes,
 } from './json-rpc.ts';
 import { type Era, eraOf, statelessResult } from './revisions.ts';
-import { runningCalls } from './running-calls.ts';
+import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps } from './sdk-server.ts';
 import type { Exchange, MultiplexTransport } from './transport.ts';
 
@@ -63,7 +63,7 @@ export const mcp = (deps: RouteDeps): Route[] => {
   };
   const { queries, commands, middleware } = deps;
   const server = onFirstUse({ ...middleware, queries, toolCommands: commands, serverInfo });
-  const running = runningCalls();
+  const running = runningCalls(deps.cancellations);
 
   return [
     keyRoute(endpoint, async ({ requestInfo, call }) => {
@@ -74,13 +74,14 @@ export const mcp = (deps: RouteDeps): Route[] => {
         if (message.kind === 'request') id = message.id;
         const era = eraOf(message, requestInfo.request.headers);
         if (message.kind !== 'request') {
-          if (message.kind === 'notification') running.obey(call.actor.id, message);
+          if (message.kind === 'notification')
+            await running.obey(callerOf(call, requestInfo), message);
           return accepted;
         }
         if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
         const own = callOf(call, message);
         const exchange = (await server()).open(message, own, requestInfo);
-        running.add(call.actor.id, exchange);
+        running.add(callerOf(call, requestInfo), exchange);
         return await responseOf(exchange, era, serverInfo);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
@@ -89,6 +90,11 @@ export const mcp = (deps: RouteDeps): Route[] => {
     }),
   ];
 };
+
+const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({
+  keyId: actor.id,
+  address,
+});
 
 /** Methods that revision 2026-07-28 has no more. */
 const removed: ReadonlySet<string> = new Set(['initialize', 'ping']);

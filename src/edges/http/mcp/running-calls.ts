@@ -1,18 +1,32 @@
+import { hash } from 'node:crypto';
+import type { CallCancellations } from '../../../kernel/call-cancellations.ts';
 import type { RpcMessage } from './json-rpc.ts';
 import type { Exchange } from './transport.ts';
 
 type Notification = Extract<RpcMessage, { readonly kind: 'notification' }>;
 
+/** Who calls: nobody else can cancel the call. Two machines may share a key, and choose the same ids. */
+export type Caller = { readonly keyId: string; readonly address: string };
+
 /**
  * The calls under way in this process, so that `notifications/cancelled`, which comes as a request of its own, finds
- * the one it means. Clients choose ids themselves: where two calls of a key have the same id, neither is cancelled.
+ * the one it means; one that is not here may be under way in another process. Clients choose ids themselves: where two
+ * calls of a caller have the same id, neither is cancelled.
  */
-export const runningCalls = () => {
+export const runningCalls = (cancellations: CallCancellations) => {
   const running = new Map<string, Set<Exchange>>();
-  const nameOf = (keyId: string, id: unknown): string => `${keyId} ${typeof id} ${String(id)}`;
+
+  /** False: no call of that name is under way here. */
+  const cancel = (name: string): boolean => {
+    const [exchange, another] = running.get(name) ?? [];
+    if (another === undefined) exchange?.cancel();
+    return exchange !== undefined;
+  };
+  cancellations.onReceived(cancel);
+
   return {
-    add(keyId: string, exchange: Exchange): void {
-      const name = nameOf(keyId, exchange.request.id);
+    add(caller: Caller, exchange: Exchange): void {
+      const name = nameOf(caller, exchange.request.id);
       const same = running.get(name) ?? new Set();
       running.set(name, same.add(exchange));
       const remove = (): void => {
@@ -22,10 +36,16 @@ export const runningCalls = () => {
       exchange.response.then(remove, remove);
     },
     /** Does what a notification asks for; all but a cancellation ask for nothing. */
-    obey(keyId: string, { method, params }: Notification): void {
+    async obey(caller: Caller, { method, params }: Notification): Promise<void> {
+      const { requestId } = params;
       if (method !== 'notifications/cancelled') return;
-      const [exchange, another] = running.get(nameOf(keyId, params['requestId'])) ?? [];
-      if (another === undefined) exchange?.cancel();
+      if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+      const name = nameOf(caller, requestId);
+      if (!cancel(name)) await cancellations.send(name);
     },
   };
 };
+
+/** Of one length, and without words of a client: it goes to other processes. */
+const nameOf = ({ keyId, address }: Caller, id: string | number): string =>
+  hash('sha256', JSON.stringify([keyId, address, id]), 'base64url');

@@ -1,0 +1,23 @@
+import type { Pool } from 'pg';
+import type { CallCancellations } from '../kernel/call-cancellations.ts';
+
+/** The channel of Postgres that carries the names of calls to cancel. */
+export const cancellationChannel = 'call_cancellations';
+
+/** Cancellations by NOTIFY. `receive` takes the payloads of `cancellationChannel` from the connection that listens. */
+export const postgresCallCancellations = ({
+  pool,
+}: {
+  readonly pool: Pool;
+}): CallCancellations & { readonly receive: (payload: string) => void } => {
+  const listeners: ((callName: string) => void)[] = [];
+  return {
+    async send(callName) {
+      await pool.query('SELECT pg_notify($1, $2)', [cancellationChannel, callName]);
+    },
+    onReceived: (cancel) => void listeners.push(cancel),
+    receive(payload) {
+      for (const cancel of listeners) cancel(payload);
+    },
+  };
+};
