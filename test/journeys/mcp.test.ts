@@ -13,17 +13,30 @@ type Json = Record<string, unknown>;
 
 const video = 'lighthouse1';
 
-/** What each tool takes at least, the route of REST that does the same, and its body there. */
-const tools: Readonly<Record<string, Json>> = {
-  get_transcript: { format: 'json' },
-  summarize: { length: 'short' },
-  ask: { question: 'What does the lighthouse keeper tell about the lamp?' },
-  chapters: {},
-  search: { query: 'lighthouse' },
-  quotes: {},
-  clips: {},
-  repurpose: { format: 'linkedin' },
-  translate: { target_lang: 'de' },
+/** What each tool takes besides the video, as its route does, and arguments that both refuse. */
+const tools: Readonly<Record<string, { readonly given: Json; readonly wrong: Json }>> = {
+  get_transcript: { given: { format: 'json' }, wrong: { format: 'pdf' } },
+  summarize: { given: { length: 'short' }, wrong: { length: 'huge' } },
+  ask: {
+    given: { question: 'What does the lighthouse keeper tell about the lamp?' },
+    wrong: { question: ' ' },
+  },
+  chapters: { given: {}, wrong: { output_lang: '!!' } },
+  search: { given: { query: 'lighthouse' }, wrong: { query: 'lighthouse', limit: 51 } },
+  quotes: { given: {}, wrong: { video_id: 'x'.repeat(2_049) } },
+  clips: { given: {}, wrong: { video_id: 'x'.repeat(2_049) } },
+  repurpose: { given: { format: 'linkedin' }, wrong: { format: 'poem' } },
+  translate: { given: { target_lang: 'de' }, wrong: { target_lang: 'tlh' } },
+};
+
+/** What every tool refuses, by code. */
+const refusals: Readonly<Record<string, Json>> = {
+  INVALID_VIDEO_ID: { video_id: 'no' },
+  VIDEO_NOT_FOUND: { video_id: 'missing0000' },
+  VIDEO_UNAVAILABLE: { video_id: samples.private },
+  TRANSCRIPT_NOT_AVAILABLE: { video_id: samples.noCaptions },
+  LANGUAGE_NOT_AVAILABLE: { video_id: video, lang: 'xx' },
+  INSUFFICIENT_CREDITS: { video_id: video },
 };
 
 type Result = {
@@ -79,6 +92,11 @@ describe('MCP beside REST', () => {
     return (await answer.json()) as Json;
   };
 
+  const chargeOf = ({ type, data }: Json): Json => {
+    const { amount, operation, videoId, requests } = data as Json;
+    return { type, amount, operation, videoId, requests };
+  };
+
   it('lists nine tools to clients of both eras', async () => {
     const client = await negotiated();
     assert.equal(client.getServerVersion()?.name, 'steno');
@@ -101,11 +119,12 @@ describe('MCP beside REST', () => {
     const client = await negotiated();
     const modern = await stateless();
     await client.listTools();
-    for (const [name, more] of Object.entries(tools)) {
-      const args = { video_id: video, ...more };
+    for (const [name, { given }] of Object.entries(tools)) {
+      const args = { video_id: video, ...given };
       const rest = await overRest(name, args);
       const body = await rest.text();
       const credits = Number(rest.headers.get('x-credits-charged'));
+      const charge = chargeOf(await entryOf(rest.headers.get('x-credits-event')));
       for (const result of [
         (await client.callTool({ name, arguments: args })) as Result,
         (await modern.callTool({ name, arguments: args })) as Result,
@@ -118,6 +137,7 @@ describe('MCP beside REST', () => {
         assert.equal(typeof result._meta?.['credits_remaining'], 'number');
         const entry = await entryOf(result._meta?.['charge_event']);
         assert.match(JSON.stringify(entry), /"channel":"mcp"/, name);
+        assert.deepEqual(chargeOf(entry), charge, name);
       }
     }
     await client.close();
@@ -128,26 +148,28 @@ describe('MCP beside REST', () => {
     const client = await negotiated();
     const poor = await app.createAccount({ credits: 0 });
     const broke = await negotiated(poor.key);
-    for (const [name, args, who] of [
-      ['get_transcript', { video_id: 'no', format: 'json' }, client],
-      ['get_transcript', { video_id: 'missing0000', format: 'json' }, client],
-      ['get_transcript', { video_id: video, format: 'json', lang: 'xx' }, client],
-      ['summarize', { video_id: video, length: 'huge' }, client],
-      ['search', { video_id: video, query: 'x', limit: 51 }, client],
-      ['quotes', { video_id: video }, broke],
-      ['get_transcript', { video_id: video, format: 'json' }, broke],
-    ] as const) {
-      const rest = await overRest(name, args, who === broke ? poor.key : account.key);
-      const { error } = (await rest.json()) as { error: { code: string; message: string } };
-      const result = (await who.callTool({ name, arguments: args })) as Result;
-      assert.equal(result.isError, true);
-      assert.equal(result.structuredContent, undefined);
-      const told = result._meta?.['error'] as Json;
-      assert.equal(told['code'], error.code);
-      assert.equal(told['http_status'], rest.status);
-      assert.ok(textOf(result).startsWith(`${error.code}: ${error.message}`), textOf(result));
-      assert.match(textOf(result), /Nothing was charged\.$/);
-      assert.equal(result._meta?.['credits_charged'], 0);
+    await client.listTools();
+    for (const [name, { given, wrong }] of Object.entries(tools)) {
+      const cases = { ...refusals, INVALID_REQUEST: { video_id: video, ...wrong } };
+      for (const [code, more] of Object.entries(cases)) {
+        const isPoor = code === 'INSUFFICIENT_CREDITS';
+        const args = { ...given, ...more };
+        const rest = await overRest(name, args, isPoor ? poor.key : account.key);
+        const { error } = (await rest.json()) as { error: Json };
+        const result = (await (isPoor ? broke : client).callTool({
+          ...{ name, arguments: args },
+        })) as Result;
+        const what = `${name} ${code}`;
+        assert.equal(error['code'], code, what);
+        assert.equal(result.isError, true, what);
+        assert.equal(result.structuredContent, undefined, what);
+        const told = { ...(result._meta?.['error'] as Json | undefined) };
+        const { request_id } = told;
+        assert.deepEqual(told, { ...error, request_id, http_status: rest.status }, what);
+        assert.ok(textOf(result).startsWith(`${code}: ${error['message']}`), textOf(result));
+        assert.match(textOf(result), /Nothing was charged\.$/, what);
+        assert.equal(result._meta?.['credits_charged'], 0, what);
+      }
     }
     await assert.rejects(client.callTool({ name: 'delete_all', arguments: {} }), {
       code: -32602,

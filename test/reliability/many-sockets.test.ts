@@ -9,19 +9,40 @@ import { testDatabase } from '#test/support/database.ts';
 import { operate } from '#test/support/operator.ts';
 import { startProgram } from '#test/support/program.ts';
 
-const [sockets, taken] = [10_000, 9_000];
+const [sockets, taken, inFlight] = [10_000, 9_000, 200];
 /** So many are opened at once: the machine keeps some thousands that nobody has accepted yet. */
 const wave = 1_000;
 
-/** How each of many connections stands. */
-type Caller = { readonly socket: Socket; status: string | null; isClosed: boolean };
+/** How each of many connections stands. Every tenth brings no key; the others call a tool of /mcp. */
+type Caller = {
+  readonly socket: Socket;
+  readonly isAnonymous: boolean;
+  status: string | null;
+  isClosed: boolean;
+};
+
+/** The first lines of a request, which stays unfinished. */
+const begun = (isAnonymous: boolean): string =>
+  isAnonymous ? 'GET /v1/usage HTTP/1.1\r\n' : 'POST /mcp HTTP/1.1\r\n';
+
+/** The rest of a call of a tool. */
+const rest = (key: string, videoId: string): string => {
+  const params = { name: 'get_transcript', arguments: { video_id: videoId } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const lines = [
+    ...['Host: 127.0.0.1', 'Connection: close', `Authorization: Bearer ${key}`],
+    ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+  ];
+  return lines.join('\r\n');
+};
 
 const opened = async (port: number): Promise<Caller[]> => {
   const callers: Caller[] = [];
   while (callers.length < sockets) {
-    const some = Array.from({ length: wave }, () => {
+    const some = Array.from({ length: wave }, (_, index) => {
       const socket = connect({ port, host: '127.0.0.1' });
-      const caller: Caller = { socket, status: null, isClosed: false };
+      const isAnonymous = index % 10 === 0;
+      const caller: Caller = { socket, isAnonymous, status: null, isClosed: false };
       socket.on('data', (chunk) => {
         caller.status ??= /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1'))?.[1] ?? 'nonsense';
       });
@@ -29,7 +50,7 @@ const opened = async (port: number): Promise<Caller[]> => {
       socket.on('close', () => {
         caller.isClosed = true;
       });
-      socket.write('GET /v1/usage HTTP/1.1\r\n');
+      socket.write(begun(isAnonymous));
       return caller;
     });
     callers.push(...some);
@@ -47,7 +68,7 @@ const until = async (isSo: () => boolean, withinMs = 60_000): Promise<void> => {
 };
 
 describe('ten thousand connections at once', () => {
-  it('are bounded and answered 401, 429 or 503 within 256 MB of heap, and then others are served', async () => {
+  it('are bounded, also as calls of /mcp that stay open, and answered 401, 429 or 503 within 256 MB of heap, and others are served', async () => {
     await using database = await testDatabase();
     await using simulator = await startSimulator();
     const environment = {
@@ -59,7 +80,7 @@ describe('ten thousand connections at once', () => {
       ...environment,
       NODE_OPTIONS: '--max-old-space-size=256',
       HTTP_MAX_CONNECTIONS: String(taken),
-      HTTP_MAX_IN_FLIGHT: '200',
+      HTTP_MAX_IN_FLIGHT: String(inFlight),
       HTTP_HEADERS_TIMEOUT: '20s',
       HTTP_REQUEST_TIMEOUT: '20s',
     });
@@ -73,6 +94,8 @@ describe('ten thousand connections at once', () => {
         'a@example.com',
         '--password',
         'a long passphrase',
+        '--plan',
+        'enterprise',
         '--json',
       ],
     );
@@ -83,16 +106,25 @@ describe('ten thousand connections at once', () => {
     await until(() => callers.filter(isOpen).length <= taken);
     const held = callers.filter(isOpen);
     assert.equal(held.length, taken, 'one above the bound is closed, those below are kept');
-    for (const { socket } of held) socket.write('Host: here\r\nConnection: close\r\n\r\n');
-    await until(() => callers.every(({ isClosed }) => isClosed));
-    const statuses = new Set(callers.map(({ status }) => status ?? 'closed'));
-    for (const status of statuses)
-      assert.ok(['closed', '401', '429', '503'].includes(status), status);
-    assert.ok(statuses.has('429'), 'whoever comes too often is told so');
-    assert.equal(callers.filter(({ status }) => status === null).length, sockets - taken);
+    const [anonymous, calls] = [
+      held.filter(({ isAnonymous }) => isAnonymous),
+      held.filter(({ isAnonymous }) => !isAnonymous),
+    ];
+    for (const { socket } of anonymous) socket.write('Host: here\r\nConnection: close\r\n\r\n');
+    await until(() => anonymous.every(({ isClosed }) => isClosed));
+    const refused = new Set(anonymous.map(({ status }) => String(status)));
+    for (const status of refused) assert.ok(['401', '429', '503'].includes(status), status);
+    assert.ok(refused.has('429'), 'whoever comes too often is told so');
 
     const { get } = clientOf(url);
+    simulator.plan({ videoId: samples.slow, times: 'always', does: { kind: 'silence' } });
+    for (const { socket } of calls) socket.write(rest(key, samples.slow));
+    await until(() => calls.filter(isOpen).length <= inFlight);
+    const underWay = calls.filter(isOpen);
+    assert.equal(underWay.length, inFlight, 'as many calls as there is room for stay open');
+    assert.deepEqual([...new Set(calls.map(({ status }) => status))].sort(), ['503', null]);
     assert.equal((await get('/api/health')).status, 200);
+    for (const { socket } of underWay) socket.destroy();
     const answer = await get(`/v1/transcripts/${samples.prose}`, { key });
     assert.equal(answer.status, 200, await answer.text());
   });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Commands } from '#src/commands.ts';
 import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
 import type { Call } from '#src/kernel/call.ts';
@@ -153,10 +155,12 @@ describe('the tools of POST /mcp', () => {
 
   it('do not run for a key without their scope', async () => {
     await using edge = await startEdge({
-      commands: { readTranscript: answered },
-      queries: { ...queries, findKeyHolder: async () => ({ ...holder, scopes: ['ai'] }) },
+      queries: { ...queries, findKeyHolder: async () => ({ ...holder, scopes: ['usage'] }) },
     });
-    assert.match(textIn(await rpc(await edge.post('/mcp', callOf()))), /^FORBIDDEN: /);
+    for (const name of toolsFor({} as Parameters<typeof toolsFor>[0]).keys()) {
+      const call = message('tools/call', { name, arguments: { video_id: videoId } });
+      assert.match(textIn(await rpc(await edge.post('/mcp', call))), /^FORBIDDEN: /, name);
+    }
   });
 
   it('say nothing of a fault but its request id', async () => {
@@ -367,15 +371,21 @@ const sent = (url: string, signal: AbortSignal): Promise<Response> =>
 describe('a call under way at POST /mcp', () => {
   it('ends with its response when the client cancels it', async () => {
     const { read, begun, ended } = endless();
-    await using edge = await startEdge(reading(read));
-    const answer = edge.post('/mcp', callOf(undefined, {}, 'a'));
-    await begun;
-    const cancel = (requestId: unknown) =>
-      edge.post('/mcp', {
-        ...{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
-      });
-    assert.equal((await cancel('b')).status, 202);
-    assert.equal((await cancel('a')).status, 202);
+    const settings = { trustedProxies: ['127.0.0.1'] };
+    await using edge = await startEdge({ ...reading(read), settings });
+    const from = (address: string) => ({ ...bearer, 'X-Forwarded-For': address });
+    const answer = edge.post('/mcp', callOf(undefined, {}, 'a'), from('192.0.2.1'));
+    const { signal } = await begun;
+    const cancel = async (requestId: unknown, address = '192.0.2.1') => {
+      const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+      assert.equal((await edge.post('/mcp', body, from(address))).status, 202);
+    };
+    await cancel('b');
+    await cancel({ a: 1 });
+    // Another machine may have the same key, and have chosen the same id.
+    await cancel('a', '192.0.2.2');
+    assert.equal(signal.aborted, false);
+    await cancel('a');
     await ended;
     assert.equal((await answer).status, 202);
     assert.equal(edge.failures.length, 0);
@@ -453,6 +463,33 @@ describe('a call under way at POST /mcp', () => {
     assert.equal((await edge.post('/mcp', callOf())).status, 503);
     leaving.abort();
     await open;
+  });
+
+  it('loses its connection and its place when its client does not read, also one that is told of progress', async () => {
+    const cues = [{ text: 'x'.repeat(16 * 1024 * 1024), startMs: 0, endMs: 1 }];
+    const limits = { timeLimitMs: 400, headersWithinMs: 100, requestWithinMs: 100, maxInFlight: 1 };
+    const unread = async (accept: string): Promise<void> => {
+      const read: Commands['readTranscript'] = async (call, input) => {
+        // A stream begins once there is progress to tell.
+        if (accept === 'text/event-stream') await pause(300);
+        return { ...(await answered(call, input)), transcript: { ...transcript, cues }, text: 'x' };
+      };
+      await using edge = await startEdge({ ...reading(read), settings: limits });
+      const body = JSON.stringify(callOf(undefined, { _meta: { progressToken: 1 } }));
+      const headers = {
+        ...{ ...bearer, Host: '127.0.0.1', Accept: accept, 'Content-Type': 'application/json' },
+        'Content-Length': String(body.length),
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const socket = connect(edge.port, '127.0.0.1').pause();
+      socket.on('error', () => undefined);
+      socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+      while (edge.answered.length === 0) await pause(20);
+      assert.equal(edge.answered[0]?.isAborted, true);
+      assert.equal((await edge.post('/mcp', message('ping'))).status, 200);
+      socket.destroy();
+    };
+    await Promise.all(['application/json', 'text/event-stream'].map(unread));
   });
 
   it('that is refused by the platform says when to come back', async () => {
