@@ -1,5 +1,22 @@
 -- What all migrations come to, without rights. Kept by KEEP_SCHEMA=1 npm test -- test/schema.test.ts, and read in review.
 
+CREATE TABLE account_links (
+  token_sha256 bytea NOT NULL,
+  account_id text NOT NULL,
+  purpose text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT account_links_account FOREIGN KEY (account_id) REFERENCES account_profiles(account_id) ON DELETE CASCADE,
+  CONSTRAINT account_links_pkey PRIMARY KEY (token_sha256)
+);
+
+CREATE TABLE account_notices (
+  account_id text NOT NULL,
+  notice text NOT NULL,
+  noted_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT account_notices_account FOREIGN KEY (account_id) REFERENCES account_profiles(account_id) ON DELETE CASCADE,
+  CONSTRAINT account_notices_pkey PRIMARY KEY (account_id, notice)
+);
+
 CREATE TABLE account_origins (
   account_id text NOT NULL,
   request_id text NOT NULL,
@@ -19,6 +36,7 @@ CREATE TABLE account_profiles (
   password_hash text NOT NULL,
   registered_at timestamp with time zone NOT NULL,
   suspended_at timestamp with time zone,
+  mailbox_proved_at timestamp with time zone,
   CONSTRAINT account_profiles_mailbox UNIQUE (mailbox_hash),
   CONSTRAINT account_profiles_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_profiles_user UNIQUE (user_id)
@@ -266,6 +284,10 @@ CREATE TABLE worker_pools (
 );
 
 CREATE SEQUENCE es_position AS bigint CACHE 1;
+
+CREATE INDEX account_links_end ON public.account_links USING btree (expires_at);
+
+CREATE INDEX account_links_of ON public.account_links USING btree (account_id, purpose);
 
 CREATE INDEX account_origins_noted ON public.account_origins USING btree (noted_at);
 

@@ -33,6 +33,8 @@ export const accountEvents: Projection<Shown> = {
   types: [
     'AccountRegistered',
     'PasswordReplaced',
+    'PasswordResetRequested',
+    'PasswordReset',
     'PersonalDataExported',
     'AccountErased',
     'AccountSuspended',

@@ -67,13 +67,14 @@ export const chapters = {
     title: 'Accounts',
     source: 'accounts/account.ts',
     stream: 'account-<account>',
-    bound: 'at most 20 events a day, by the limits on replacing a password and exporting',
+    bound:
+      'some 40 events a day, by the limits on what an owner and a forgotten password may change',
   },
   mailboxes: {
     title: 'Mailboxes',
     source: 'accounts/mailbox.ts',
     stream: 'mailbox-<keyed hash>',
-    bound: 'one event',
+    bound: 'one event, and one more for each account that was erased',
   },
   sessions: {
     title: 'Sessions',
@@ -129,6 +130,8 @@ export const catalogue: Readonly<Record<EventType, keyof typeof chapters>> = {
   OperationFailed: 'ledger',
   AccountRegistered: 'accounts',
   PasswordReplaced: 'accounts',
+  PasswordResetRequested: 'accounts',
+  PasswordReset: 'accounts',
   PersonalDataExported: 'accounts',
   AccountErased: 'accounts',
   AccountSuspended: 'accounts',

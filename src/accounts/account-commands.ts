@@ -30,6 +30,7 @@ import { type Own, ownerOf } from './own-account.ts';
 import type { HashingSlot, Passwords } from './passwords.ts';
 import { registerAccount } from './register-account.ts';
 import { replacePassword } from './replace-password.ts';
+import { isPasswordLink, type Reset, resetPassword } from './reset-password.ts';
 import { serveVisitor, type Visiting, type Visitor, type VisitorDeps } from './serve-visitor.ts';
 import type { SessionSettings } from './session.ts';
 
@@ -76,6 +77,10 @@ export type AccountCommands = OperatorAccountCommands & {
     readonly cause: Cause;
   }): Promise<void>;
   replacePassword(own: Own & { readonly current: string; readonly next: string }): Promise<void>;
+  /** Whether this token sets a new password: once, within its hour. */
+  isPasswordLink(token: string): Promise<boolean>;
+  /** Sets the password by a link; every session ends. */
+  resetPassword(reset: Reset): Promise<void>;
   exportPersonalData(own: Own): Promise<PersonalData>;
   eraseAccount(own: Own & { readonly password: string }): Promise<void>;
   /** Stores the address of a request that changes an account. */
@@ -133,6 +138,8 @@ export type AccountDeps<Plan extends string> = Pick<
     readonly cause: Cause;
   }) => Addition;
   readonly owned: OwnedResources;
+  /** The absolute base of links. */
+  readonly baseUrl: () => Promise<string>;
 };
 
 /** Wires the commands on accounts. */
@@ -174,9 +181,11 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     openSessions: (accountId) => store.openSessions(accountId, clock()),
     revokeSession: revokeSession(deps),
     replacePassword: replacePassword(own),
+    isPasswordLink: isPasswordLink(deps),
+    resetPassword: resetPassword(deps),
     exportPersonalData: exportPersonalData(own),
     eraseAccount: eraseAccount(own),
-    ...operateAccounts(deps),
+    ...operateAccounts({ ...deps, newToken }),
     listAccounts: async (search) => (await store.list(search)).map(withoutHash),
     findAccount: async (wanted) => {
       const found =

@@ -1,5 +1,6 @@
 import type { Transaction } from '../eventlog/event-log.ts';
 import type { Tally } from './attempts.ts';
+import type { AccountLink, LinkPurpose } from './links.ts';
 
 /** The address of a request. Personal data: stored beside the log for a limited time, never in it. */
 export type Origin = {
@@ -60,6 +61,8 @@ export type AccountStore = {
   ): Promise<(Session & { readonly userId: string }) | null>;
   /** Sessions that are open at `now`, the newest first; bounded by the maximum per account. */
   openSessions(accountId: string, now: Date): Promise<readonly Session[]>;
+  /** The account of this link when it is good at `now`. */
+  findLink(tokenSha256: Buffer, purpose: LinkPurpose, now: Date): Promise<string | null>;
   prolongSession(sessionId: string, now: Date, idleEndsAt: Date): Promise<void>;
   /** True for the first caller with this nonce until `expiresAt`, in any process. */
   useNonce(nonce: string, expiresAt: Date): Promise<boolean>;
@@ -82,7 +85,7 @@ export type AccountStore = {
   ): Promise<readonly RequestOrigin[]>;
   /** The writes that take part in the transaction of an append. */
   writesIn(transaction: Transaction): AccountWrites;
-  /** Deletes expired sessions, nonces and counters, and origins older than `originsBefore`. */
+  /** Deletes expired sessions, links, nonces and counters, and origins older than `originsBefore`. */
   sweep(now: Date, originsBefore: Date): Promise<void>;
 };
 
@@ -103,7 +106,11 @@ export type AccountWrites = {
   insertSession(session: Session & { readonly tokenSha256: Buffer }): Promise<void>;
   openSessionIds(accountId: string, now: Date): Promise<readonly string[]>;
   deleteSessions(sessionIds: readonly string[]): Promise<void>;
+  insertLink(link: AccountLink): Promise<void>;
+  /** Deletes a link; false when it is not good at `now`, or used meanwhile. */
+  useLink(link: Omit<AccountLink, 'expiresAt'>, now: Date): Promise<boolean>;
+  deleteLinks(accountId: string, purpose: LinkPurpose): Promise<void>;
   noteOrigin(origin: RequestOrigin): Promise<void>;
-  /** Deletes the profile, its password, sessions and origins. */
+  /** Deletes the profile, its password, sessions, links and origins. */
   erase(accountId: string): Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 
 /**
  * One stream per account. What happens often (sign-ins) has streams of its own, so this one stays short:
- * the limits on replacing a password and exporting allow at most 20 events a day.
+ * limits on what its owner and a forgotten password may change allow some 40 events a day.
  */
 export const streamOf = (accountId: string): string => `account-${accountId}`;
 
@@ -14,6 +14,15 @@ export type AccountRegistered = Event<
 
 /** The password is another one; every session of the account ended with it. */
 export type PasswordReplaced = Event<'PasswordReplaced', { accountId: string; at: string }>;
+
+/** Somebody asked for a link that sets a new password: whoever gave the address of the owner, or an operator. */
+export type PasswordResetRequested = Event<
+  'PasswordResetRequested',
+  { accountId: string; by: 'owner' | 'operator'; at: string }
+>;
+
+/** A link set a new password; every session of the account ended with it. */
+export type PasswordReset = Event<'PasswordReset', { accountId: string; at: string }>;
 
 /** The owner took a copy of everything that is kept about the person. */
 export type PersonalDataExported = Event<'PersonalDataExported', { accountId: string; at: string }>;
@@ -30,6 +39,8 @@ export type AccountResumed = Event<'AccountResumed', { accountId: string; at: st
 export type AccountEvent =
   | AccountRegistered
   | PasswordReplaced
+  | PasswordResetRequested
+  | PasswordReset
   | PersonalDataExported
   | AccountErased
   | AccountSuspended
@@ -49,6 +60,8 @@ export const evolve = (state: State, { type }: AccountEvent): State => {
     case 'AccountErased':
       return { status: 'erased' };
     case 'PasswordReplaced':
+    case 'PasswordResetRequested':
+    case 'PasswordReset':
     case 'PersonalDataExported':
       return state;
   }

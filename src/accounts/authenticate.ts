@@ -10,7 +10,8 @@ export type SignedInAs = {
   readonly isRenewed: boolean;
 };
 
-const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+/** Whether a text has the form of a token; see `newToken`. */
+export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);
 
 /** The active session of this token, or null. Each use prolongs it, but never beyond its absolute end. */
 export const authenticate =
@@ -20,7 +21,7 @@ export const authenticate =
     readonly clock: Clock;
   }) =>
   async (token: string): Promise<SignedInAs | null> => {
-    if (!tokenShape.test(token)) return null;
+    if (!isToken(token)) return null;
     const now = deps.clock();
     const found = await deps.store.findSession(tokenHash(token), now);
     if (found === null) return null;

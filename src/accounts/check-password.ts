@@ -12,6 +12,10 @@ export type SignInLimits = {
   readonly perNetwork: Throttle;
 };
 
+/** The stored name of a counter of failed sign-ins. */
+export const signInBucket = (mailboxKey: Uint8Array, name: string): string =>
+  `sign-in ${createHmac('sha256', mailboxKey).update(name).digest('base64url')}`;
+
 /** The window in which failed sign-ins are counted. */
 export const signInWindowMs = 15 * 60_000;
 
@@ -51,8 +55,8 @@ export const checkPassword =
   async ({ bucket, network, password, find }) => {
     const { store, passwords, limits, clock } = deps;
     const throttles = [limits.perMailbox, limits.perNetwork] as const;
-    const buckets = [bucket, `network ${network}`].map(
-      (name) => `sign-in ${createHmac('sha256', deps.mailboxKey).update(name).digest('base64url')}`,
+    const buckets = [bucket, `network ${network}`].map((name) =>
+      signInBucket(deps.mailboxKey, name),
     );
     refuseBlocked(await store.tallies(buckets), throttles, clock().getTime());
 

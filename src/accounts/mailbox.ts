@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Event } from '@event-driven-io/emmett';
 
-/** One stream per mailbox, named by an HMAC, so that the log holds no address. At most one event. */
+/** One stream per mailbox, named by an HMAC, so that the log holds no address. At most one event a day. */
 export const streamOf = (mailboxHash: string): string => `mailbox-${mailboxHash}`;
 
-/** The mailbox belongs to this account from now on, also after the account is erased: one account ever. */
+/** The mailbox belongs to this account from now on, until a day after the account is erased. */
 export type MailboxClaimed = Event<'MailboxClaimed', { accountId: string; at: string }>;
 
 export type State = { readonly claimedBy: string | null };

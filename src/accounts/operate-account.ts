@@ -1,14 +1,14 @@
-import { newUuid } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import * as account from './account.ts';
-import type { Credential } from './account-store.ts';
-import { appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
-import { endingsOf } from './end-sessions.ts';
+import type * as account from './account.ts';
+import type { AccountWrites, Credential } from './account-store.ts';
+import { type Cause, retryOnConflict } from './append-events.ts';
 import { erase } from './erase-account.ts';
 import { type OwnDeps, readAccount } from './own-account.ts';
 import type { Passwords } from './passwords.ts';
 import { refuseWeak, type WeaknessDeps } from './replace-password.ts';
+import { issuePasswordLink } from './reset-password.ts';
 import type { SessionEnd } from './session.ts';
+import { storeChange } from './store-change.ts';
 
 /** An operator who does something to an account of somebody else. */
 export type Operated = { readonly accountId: string; readonly cause: Cause };
@@ -21,6 +21,10 @@ export type OperatorAccountCommands = {
   resumeAccount(operated: Operated): Promise<boolean>;
   /** Sets the password; every session ends. */
   setPassword(operated: Operated & { readonly password: string }): Promise<void>;
+  /** The address of a link by which the owner sets a new password, once and within an hour. */
+  issuePasswordLink(
+    operated: Operated,
+  ): Promise<{ readonly url: string; readonly expiresAt: Date }>;
   eraseAccountOf(operated: Operated): Promise<void>;
 };
 
@@ -46,7 +50,11 @@ export const decideResumed = (
 
 type Deps = Parameters<typeof erase>[0] &
   Omit<OwnDeps, 'changesPerDay'> &
-  WeaknessDeps & { readonly passwords: Passwords };
+  WeaknessDeps & {
+    readonly passwords: Passwords;
+    readonly newToken: () => string;
+    readonly baseUrl: () => Promise<string>;
+  };
 
 export const operateAccounts = (deps: Deps): OperatorAccountCommands => {
   const suspend = changing(deps, 'suspended', decideSuspended, (now) => now);
@@ -61,12 +69,19 @@ export const operateAccounts = (deps: Deps): OperatorAccountCommands => {
         const { version } = await readAccount(deps, accountId);
         const now = deps.clock();
         const data = { accountId, at: now.toISOString() };
-        const replaced: account.PasswordReplaced = { type: 'PasswordReplaced', data };
-        return await store(deps, { accountId, cause, now, version }, replaced, {
-          ends: 'password_replaced',
-          write: (writes) => writes.setPassword(accountId, passwordHash),
+        const event: account.PasswordReplaced = { type: 'PasswordReplaced', data };
+        return await storeChange(deps, {
+          ...{ cause, version, event, ends: 'password_replaced' },
+          write: async (writes) => {
+            await writes.setPassword(accountId, passwordHash);
+            await writes.deleteLinks(accountId, 'password');
+          },
         });
       });
+    },
+    issuePasswordLink: async (operated) => {
+      await requireAccount(deps, operated.accountId);
+      return await issuePasswordLink(deps)(operated);
     },
     eraseAccountOf: async ({ accountId, cause }) => {
       const owner = await requireAccount(deps, accountId);
@@ -107,41 +122,8 @@ const changing =
       const event = decide(accountId, now, state);
       isChanged = event !== null;
       if (event === null) return 'appended';
-      return await store(deps, { accountId, cause, now, version }, event, {
-        ends,
-        write: (writes) => writes.setSuspended(accountId, suspendedAt(now)),
-      });
+      const write = (writes: AccountWrites) => writes.setSuspended(accountId, suspendedAt(now));
+      return await storeChange(deps, { cause, version, event, ends, write });
     });
     return isChanged;
   };
-
-/** One event of the account and the rows beside it, with the end of its sessions where `ends` says why. */
-const store = async (
-  deps: Deps,
-  at: Operated & { readonly now: Date; readonly version: bigint },
-  event: account.AccountEvent,
-  {
-    ends,
-    write,
-  }: {
-    readonly ends: SessionEnd | null;
-    readonly write: (writes: ReturnType<Deps['store']['writesIn']>) => Promise<void>;
-  },
-) => {
-  const { accountId, cause, now, version } = at;
-  const open = ends === null ? [] : await deps.store.openSessions(accountId, now);
-  const change = {
-    stream: account.streamOf(accountId),
-    expected: version,
-    events: [toNewEvent(event, newUuid(), cause)],
-  };
-  const ended = ends === null ? [] : endingsOf(open, ends, now, cause);
-  return await appendAll(deps.log, [change, ...ended], async (transaction) => {
-    const writes = deps.store.writesIn(transaction);
-    if ((await writes.lock(accountId)) === null) return 'conflict';
-    await write(writes);
-    // Also those that began since they were read.
-    if (ends !== null) await writes.deleteSessions(await writes.openSessionIds(accountId, now));
-    return 'appended';
-  });
-};

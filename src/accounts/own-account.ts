@@ -36,7 +36,7 @@ export const readAccount = (
 
 /** Whether an account was erased before this moment (RFC 3339). */
 export const wasErasedBefore = async (
-  { log }: Pick<OwnDeps, 'log'>,
+  { log }: { readonly log: Pick<EventLog, 'read'> },
   accountId: string,
   moment: string,
 ): Promise<boolean> => {

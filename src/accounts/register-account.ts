@@ -1,5 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { EventLog } from '../eventlog/event-log.ts';
+import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, type Refusal } from '../kernel/refusal.ts';
@@ -7,6 +8,7 @@ import { type AccountRegistered, streamOf } from './account.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
 import { type Addition, appendAll, type Cause, toNewEvent } from './append-events.ts';
 import * as mailbox from './mailbox.ts';
+import { wasErasedBefore } from './own-account.ts';
 import type { Passwords } from './passwords.ts';
 
 export type RegisterAccount = Command<
@@ -15,7 +17,7 @@ export type RegisterAccount = Command<
   { now: Date }
 >;
 
-/** One account per mailbox for ever, also after an erasure. */
+/** One account per mailbox at a time. `claimedBy` null: nobody has it, or its account was erased more than a day ago. */
 export const decide = (
   { data: { accountId, by }, metadata: { now } }: RegisterAccount,
   { claimedBy }: mailbox.State,
@@ -36,7 +38,7 @@ export const notCompleted = (): Refusal =>
 const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
   if (by === 'owner') return notCompleted();
   const message =
-    'This mailbox has an account, or had one. Where its key is lost, its owner signs in and makes another.';
+    'This mailbox has an account, or had one until less than a day ago. Where its key is lost, its owner signs in and makes another.';
   return invalidRequest(message, { path: 'email', code: 'taken' });
 };
 
@@ -59,7 +61,7 @@ export type Opening<Plan> = {
  */
 export const registerAccount =
   <Plan>(deps: {
-    readonly log: Pick<EventLog, 'append' | 'versionOf'>;
+    readonly log: Pick<EventLog, 'append' | 'read'>;
     readonly store: Pick<AccountStore, 'writesIn'>;
     readonly passwords: Passwords;
     readonly mailboxKey: Uint8Array;
@@ -83,8 +85,7 @@ export const registerAccount =
         ? ({ type: 'user', id: userId } as const)
         : ({ type: 'operator', id: 'cli' } as const);
     const cause: Cause = { ...opening.cause, actor };
-    const claimed = (await log.versionOf(mailbox.streamOf(mailboxHash))) > 0n;
-    const state: mailbox.State = { claimedBy: claimed ? 'somebody' : null };
+    const { state, version } = await readMailbox(log, mailboxHash, now);
     const [claim, registered] = decide(
       { type: 'RegisterAccount', data: { accountId, by: opening.by }, metadata: { now } },
       state,
@@ -102,8 +103,8 @@ export const registerAccount =
       [
         {
           stream: mailbox.streamOf(mailboxHash),
-          expected: 0n,
-          events: [toNewEvent(claim, uuidOf(`mailbox-claimed|${mailboxHash}`), cause)],
+          expected: version,
+          events: [toNewEvent(claim, claimIdOf(mailboxHash, version), cause)],
         },
         {
           stream: streamOf(accountId),
@@ -127,3 +128,22 @@ export const registerAccount =
     if (outcome === 'conflict') throw claimedAlready(opening.by);
     return profile;
   };
+
+/** An erased account keeps its mailbox for a day, so that nobody gets a fresh allowance by erasing and registering. */
+const mailboxKeptMs = 86_400_000;
+
+const readMailbox = async (
+  log: Pick<EventLog, 'read'>,
+  mailboxHash: string,
+  now: Date,
+): Promise<Folded<mailbox.State>> => {
+  const { state, version } = await readState(log, mailbox.streamOf(mailboxHash), mailbox);
+  if (state.claimedBy === null) return { state, version };
+  const before = new Date(now.getTime() - mailboxKeptMs).toISOString();
+  const isFree = await wasErasedBefore({ log }, state.claimedBy, before);
+  return { state: isFree ? mailbox.initialState() : state, version };
+};
+
+/** The first claim of a mailbox has the id that earlier versions gave it. */
+const claimIdOf = (mailboxHash: string, version: bigint): string =>
+  uuidOf(`mailbox-claimed|${mailboxHash}${version === 0n ? '' : `|${version}`}`);

@@ -70,6 +70,7 @@ export const replacePassword =
         const locked = await writes.lock(accountId);
         if (locked?.passwordHash !== owner.passwordHash) throw wrongCredentials();
         await writes.setPassword(accountId, passwordHash);
+        await writes.deleteLinks(accountId, 'password');
         // Also sessions that began after the read; `PasswordReplaced` ends them.
         await writes.deleteSessions(await writes.openSessionIds(accountId, now));
         return 'appended';

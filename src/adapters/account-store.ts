@@ -92,6 +92,7 @@ export const accountStore = (pool: Pool): AccountStore => ({
     );
     return rows.map(toSession);
   },
+  findLink: findLink(pool),
   prolongSession: async (sessionId, now, idleEndsAt) => {
     await pool.query(
       `UPDATE account_sessions SET renewed_at = $2, idle_ends_at = $3
@@ -99,13 +100,7 @@ export const accountStore = (pool: Pool): AccountStore => ({
       [sessionId, now, idleEndsAt],
     );
   },
-  useNonce: async (nonce, expiresAt) => {
-    const { rowCount } = await pool.query(
-      'INSERT INTO captcha_nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [nonce, expiresAt],
-    );
-    return rowCount === 1;
-  },
+  useNonce: useNonce(pool),
   tallies: async (buckets) => {
     const { rows } = await pool.query<TallyRow>(
       `SELECT ${tallyColumns} FROM attempt_tallies WHERE bucket = ANY ($1)`,
@@ -144,6 +139,27 @@ export const accountStore = (pool: Pool): AccountStore => ({
   writesIn,
   sweep: (now, originsBefore) => sweep(pool, now, originsBefore),
 });
+
+const findLink =
+  (pool: Pool): AccountStore['findLink'] =>
+  async (tokenSha256, purpose, now) => {
+    const { rows } = await pool.query<{ account_id: string }>(
+      `SELECT account_id FROM account_links
+        WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3`,
+      [tokenSha256, purpose, now],
+    );
+    return rows[0]?.account_id ?? null;
+  };
+
+const useNonce =
+  (pool: Pool): AccountStore['useNonce'] =>
+  async (nonce, expiresAt) => {
+    const { rowCount } = await pool.query(
+      'INSERT INTO captcha_nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [nonce, expiresAt],
+    );
+    return rowCount === 1;
+  };
 
 const writesIn = (transaction: Transaction): AccountWrites => ({
   insertProfile: async (profile) => {
@@ -212,9 +228,37 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
       sessionIds,
     ]);
   },
+  ...linkWritesIn(transaction),
   noteOrigin: (origin) => noteOrigin(transaction, origin),
   erase: async (accountId) => {
     await transaction.query('DELETE FROM account_profiles WHERE account_id = $1', [accountId]);
+  },
+});
+
+const linkWritesIn = (
+  transaction: Transaction,
+): Pick<AccountWrites, 'insertLink' | 'useLink' | 'deleteLinks'> => ({
+  insertLink: async ({ tokenSha256, accountId, purpose, expiresAt }) => {
+    await transaction.query(
+      `INSERT INTO account_links (token_sha256, account_id, purpose, expires_at)
+       VALUES ($1, $2, $3, $4)`,
+      [tokenSha256, accountId, purpose, expiresAt],
+    );
+  },
+  useLink: async ({ tokenSha256, accountId, purpose }, now) => {
+    const { rows } = await transaction.query(
+      `DELETE FROM account_links
+        WHERE token_sha256 = $1 AND account_id = $2 AND purpose = $3 AND expires_at > $4
+       RETURNING account_id`,
+      [tokenSha256, accountId, purpose, now],
+    );
+    return rows.length === 1;
+  },
+  deleteLinks: async (accountId, purpose) => {
+    await transaction.query('DELETE FROM account_links WHERE account_id = $1 AND purpose = $2', [
+      accountId,
+      purpose,
+    ]);
   },
 });
 
@@ -294,6 +338,7 @@ const noteOrigin = async (
 const sweep = async (pool: Pool, now: Date, originsBefore: Date): Promise<void> => {
   const dropped = [
     ['account_sessions', 'LEAST(idle_ends_at, ends_at)', now],
+    ['account_links', 'expires_at', now],
     ['captcha_nonces', 'expires_at', now],
     [
       'attempt_tallies',

@@ -98,7 +98,7 @@ export const openCore = async (
   const recognizeSpeech = await openSpeech(config, logger);
   const engine = stack.use(openEngine(config, { pool, clock, logger, recognizeSpeech }));
   const accounts = await openAccounts(config, {
-    ...{ pool, log, keys, clock },
+    ...{ pool, log, keys, clock, baseUrl },
     endJobs: (accountId) => jobs.endJobs(accountId),
   });
 

@@ -48,6 +48,8 @@ export const openAccounts = async (
     readonly clock: Clock;
     /** Cancels all jobs of an account that are open, and charges at once what they could still charge; false: not all were seen. */
     readonly endJobs: (accountId: string) => Promise<boolean>;
+    /** The absolute base of links. */
+    readonly baseUrl: () => Promise<string>;
   },
 ): Promise<AccountCommands> => {
   const { pool, log, clock } = parts;
@@ -84,6 +86,7 @@ export const openAccounts = async (
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
     }),
     owned: ownedResourcesOf(parts),
+    baseUrl: parts.baseUrl,
   });
 };
 

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { errorOf } from '#test/support/http.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
 import { operate } from '#test/support/operator.ts';
 
 let app: TestApp;
@@ -61,6 +62,49 @@ describe('an operator who suspends an account', () => {
     assert.equal((await account('erase', '--account', accountId)).code, 2);
     assert.equal((await account('erase', '--account', accountId, '--yes')).code, 0);
     assert.equal((await account('show', '--account', accountId)).code, 5);
+  });
+
+  it('hands out a link by which the owner sets a new password, once', async () => {
+    const { accountId } = await app.createAccount();
+    const { email } = JSON.parse((await account('show', '--account', accountId)).stdout);
+    const linked = await account('password', '--email', email, '--link');
+    const { url, expires_at } = JSON.parse(linked.stdout);
+    assert.ok(Date.parse(expires_at) > Date.now());
+    const link = app.url + new URL(url).pathname + new URL(url).search;
+    const token = planted(new URL(url).searchParams.get('token') ?? '');
+
+    const shown = await fetch(link);
+    assert.deepEqual([shown.status, shown.headers.get('referrer-policy')], [200, 'no-referrer']);
+    assert.match(
+      await shown.text(),
+      new RegExp(`<input type="hidden" name="token" value="${token}"`),
+    );
+
+    const password = plantedPassword('reset');
+    const send = (given: string) =>
+      fetch(`${app.url}/reset`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ token, password: given }),
+      });
+    const weak = await send(email);
+    assert.equal(weak.status, 400);
+    assert.match(await weak.text(), /A password is not the mail address/);
+    const done = await send(password);
+    assert.deepEqual([done.status, done.headers.get('location')], [303, '/login?told=password']);
+    const login = await app.post('/api/auth/login', { email, password });
+    planted(login.headers.getSetCookie()[0]?.split(/[=;]/)[1] ?? '');
+    assert.equal(login.status, 200);
+
+    assert.equal((await fetch(link)).status, 400);
+    const again = await app.post('/api/password/reset', { token, new_password: password });
+    const unknown = await app.post('/api/password/reset', { token: 'x', new_password: password });
+    const codes = [await errorOf(again), await errorOf(unknown)].map(({ code, message }) => [
+      code,
+      message,
+    ]);
+    assert.deepEqual(codes[0], codes[1]);
+    assert.deepEqual([again.status, unknown.status], [400, 400]);
   });
 
   it('names one account by its id or by the address of its owner', async () => {

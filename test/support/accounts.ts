@@ -76,6 +76,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     openBook: () => ({ appends: [] }),
     owned: noOwnedResources,
     visitorKey: key,
+    baseUrl: async () => 'https://steno.example',
     openVisitorBook: ({ accountId, day, credits, now }) => ({
       appends: [
         {

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
-import { exit } from './exit-codes.ts';
-import { firstLine, print, say, type Terminal } from './terminal.ts';
+import { newPasswordFrom } from './hidden-prompt.ts';
+import { print, say, type Terminal } from './terminal.ts';
 
 const Options = z.object({
   email: z.string(),
@@ -15,33 +15,28 @@ const Options = z.object({
 
 /**
  * `steno account create`: an account without puzzle or limits, with its first key, which is shown once.
- * The password comes by flag, or by STDIN where a shell history must not hold it.
+ * The password comes by flag; or unseen from a terminal, or by stdin, where a shell history must not hold it.
  */
-export const addAccountCreate = (
-  account: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addAccountCreate = (account: Command, terminal: Terminal): void => {
   account
     .command('create')
     .description('create an account and its first API key')
     .requiredOption('--email <address>', 'mail address of its owner')
-    .option('--password <password>', 'at least 8 signs; without it, the first line of stdin')
+    .option(
+      '--password <password>',
+      'at least 8 characters; without it, a prompt or the first line of stdin',
+    )
     .option('--name <name>', 'name of its owner', parseName)
     .addOption(new Option('--plan <plan>', 'its plan').choices(planKeys).default('free'))
     .option('--json', 'print JSON')
     .action(async (given: unknown) => {
       const {
         email,
-        password = await firstLine(terminal.stdin),
+        password = await newPasswordFrom(terminal),
         name,
         plan,
         json,
       } = Options.parse(given);
-      if (password === '') {
-        say(terminal, 'steno: no password: give --password, or a line on stdin');
-        return end(exit.usage);
-      }
       await using application = await terminal.openApplication();
       const { accountId, apiKey } = await application.commands.createAccount({
         email,

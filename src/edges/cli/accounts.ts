@@ -1,17 +1,18 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { OperatedAccount } from '../../commands.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { newPasswordFrom } from './hidden-prompt.ts';
+import { requireOneName, withAccount } from './named-account.ts';
 import { operatorCall } from './operator-call.ts';
 import type { OperatorInterface } from './operator-interface.ts';
-import { firstLine, print, say, type Terminal } from './terminal.ts';
+import { print, say, type Terminal } from './terminal.ts';
 
 const Named = z.object({
   account: z.string().optional(),
   email: z.string().optional(),
   yes: z.boolean().default(false),
+  link: z.boolean().default(false),
   json: z.boolean().default(false),
 });
 
@@ -28,22 +29,15 @@ const pageSize = 100;
 
 /** A verb about one account, by its id or the mail address of its owner. */
 const verb = (account: Command, name: string, description: string): Command =>
-  account
-    .command(name)
-    .description(description)
-    .option('--account <id>', 'the account')
-    .option('--email <address>', 'or the mail address of its owner')
-    .option('--json', 'print JSON');
+  withAccount(account.command(name).description(description)).option('--json', 'print JSON');
 
 /** The account that is named. Throws NOT_FOUND, and INVALID_REQUEST where none or two are named. */
 const named = async (
   { commands }: Pick<OperatorInterface, 'commands'>,
-  { account: accountId, email }: Named,
+  given: Named,
 ): Promise<OperatedAccount> => {
-  if ((accountId === undefined) === (email === undefined)) {
-    const message = 'give one of --account and --email';
-    throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
-  }
+  requireOneName(given);
+  const { account: accountId, email } = given;
   const wanted = accountId === undefined ? { email: email ?? '' } : { accountId };
   const found = await commands.findAccount(wanted);
   if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId ?? email}.`);
@@ -153,12 +147,15 @@ export const addAccountStates = (account: Command, terminal: Terminal): void => 
   }).option('--yes', 'erase it without asking');
 };
 
-/** `steno account password`: sets the password, from a hidden prompt or the first line of stdin. */
+/** `steno account password`: sets the password, or prints a link by which its owner does. */
 export const addAccountPassword = (account: Command, terminal: Terminal): void => {
-  verb(account, 'password', 'set the password; every session ends').action(
-    async (given: unknown) => {
+  verb(account, 'password', 'set the password; every session ends')
+    .option('--link', 'print a link by which the owner sets it, once and within an hour')
+    .action(async (given: unknown) => {
       const options = Named.parse(given);
-      const password = await passwordFrom(terminal);
+      requireOneName(options);
+      if (options.link) return await printLink(terminal, options);
+      const password = await newPasswordFrom(terminal);
       await using application = await terminal.openApplication();
       const { accountId } = await named(application, options);
       const cause = operatorCall(accountId, terminal.signal);
@@ -168,21 +165,15 @@ export const addAccountPassword = (account: Command, terminal: Terminal): void =
         terminal,
         options.json ? JSON.stringify(done) : `${accountId} has a new password`,
       );
-    },
-  );
+    });
 };
 
-/** A line of stdin; on a terminal what is typed is not shown. */
-const passwordFrom = async (terminal: Terminal): Promise<string> => {
-  const { stdin, signal } = terminal;
-  if (!('isTTY' in stdin && stdin.isTTY === true)) return await firstLine(stdin);
-  terminal.stderr.write('New password: ');
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const prompt = createInterface({ input: stdin, output: silent, terminal: true });
-  try {
-    return await prompt.question('', { signal });
-  } finally {
-    prompt.close();
-    say(terminal, '');
-  }
+const printLink = async (terminal: Terminal, options: Named): Promise<void> => {
+  await using application = await terminal.openApplication();
+  const { accountId } = await named(application, options);
+  const cause = operatorCall(accountId, terminal.signal);
+  const { url, expiresAt } = await application.commands.issuePasswordLink({ accountId, cause });
+  const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };
+  await print(terminal, options.json ? JSON.stringify(issued) : url);
+  say(terminal, `The link is good once, until ${issued.expires_at}. Pass it on to the owner only.`);
 };

@@ -4,11 +4,11 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { type KeyScope, keyScopes } from '../../queries.ts';
 import { parseName } from './account-create.ts';
 import { parseCredits } from './grant.ts';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import { operatorCall } from './operator-call.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
-type Options = {
-  account: string;
+type Options = NamedAccount & {
   name: string;
   scopes: readonly KeyScope[];
   cap?: number;
@@ -18,10 +18,7 @@ type Options = {
 
 /** `steno keys create`: one more API key for an account, shown once. */
 export const addKeysCreate = (keys: Command, terminal: Terminal): void => {
-  keys
-    .command('create')
-    .description('make an API key for an account')
-    .requiredOption('--account <id>', 'the account')
+  withAccount(keys.command('create').description('make an API key for an account'))
     .option('--name <name>', 'what its owner sees', parseName, 'API key')
     .addOption(
       new Option('--scopes <list>', `what it may do, of ${keyScopes.join(',')}`)
@@ -31,8 +28,10 @@ export const addKeysCreate = (keys: Command, terminal: Terminal): void => {
     .option('--cap <credits>', 'the most that it may spend in a billing period', parseCredits)
     .option('--expires <time>', 'when it ends, such as 2027-01-31T00:00:00Z', parseTime)
     .option('--json', 'print JSON')
-    .action(async ({ account, name, scopes, cap, expires, json = false }: Options) => {
+    .action(async ({ name, scopes, cap, expires, json = false, ...named }: Options) => {
+      requireOneName(named);
       await using application = await terminal.openApplication();
+      const account = await accountIdOf(application, named);
       const wanted = { name, scopes, capCredits: cap ?? null, expiresAt: expires ?? null };
       const making = application.commands.createKey(operatorCall(account, terminal.signal), wanted);
       const { keyId, fullKey, key } = await making.catch((error: unknown) => {

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { KeyView } from '../../queries.ts';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import { print, type Terminal } from './terminal.ts';
 
 /** `steno keys list`: the keys of an account, newest first, those that are over too; never a secret. */
 export const addKeysList = (keys: Command, terminal: Terminal): void => {
-  keys
-    .command('list')
-    .description('the API keys of an account')
-    .requiredOption('--account <id>', 'the account')
+  withAccount(keys.command('list').description('the API keys of an account'))
     .option('--json', 'print one JSON object a line')
-    .action(async ({ account, json = false }: { account: string; json?: boolean }) => {
+    .action(async ({ json = false, ...named }: NamedAccount & { json?: boolean }) => {
+      requireOneName(named);
       await using application = await terminal.openApplication();
-      for (const key of await application.operations.keys({ accountId: account })) {
+      const accountId = await accountIdOf(application, named);
+      for (const key of await application.operations.keys({ accountId })) {
         await print(terminal, json ? jsonLine(key) : plainLine(key));
       }
     });

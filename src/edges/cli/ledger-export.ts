@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import { print, progress, say, type Terminal } from './terminal.ts';
 
 const formats = ['ndjson', 'csv', 'parquet'] as const;
-type Options = { account: string; format: (typeof formats)[number] };
+type Options = NamedAccount & { format: (typeof formats)[number] };
 
 /** `steno ledger export`: every entry of an account's books with its proof, oldest first, as a stream. */
 export const addLedgerExport = (
@@ -12,20 +13,21 @@ export const addLedgerExport = (
   terminal: Terminal,
   end: (code: number) => void,
 ): void => {
-  ledger
+  const exporting = ledger
     .command('export')
-    .description('print every entry of the books of an account, with what proves it')
-    .requiredOption('--account <id>', 'the account')
+    .description('print every entry of the books of an account, with what proves it');
+  withAccount(exporting)
     .addOption(new Option('--format <format>', 'of the output').choices(formats).default('ndjson'))
     .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))
-    .action(async ({ account, format }: Options) => {
+    .action(async ({ format, ...named }: Options) => {
+      requireOneName(named);
       if (format === 'parquet' && terminal.stdout.isTTY === true) {
         say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');
         return end(exit.usage);
       }
       await using application = await terminal.openApplication();
       const entries = application.operations.exportLedger(
-        { accountId: account },
+        { accountId: await accountIdOf(application, named) },
         { signal: terminal.signal },
       );
       await writers[format](terminal, rowsOf(entries, terminal));

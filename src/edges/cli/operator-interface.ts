@@ -77,6 +77,7 @@ export type OperatorInterface = {
     | 'suspendAccount'
     | 'resumeAccount'
     | 'setPassword'
+    | 'issuePasswordLink'
     | 'eraseAccountOf'
     | 'createKey'
     | 'revokeKey'

@@ -69,7 +69,7 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addMigrate(program, terminal);
   addDoctor(program, terminal, end);
   const account = program.command('account').description('accounts');
-  addAccountCreate(account, terminal, end);
+  addAccountCreate(account, terminal);
   addAccountPlan(account, terminal);
   addAccountList(account, terminal);
   addAccountShow(account, terminal);

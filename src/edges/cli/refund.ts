@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { newId } from '../../kernel/ids.ts';
 import { parseCredits } from './grant.ts';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import { operatorCall } from './operator-call.ts';
 import { parseId, sentOnce } from './sent-once.ts';
 import { print, type Terminal } from './terminal.ts';
 
-type Options = {
-  account: string;
+type Options = NamedAccount & {
   charge: string;
   credits: number;
   id?: string;
@@ -16,10 +16,10 @@ type Options = {
 
 /** `steno refund`: gives credits back for a charge, never more than it took. The same --id twice gives them back once. */
 export const addRefund = (program: Command, terminal: Terminal): void => {
-  program
+  const refund = program
     .command('refund')
-    .description('give back what a charge took, or a part of it')
-    .requiredOption('--account <id>', 'the account that paid')
+    .description('give back what a charge took, or a part of it');
+  withAccount(refund, 'the account that paid')
     .requiredOption(
       '--charge <id>',
       'the entry of the ledger: CreditsCharged or ReservationSettled',
@@ -29,8 +29,10 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
     .option('--why <text>', 'stands in the ledger; its owner reads it', parseWhy, 'by_operator')
     .option('--json', 'print JSON')
     .action(async (given: Options) => {
-      const { account, charge, credits, id = newId('rfd'), why, json = false } = given;
+      const { charge, credits, id = newId('rfd'), why, json = false } = given;
+      requireOneName(given);
       await using application = await terminal.openApplication();
+      const account = await accountIdOf(application, given);
       const refund = { refundId: id, chargeId: charge, amount: credits, why };
       const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
         application.commands.refundCharge(operatorCall(account, terminal.signal), refund),

@@ -1,22 +1,24 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import { print, type Terminal } from './terminal.ts';
 
-type Options = { account: string; from: string; to: string; json?: boolean };
+type Options = NamedAccount & { from: string; to: string; json?: boolean };
 
 /** `steno replay`: the bill of a period, computed from the events alone; no read model takes part. */
 export const addReplay = (program: Command, terminal: Terminal): void => {
-  program
+  const replay = program
     .command('replay')
-    .description('compute the bill of a period from events alone')
-    .requiredOption('--account <id>', 'the account')
+    .description('compute the bill of a period from events alone');
+  withAccount(replay)
     .requiredOption('--from <date>', 'first day or time (UTC), included', parseTime)
     .requiredOption('--to <date>', 'last day or time (UTC), not included', parseTime)
     .option('--json', 'print JSON')
-    .action(async ({ account, from, to, json = false }: Options, command: Command) => {
+    .action(async ({ from, to, json = false, ...named }: Options, command: Command) => {
+      requireOneName(named);
       if (from >= to) command.error('error: --from must be earlier than --to');
       await using application = await terminal.openApplication();
       const bill = await application.operations.replayBill(
-        { accountId: account, from, to },
+        { accountId: await accountIdOf(application, named), from, to },
         { signal: terminal.signal },
       );
       if (json) {

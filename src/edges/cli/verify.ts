@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import { print, progress, say, type Terminal } from './terminal.ts';
 
-type Options = { account?: string; json?: boolean };
+type Options = NamedAccount & { json?: boolean };
 
 /** `steno verify`: proves the books; prints the first bad position first and ends with 1 when there is one. */
 export const addVerify = (
@@ -10,19 +11,19 @@ export const addVerify = (
   terminal: Terminal,
   end: (code: number) => void,
 ): void => {
-  program
+  const verify = program
     .command('verify')
-    .description('check hash chains, balances and read models against the events')
-    .option(
-      '--account <id>',
-      'its chain and balances; without it, all accounts and every read model',
-    )
+    .description('check hash chains, balances and read models against the events');
+  withAccount(verify, 'its chain and balances; without it, all accounts and every read model')
     .option('--json', 'print JSON')
-    .action(async ({ account, json = false }: Options) => {
+    .action(async ({ json = false, ...named }: Options) => {
+      const isOfAll = named.account === undefined && named.email === undefined;
+      if (!isOfAll) requireOneName(named);
       await using application = await terminal.openApplication();
+      const accountId = isOfAll ? null : await accountIdOf(application, named);
       const shown = progress(terminal, 'events');
       const { streams, events, problems } = await application.operations.verify(
-        { accountId: account ?? null },
+        { accountId },
         { signal: terminal.signal, onProgress: shown.at },
       );
       shown.done();

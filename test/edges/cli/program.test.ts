@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
@@ -26,6 +26,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
     suspendAccount: refuse,
     resumeAccount: refuse,
     setPassword: refuse,
+    issuePasswordLink: refuse,
     eraseAccountOf: refuse,
     createKey: refuse,
     revokeKey: refuse,
@@ -196,8 +197,76 @@ describe('steno account create', () => {
   it('asks for a password, and opens nothing without one', async () => {
     const { code, talk, disposed } = await run('account create --email a@b.example');
     assert.deepEqual([code, disposed], [2, 0]);
-    assert.match(talk, /give --password, or a line on stdin/);
+    assert.match(talk, /type one, or give it as a line on stdin/);
   });
+
+  it('asks for it twice on a terminal, and shows nothing of it', async () => {
+    const [right, wrong] = ['a sentence of mine', 'a sentence of nine'];
+    const create = (typed: readonly string[]) => {
+      const { stdin, stderr } = typing(typed);
+      const made: string[] = [];
+      const ran = run('account create --email a@b.example', {
+        terminal: { stdin, stderr },
+        commands: {
+          createAccount: async ({ password }) => {
+            made.push(password);
+            return { accountId: 'acc_1', apiKey: 'k' };
+          },
+        },
+      });
+      return ran.then(({ code }) => ({ code, made, shown: stderr.shown }));
+    };
+    const same = await create([`${right}\r`, `${right}\r`]);
+    assert.deepEqual([same.code, same.made], [0, [right]]);
+    assert.equal(same.shown, 'New password: \nOnce more: \nThe key is shown this once.\n');
+    for (const typed of [[`${right}\r`, `${wrong}\r`], ['\r'], ['\u0004']]) {
+      const { code, made, shown } = await create(typed);
+      assert.deepEqual([code, made], [2, []]);
+      assert.doesNotMatch(shown, /sentence/);
+    }
+  });
+});
+
+/** A terminal on which somebody types an answer to each question. */
+const typing = (answers: readonly string[]) => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const left = [...answers];
+  const stderr = Object.assign(
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        stderr.shown += chunk;
+        if (String(chunk).endsWith(': ')) setImmediate(() => stdin.write(left.shift() ?? '\u0004'));
+        done();
+      },
+    }),
+    { shown: '' },
+  );
+  return { stdin, stderr };
+};
+
+describe('a verb about one account', () => {
+  const verbs = [
+    ...['account show', 'account suspend', 'account plan --plan pro', 'keys create', 'keys list'],
+    ...['keys revoke --key key_1', 'grant --credits 5', 'refund --charge c --credits 1'],
+    ...['ledger export', 'replay --from 2026-11-01 --to 2026-12-01', 'verify'],
+  ];
+  for (const verb of verbs) {
+    it(`takes the mail address of the owner for its id: ${verb}`, async () => {
+      const asked: unknown[] = [];
+      const findAccount = async (wanted: unknown) => {
+        asked.push(wanted);
+        return null;
+      };
+      const { code, talk } = await run(`${verb} --email jo@b.example`, {
+        commands: { findAccount },
+      });
+      assert.deepEqual([code, asked], [5, [{ email: 'jo@b.example' }]]);
+      assert.match(talk, /There is no account jo@b\.example/);
+      const both = await run(`${verb} --account acc_1 --email jo@b.example`);
+      assert.equal(both.code, 2);
+      assert.match(both.talk, /give one of --account and --email/);
+    });
+  }
 });
 
 describe('steno keys create', () => {

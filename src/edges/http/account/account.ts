@@ -153,7 +153,7 @@ const eraseAccount = {
   path: '/api/account/erase',
   summary: 'Erase the person behind the account',
   description:
-    'Name, address, password and sessions are deleted, keys and webhooks end. The books stay, under an id that names nobody. The address cannot be registered again.',
+    'Name, address, password and sessions are deleted, keys and webhooks end. The books stay, under an id that names nobody. The address can be registered again a day later.',
   body: z.strictObject({ password: z.string() }),
   answers: { 204: { description: 'It is done, for good.' } },
   refusals: ['INVALID_CREDENTIALS'],

@@ -11,6 +11,7 @@ import { jobPages } from './job-pages.ts';
 import { operationPages } from './operation-pages.ts';
 import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
+import { passwordPages } from './password-pages.ts';
 import { statusPages } from './status-pages.ts';
 import { visitorPages } from './visitor-pages.ts';
 
@@ -20,6 +21,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...operationPages(deps),
   ...jobPages(deps),
   ...authPages(deps),
+  ...passwordPages(deps),
   ...accountPages(deps),
   ...documentPages(deps),
   ...statusPages(deps),

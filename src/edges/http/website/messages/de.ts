@@ -141,6 +141,7 @@ export const de = {
     questionHint: 'Antworten Sie mit einem Wort oder einer Zahl.',
     registered: 'Ihr Konto ist angelegt. Melden Sie sich an, um fortzufahren.',
     forgot: 'Ein vergessenes Passwort setzt der Betreiber dieses Dienstes neu.',
+    badLink: 'Dieser Link ist verbraucht, zu alt oder unvollständig. Fordern Sie einen neuen an.',
     haveAccount: 'Sie haben schon ein Konto?',
     noAccount: 'Sie haben noch kein Konto?',
     registerText:

@@ -140,6 +140,7 @@ export const en = {
     questionHint: 'Answer in a word or a number.',
     registered: 'Your account is made. Sign in to go on.',
     forgot: 'A forgotten password is set anew by the operator of this service.',
+    badLink: 'This link is used, too old or incomplete. Ask for a new one.',
     haveAccount: 'You have an account already?',
     noAccount: 'You have no account yet?',
     registerText: 'The Free plan has {credits} credits a month. No card is asked for.',

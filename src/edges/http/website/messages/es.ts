@@ -141,6 +141,7 @@ export const es = {
     questionHint: 'Responde con una palabra o un número.',
     registered: 'Tu cuenta está creada. Inicia sesión para continuar.',
     forgot: 'Si olvidas la contraseña, el operador de este servicio te pone una nueva.',
+    badLink: 'Este enlace ya se usó, es demasiado antiguo o está incompleto. Pide uno nuevo.',
     haveAccount: '¿Ya tienes una cuenta?',
     noAccount: '¿Aún no tienes cuenta?',
     registerText: 'El plan Free tiene {credits} créditos al mes. No se pide tarjeta.',

@@ -141,6 +141,7 @@ export const fr = {
     questionHint: 'Répondez par un mot ou un nombre.',
     registered: 'Votre compte est créé. Connectez-vous pour continuer.',
     forgot: 'Un mot de passe oublié est remplacé par l’opérateur de ce service.',
+    badLink: 'Ce lien est déjà utilisé, trop ancien ou incomplet. Demandez-en un nouveau.',
     haveAccount: 'Vous avez déjà un compte ?',
     noAccount: 'Vous n’avez pas encore de compte ?',
     registerText: 'L’offre Free comprend {credits} crédits par mois. Aucune carte n’est demandée.',

@@ -142,6 +142,7 @@ export const it = {
     questionHint: 'Rispondi con una parola o un numero.',
     registered: 'Il tuo account è creato. Accedi per continuare.',
     forgot: 'Una password dimenticata viene reimpostata dall’operatore di questo servizio.',
+    badLink: 'Questo link è già stato usato, è troppo vecchio o incompleto. Chiedine uno nuovo.',
     haveAccount: 'Hai già un account?',
     noAccount: 'Non hai ancora un account?',
     registerText: 'Il piano Free ha {credits} crediti al mese. Non si chiede alcuna carta.',

@@ -139,6 +139,8 @@ export const ko = {
     questionHint: '단어나 숫자로 답하세요.',
     registered: '계정이 만들어졌습니다. 로그인하여 계속하세요.',
     forgot: '잊은 비밀번호는 이 서비스의 운영자가 다시 설정합니다.',
+    badLink:
+      '이 링크는 이미 사용되었거나 너무 오래되었거나 완전하지 않습니다. 새 링크를 요청하세요.',
     haveAccount: '이미 계정이 있나요?',
     noAccount: '아직 계정이 없나요?',
     registerText: 'Free 요금제는 매월 크레딧 {credits}개입니다. 카드는 필요 없습니다.',

@@ -141,6 +141,7 @@ export const pt = {
     questionHint: 'Responda com uma palavra ou um número.',
     registered: 'A sua conta foi criada. Entre para continuar.',
     forgot: 'Uma senha esquecida é redefinida pelo operador deste serviço.',
+    badLink: 'Este link já foi usado, é antigo demais ou está incompleto. Peça um novo.',
     haveAccount: 'Já tem uma conta?',
     noAccount: 'Ainda não tem uma conta?',
     registerText: 'O plano Free tem {credits} créditos por mês. Nenhum cartão é pedido.',

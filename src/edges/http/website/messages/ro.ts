@@ -141,6 +141,7 @@ export const ro = {
     questionHint: 'Răspunde printr-un cuvânt sau un număr.',
     registered: 'Contul tău este creat. Conectează-te pentru a continua.',
     forgot: 'O parolă uitată este resetată de operatorul acestui serviciu.',
+    badLink: 'Acest link a fost folosit, este prea vechi sau incomplet. Cere unul nou.',
     haveAccount: 'Ai deja un cont?',
     noAccount: 'Nu ai încă un cont?',
     registerText: 'Planul Free are {credits} credite pe lună. Nu se cere card.',

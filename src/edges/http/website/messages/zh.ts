@@ -138,6 +138,7 @@ export const zh = {
     questionHint: '用一个词或数字回答。',
     registered: '账户已创建。请登录以继续。',
     forgot: '忘记密码时,由本服务的运营者重设。',
+    badLink: '此链接已使用、已过期或不完整,请重新申请。',
     haveAccount: '已有账户?',
     noAccount: '还没有账户?',
     registerText: 'Free 套餐每月 {credits} 个积分,无需银行卡。',

@@ -1,0 +1,41 @@
+import type { Refusal } from '../kernel/refusal.ts';
+import type { AccountStore } from './account-store.ts';
+import { isToken } from './authenticate.ts';
+import { tokenHash } from './end-sessions.ts';
+import { invalidField } from './field-refusals.ts';
+
+/** What a link is good for: setting a new password, or proving that its owner reads the mailbox. */
+export type LinkPurpose = 'password' | 'mailbox';
+
+/** A link of an account. The token is in its address only; the SHA-256 of it is stored. */
+export type AccountLink = {
+  readonly tokenSha256: Buffer;
+  readonly accountId: string;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+};
+
+/** How long a link is good. */
+export const linkLifeMs: Readonly<Record<LinkPurpose, number>> = {
+  password: 3_600_000,
+  mailbox: 7 * 86_400_000,
+};
+
+const paths: Readonly<Record<LinkPurpose, string>> = { password: '/reset', mailbox: '/mailbox' };
+
+/** The address of the page that a link opens. */
+export const linkUrl = (baseUrl: string, purpose: LinkPurpose, token: string): string =>
+  `${baseUrl}${paths[purpose]}?token=${token}`;
+
+/** The same refusal for a link that is unknown, used or too old. */
+export const badLink = (): Refusal =>
+  invalidField('token', 'invalid_token', 'The link is used, too old or incomplete.');
+
+/** The account of a link that is good at `now`; null for every other token. */
+export const accountOfLink = async (
+  store: Pick<AccountStore, 'findLink'>,
+  token: string,
+  purpose: LinkPurpose,
+  now: Date,
+): Promise<string | null> =>
+  isToken(token) ? await store.findLink(tokenHash(token), purpose, now) : null;

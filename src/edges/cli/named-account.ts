@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import type { OperatorInterface } from './operator-interface.ts';
+
+/** An account as an operator names it: by one of the two. */
+export type NamedAccount = {
+  readonly account?: string | undefined;
+  readonly email?: string | undefined;
+};
+
+/** Options by which a verb takes one account. */
+export const withAccount = (command: Command, about = 'the account'): Command =>
+  command
+    .option('--account <id>', about)
+    .option('--email <address>', 'or the mail address of its owner');
+
+/** Refuses a command line that names no account, or names it twice. */
+export const requireOneName = ({ account, email }: NamedAccount): void => {
+  if ((account === undefined) !== (email === undefined)) return;
+  const message = 'give one of --account and --email';
+  throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
+};
+
+/** The id of the account. An id is taken as it is: the books of an erased account are still there. */
+export const accountIdOf = async (
+  { commands }: Pick<OperatorInterface, 'commands'>,
+  named: NamedAccount,
+): Promise<string> => {
+  requireOneName(named);
+  const { account, email = '' } = named;
+  if (account !== undefined) return account;
+  const found = await commands.findAccount({ email });
+  if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${email}.`);
+  return found.accountId;
+};

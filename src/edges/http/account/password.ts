@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Commands } from '../../../commands.ts';
+import { noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { noContent } from '../middleware/response.ts';
+import { noSessionCookie, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
+import { requestOf } from './auth.ts';
+
+const common = {
+  access: 'anyone',
+  rateLimit: 'session',
+  cacheControl: 'no-store',
+  tag: 'Account',
+  params: noFields,
+  query: noFields,
+  bodyLimit: 16 * 1024,
+} as const;
+
+const resetPassword = {
+  ...common,
+  id: 'resetPassword',
+  method: 'POST',
+  path: '/api/password/reset',
+  summary: 'Set a new password by a link',
+  description:
+    'The link comes by mail or from the operator. It is good once and for an hour, and every session of the account ends. A link that is unknown, used or too old is always refused in the same way.',
+  body: z.strictObject({
+    token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
+    new_password: z.string().meta({ format: 'password', minLength: 8, maxLength: 256 }),
+  }),
+  answers: { 204: { description: 'The new password is good.' } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+export const passwordEndpoints = [resetPassword] as const;
+
+type Deps = SessionDeps & { readonly commands: Pick<Commands, 'resetPassword'> };
+
+/** Passwords that their owners have forgotten. */
+export const passwords = (deps: Deps): Route[] => [
+  openRoute(
+    resetPassword,
+    async ({ body, requestInfo }) => {
+      await deps.commands.resetPassword({
+        token: body.token,
+        password: body.new_password,
+        cause: requestOf(requestInfo),
+      });
+      return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
+    },
+    requireOwnOrigin(deps),
+  ),
+];

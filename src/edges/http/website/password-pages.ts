@@ -1,0 +1,47 @@
+import { Refusal } from '../../../kernel/refusal.ts';
+import { requestOf } from '../account/auth.ts';
+import type { Route } from '../endpoint.ts';
+import { noSessionCookie } from '../middleware/session.ts';
+import { refusedOf } from './auth-pages.ts';
+import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
+import { resetPage } from './pages/password.tsx';
+
+/** The address of the page holds a token: no other page is told it. */
+const withoutReferrer = { 'Referrer-Policy': 'no-referrer' } as const;
+
+/** A forgotten password: the page that a link opens. */
+export const passwordPages = (deps: WebsiteDeps): Route[] => [
+  page(
+    deps,
+    { method: 'GET', path: '/reset', rateLimit: 'session' },
+    async ({ context, query }) => {
+      const token = query.get('token') ?? '';
+      const isGood = await deps.commands.isPasswordLink(token);
+      const body = resetPage(context, { token: isGood ? token : null, wrong: null });
+      return html(body, isGood ? 200 : 400, withoutReferrer);
+    },
+  ),
+  page(deps, { method: 'POST', path: '/reset', rateLimit: 'session' }, (request) =>
+    reset(deps, request),
+  ),
+];
+
+const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
+  const token = (form.get('token') ?? '').slice(0, 200);
+  try {
+    await deps.commands.resetPassword({
+      token,
+      password: form.get('password') ?? '',
+      cause: requestOf(requestInfo),
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
+    const { fields, message } = refusedOf(error);
+    const isBadLink = fields['token'] !== undefined;
+    const view = isBadLink
+      ? { token: null, wrong: null }
+      : { token, wrong: fields['new_password'] ?? message };
+    return html(resetPage(context, view), 400, withoutReferrer);
+  }
+  return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
+};

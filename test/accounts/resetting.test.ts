@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  accountsOnPostgres,
+  goodPassword,
+  outcomeOf,
+  refused,
+  request,
+} from '#test/support/accounts.ts';
+import { plantedPassword } from '#test/support/leaks.ts';
+
+const newPassword = plantedPassword('new');
+const operator = { ...request(), actor: { type: 'operator' as const, id: 'uid-1' } };
+
+const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
+
+describe('a link that sets a new password', () => {
+  it('works once, ends every session and every other link, and ends the wait of the mailbox', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { commands } = accounts;
+    const { accountId } = await accounts.register('jo@example.org');
+    const { token: session } = await accounts.logIn('jo@example.org');
+    const issue = async () =>
+      (await commands.issuePasswordLink({ accountId, cause: operator })).url;
+    const [first, second] = [await issue(), await issue()];
+    assert.match(first, /^https:\/\/steno\.example\/reset\?token=[\w-]{43}$/);
+    for (let wrong = 0; wrong < 6; wrong += 1) {
+      await outcomeOf(accounts.logIn('jo@example.org', 'wrong'));
+    }
+    await assert.rejects(accounts.logIn('jo@example.org'), refused('RATE_LIMITED'));
+
+    const reset = (url: string, password: string) =>
+      commands.resetPassword({ token: tokenIn(url), password, cause: request() });
+    await assert.rejects(reset(first, 'short'), refused('INVALID_REQUEST'));
+    assert.equal(await commands.isPasswordLink(tokenIn(first)), true);
+    const both = await Promise.all([
+      outcomeOf(reset(first, newPassword)),
+      outcomeOf(reset(first, newPassword)),
+    ]);
+    assert.deepEqual(both.sort(), ['INVALID_REQUEST', 'done']);
+    assert.equal(await outcomeOf(reset(second, newPassword)), 'INVALID_REQUEST');
+    assert.equal(await commands.authenticate(session), null);
+    await assert.rejects(accounts.logIn('jo@example.org'), refused('INVALID_CREDENTIALS'));
+    await accounts.logIn('jo@example.org', newPassword);
+
+    const { events } = await accounts.log.readAll({ after: 0n, limit: 100 });
+    const types = events.map(({ type }) => type);
+    assert.equal(types.filter((type) => type === 'PasswordResetRequested').length, 2);
+    assert.equal(types.filter((type) => type === 'PasswordReset').length, 1);
+    const { rows } = await accounts.pool.query('SELECT FROM account_links');
+    assert.equal(rows.length, 0);
+  });
+
+  it('is good for an hour, until another password is set or the account is erased', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { commands } = accounts;
+    const { accountId } = await accounts.register('jo@example.org');
+    const issue = async () =>
+      tokenIn((await commands.issuePasswordLink({ accountId, cause: operator })).url);
+    const old = await issue();
+    accounts.pass(3_600_000);
+    assert.equal(await commands.isPasswordLink(old), false);
+    const token = await issue();
+    await commands.setPassword({ accountId, cause: operator, password: goodPassword });
+    assert.equal(await commands.isPasswordLink(token), false);
+    const last = await issue();
+    await commands.eraseAccountOf({ accountId, cause: operator });
+    assert.equal(await commands.isPasswordLink(last), false);
+    const { rows } = await accounts.pool.query('SELECT FROM account_links');
+    assert.equal(rows.length, 0);
+    await assert.rejects(
+      commands.issuePasswordLink({ accountId, cause: operator }),
+      refused('NOT_FOUND'),
+    );
+  });
+});
