@@ -1,4 +1,5 @@
 import { createLogger } from './adapters/log.ts';
+import { archivesOf } from './app/archives.ts';
 import { checkSetup } from './app/checks.ts';
 import { adoptSecret, migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openApplication, startApp, version } from './app.ts';
@@ -94,6 +95,10 @@ const terminal: Terminal = {
     const config = loadConfig();
     return adoptSecret(config, { logger: commandLogger(config) });
   },
+  archives: archivesOf(() => {
+    const config = loadConfig();
+    return { config, logger: commandLogger(config) };
+  }, version),
   checks: () => {
     const config = loadConfig();
     return checkSetup(config, { logger: commandLogger(config) });

@@ -143,9 +143,11 @@ export const migrate = async (options: {
   readonly connectTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly attempts?: number;
+  /** The last one to apply; all when unset. */
+  readonly upTo?: string;
   readonly onApplied?: (name: string) => void;
 }): Promise<readonly string[]> => {
-  const { folder, lockTimeoutMs = 500, attempts = 20, onApplied } = options;
+  const { folder, lockTimeoutMs = 500, attempts = 20, upTo, onApplied } = options;
   const migrations = await readMigrations(folder);
   return await connected(options, async (client) => {
     // Another process may run a long migration.
@@ -158,7 +160,9 @@ export const migrate = async (options: {
         applied_at timestamptz NOT NULL DEFAULT now()
       )`);
     await client.query(`SELECT set_config('lock_timeout', $1, false)`, [`${lockTimeoutMs}ms`]);
-    const { pending } = await compare(client, migrations);
+    const pending = (await compare(client, migrations)).pending.filter(
+      ({ name }) => upTo === undefined || name <= upTo,
+    );
     for (const migration of pending) {
       await apply(client, migration, attempts);
       onApplied?.(migration.name);

@@ -33,6 +33,21 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
  */
 export type QueueState = 'ok' | 'no_worker' | 'failed';
 
+/**
+ * Every task that is to be done, one that runs now too, as JSON of `Work` in `line`. Tasks without a key were queued again
+ * under it; those that failed for good are found by `forgottenWork`.
+ */
+export const waitingWorkSql = `
+SELECT jsonb_build_object(
+  'task', t.identifier, 'key', j.key, 'payload', j.payload, 'runAt', j.run_at, 'priority', j.priority,
+  'concurrencyKeys', (SELECT coalesce(jsonb_agg(flag), '[]') FROM jsonb_object_keys(j.flags) AS flag),
+  'attemptsLeft', greatest(1, j.max_attempts - j.attempts), 'queueName', q.queue_name)::text AS line
+FROM graphile_worker._private_jobs AS j
+JOIN graphile_worker._private_tasks AS t ON t.id = j.task_id
+LEFT JOIN graphile_worker._private_job_queues AS q ON q.id = j.job_queue_id
+WHERE j.key IS NOT NULL AND (j.attempts < j.max_attempts OR j.locked_at IS NOT NULL)
+ORDER BY j.id`;
+
 /** How the queue stands, one look. The tables are made by the first worker that starts. */
 export const queueState = async (
   pool: Pool,
@@ -71,8 +86,8 @@ const failedKeptDays = 30;
 const failedRemovedAtOnce = 500;
 
 /** Whether a worker has ever made the tables of the queue. */
-export const hasQueue = async (pool: Pool): Promise<boolean> => {
-  const { rows } = await pool.query<{ is_there: boolean }>(
+export const hasQueue = async (by: Pick<Pool, 'query'>): Promise<boolean> => {
+  const { rows } = await by.query<{ is_there: boolean }>(
     `SELECT to_regclass('graphile_worker._private_jobs') IS NOT NULL AS is_there`,
   );
   return rows[0]?.is_there === true;

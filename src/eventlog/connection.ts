@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { Transaction } from './event-log.ts';
 
 type Waiter = {
@@ -77,7 +77,7 @@ export const onConnections = (pool: Pool, onChange: () => void): void => {
 };
 
 /** The transaction of this connection, as much of it as effects need. */
-export const transactionOf = (client: PoolClient): Transaction => ({
+export const transactionOf = (client: Pick<ClientBase, 'query'>): Transaction => ({
   query: async <Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) => {
     const { rows, rowCount } = await client.query<Row>(text, values && [...values]);
     return { rows, rowCount };

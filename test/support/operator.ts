@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { archivesOf } from '#src/app/archives.ts';
 import { isUnavailable, openApplication, version } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
@@ -31,6 +32,7 @@ export const operate = async (
     apiKey: () => null,
     migrate: refuse,
     adoptSecret: refuse,
+    archives: archivesOf(() => ({ config: loadConfig(environment), logger: logOfRun }), version),
     checks: refuse,
     serve: refuse,
     writeDocuments: refuse,

@@ -90,6 +90,38 @@ export type OperatorInterface = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** What an archive came to. Positions are decimal. */
+export type RestoredArchive = {
+  readonly events: number;
+  readonly streams: number;
+  readonly lastPosition: string;
+  /** Of all tables that are not made from events. */
+  readonly rows: number;
+  /** Work that waited in the queue. */
+  readonly tasks: number;
+  readonly sha256: string;
+};
+
+type ArchiveOptions = {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (lines: number) => void;
+};
+
+/** Archives of the database: `events` alone, or with `backup` everything that cannot be made from them. */
+export type Archives = {
+  /** The text in pieces of whole lines, of one moment; `until`: the last position of `events`, null: all. */
+  write(
+    input: { readonly content: 'events' | 'backup'; readonly until: string | null },
+    options: ArchiveOptions,
+  ): AsyncIterable<string>;
+  /** Into a database without data, all of it or nothing; then the read models are folded. */
+  restore(
+    bytes: AsyncIterable<Uint8Array>,
+    input: { readonly content: 'events' | 'backup'; readonly isSecretLost: boolean },
+    options: ArchiveOptions,
+  ): Promise<RestoredArchive>;
+};
+
 /** One look of `doctor`. `fix`: the command or the setting that helps, null when all is well. */
 export type Check = {
   readonly name: string;

@@ -8,6 +8,7 @@ import {
   addAccountShow,
   addAccountStates,
 } from './accounts.ts';
+import { addBackup, addEvents, addRestore } from './archives.ts';
 import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
@@ -81,6 +82,9 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addKeysRevoke(keys, terminal);
   addGrant(program, terminal);
   addRefund(program, terminal);
+  addBackup(program, terminal);
+  addRestore(program, terminal);
+  addEvents(program.command('events').description('the events of the whole log'), terminal);
   const ledger = program.command('ledger').description('the books of an account');
   addLedgerExport(ledger, terminal, end);
   addVerify(program, terminal, end);

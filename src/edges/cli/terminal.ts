@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { McpServer } from './mcp.ts';
-import type { Check, OperatorInterface } from './operator-interface.ts';
+import type { Archives, Check, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -25,6 +25,7 @@ export type Terminal = {
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   /** From now on the database is that of the configured secret. */
   readonly adoptSecret: () => Promise<void>;
+  readonly archives: Archives;
   readonly checks: () => AsyncIterable<Check>;
   /** Writes the documents that are made from the program; answers their paths. */
   readonly writeDocuments: () => Promise<readonly string[]>;

@@ -81,6 +81,7 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
     apiKey: () => null,
     migrate: refuse,
     adoptSecret: refuse,
+    archives: { write: refuse, restore: refuse },
     checks: refuse,
     writeDocuments: refuse,
     serve: refuse,

@@ -1,0 +1,34 @@
+import { Client } from 'pg';
+
+/**
+ * A connection of its own: the pools of the product limit how long a statement takes, and an archive takes as long as it
+ * takes. `url` is a direct connection.
+ */
+export const openConnection = async (
+  url: string,
+): Promise<{ readonly client: Client } & AsyncDisposable> => {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'steno archive',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // A broken connection also rejects its pending query.
+  client.on('error', () => {});
+  await client.connect();
+  return { client, [Symbol.asyncDispose]: () => client.end() };
+};
+
+/** Begins a transaction in which the text of a value does not depend on the settings of the server or the role. */
+export const beginArchive = async (client: Client, mode = ''): Promise<void> => {
+  await client.query(`
+    BEGIN ${mode};
+    SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0;
+    SET LOCAL lock_timeout = '10s';
+    SET LOCAL TimeZone = 'UTC';
+    SET LOCAL DateStyle = 'ISO';
+    SET LOCAL IntervalStyle = 'iso_8601';
+    SET LOCAL extra_float_digits = 1`);
+};

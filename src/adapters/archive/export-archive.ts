@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { Client } from 'pg';
+import { beginArchive, openConnection } from './connection.ts';
+import { type ArchiveContent, type ArchiveCounts, archiveText, type Manifest } from './format.ts';
+import { archivedTables, selectRows } from './tables.ts';
+
+/** Text that is read at once, about; rows may have any length. */
+const batchBytes = 1024 * 1024;
+const mostRows = 1_000;
+
+export type ArchiveExport = {
+  /** A direct connection to a migrated database. */
+  readonly url: string;
+  readonly content: ArchiveContent;
+  /** The last position of `events`, decimal; null: all. */
+  readonly until: string | null;
+  readonly program: string;
+  readonly createdAt: string;
+  readonly secretFingerprint: string;
+  /** The subscription whose checkpoint is kept, with what it has put into the queue. */
+  readonly subscription: string;
+  /** The query of what waits in the queue, one JSON object a row in `line`; null: there is no queue. */
+  readonly tasksSql: (client: Client) => Promise<string | null>;
+  readonly signal: AbortSignal;
+  /** Called with the lines so far. */
+  readonly onProgress?: ((lines: number) => void) | undefined;
+};
+
+/**
+ * The text of an archive of one moment, in pieces of whole lines; the last piece is the line `end`. Reads in one snapshot
+ * through cursors, so that writers go on meanwhile and memory does not grow with the database.
+ */
+export async function* exportArchive(options: ArchiveExport): AsyncGenerator<string> {
+  const { content, until, subscription } = options;
+  await using connection = await openConnection(options.url);
+  const { client } = connection;
+  await beginArchive(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const text = archiveText();
+  const progress = lineCounter(options.onProgress);
+  const read = async function* (sql: string): AsyncGenerator<readonly string[]> {
+    for await (const rows of batchesOf(client, sql)) {
+      options.signal.throwIfAborted();
+      progress(rows.length);
+      yield rows;
+    }
+  };
+
+  yield text.manifest(await manifestOf(client, options));
+  const counted = await countedEvents(client, until);
+  let events = 0;
+  for await (const rows of read(
+    `SELECT row_to_json(e)::text AS line FROM es_event AS e ${upTo(until)} ORDER BY e.position`,
+  )) {
+    events += rows.length;
+    yield text.events(rows);
+  }
+  assert.equal(events, counted.events, 'a snapshot does not change');
+  const tables: Record<string, number> = {};
+  let tasks = 0;
+  if (content === 'backup') {
+    for (const table of await archivedTables(client, subscription)) {
+      let count = 0;
+      for await (const rows of read(selectRows(table))) {
+        count += rows.length;
+        yield text.rows(table.name, rows);
+      }
+      if (count > 0) tables[table.name] = count;
+    }
+    const tasksSql = await options.tasksSql(client);
+    if (tasksSql !== null) {
+      for await (const rows of read(tasksSql)) {
+        tasks += rows.length;
+        yield text.tasks(rows);
+      }
+    }
+  }
+  yield text.end({ ...counted, tables, tasks });
+}
+
+const lineCounter = (onProgress: ArchiveExport['onProgress']) => {
+  let lines = 0;
+  return (more: number): void => {
+    lines += more;
+    onProgress?.(lines);
+  };
+};
+
+const upTo = (until: string | null): string => {
+  if (until === null) return '';
+  assert.match(until, /^\d{1,18}$/);
+  return `WHERE position <= ${until}`;
+};
+
+const manifestOf = async (
+  client: Client,
+  { content, program, createdAt, secretFingerprint }: ArchiveExport,
+): Promise<Omit<Manifest, 'format' | 'version'>> => {
+  const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM schema_migrations ORDER BY name',
+  );
+  const drawn = await client.query<{ position: string }>(
+    'SELECT (CASE WHEN is_called THEN last_value ELSE 0 END)::text AS position FROM es_position',
+  );
+  return {
+    content,
+    program,
+    created_at: createdAt,
+    drawn_position: drawn.rows[0]?.position ?? '0',
+    migrations,
+    secret_fingerprint: content === 'backup' ? secretFingerprint : null,
+  };
+};
+
+/** What the events of the log, or those up to a position, come to. */
+export const countedEvents = async (
+  client: Client,
+  until: string | null = null,
+): Promise<Pick<ArchiveCounts, 'events' | 'streams' | 'last_position'>> => {
+  const { rows } = await client.query<{ events: string; streams: string; last: string }>(
+    `SELECT count(*)::text AS events, (count(*) FILTER (WHERE version = 1))::text AS streams,
+       coalesce(max(position), 0)::text AS last
+     FROM es_event ${upTo(until)}`,
+  );
+  const [row] = rows;
+  assert(row !== undefined);
+  return { events: Number(row.events), streams: Number(row.streams), last_position: row.last };
+};
+
+/** The rows of a query, read through a cursor in batches of about a mebibyte. */
+async function* batchesOf(client: Client, sql: string): AsyncGenerator<readonly string[]> {
+  await client.query(`DECLARE archived NO SCROLL CURSOR FOR ${sql}`);
+  let size = 16;
+  for (;;) {
+    const { rows } = await client.query<{ line: string }>(`FETCH ${size} FROM archived`);
+    if (rows.length === 0) break;
+    const lines = rows.map(({ line }) => line);
+    yield lines;
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    size = Math.max(1, Math.min(mostRows, bytes > batchBytes ? size >> 1 : size * 2));
+  }
+  await client.query('CLOSE archived');
+}

@@ -1,0 +1,167 @@
+import type { Client } from 'pg';
+import { z } from 'zod';
+import { projections } from '#projections/index.ts';
+import { exportArchive } from '../adapters/archive/export-archive.ts';
+import type { Manifest } from '../adapters/archive/format.ts';
+import { importArchive } from '../adapters/archive/import-archive.ts';
+import { inspectMigrations, migrate, readMigrations } from '../adapters/migrations.ts';
+import { postgresPool } from '../adapters/postgres.ts';
+import { listProcesses } from '../adapters/processes.ts';
+import { addWork, hasQueue, waitingWorkSql } from '../adapters/work-queue.ts';
+import type { Config } from '../config.ts';
+import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.ts';
+import { transactionOf } from '../eventlog/connection.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Work } from '../kernel/task-payload.ts';
+import { openCore } from './application-core.ts';
+import { secretFingerprint } from './open-accounts.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
+
+/** The subscription that fills the queue: an archive has its checkpoint and what it has put there. */
+const reactions = 'reactions';
+
+/** Archives of the configured database. `program`: the version that writes. */
+export const archivesOf = (
+  configured: () => { readonly config: Config; readonly logger: Logger },
+  program: string,
+): Archives => ({
+  write: async function* ({ content, until }, { signal, onProgress }) {
+    const { config, logger } = configured();
+    await using database = await openDatabase(config, { logger, withMigrations: false });
+    const url = database.directUrl;
+    const { applied } = await inspectMigrations({ url });
+    if (applied.length === 0) throw new Error('the database has no tables of Steno yet');
+    yield* exportArchive({
+      ...{ url, content, until, program, signal, onProgress },
+      createdAt: systemClock().toISOString(),
+      secretFingerprint: secretFingerprint(config),
+      subscription: reactions,
+      tasksSql: async (client) => ((await hasQueue(client)) ? waitingWorkSql : null),
+    });
+  },
+  restore: async (bytes, { content, isSecretLost }, { signal, onProgress }) => {
+    const { config, logger } = configured();
+    await using database = await openDatabase(config, { logger, withMigrations: false });
+    const url = database.directUrl;
+    await requireNoProcess(url);
+    const end = await importArchive({
+      ...{ url, bytes, signal, onProgress, subscription: reactions },
+      prepare: async (manifest) => {
+        requireContent(manifest, content);
+        if (!isSecretLost) requireSecret(manifest, config);
+        await migrateAsIn(manifest, url);
+        if (content === 'backup') await makeQueue(url);
+      },
+      addTasks,
+    });
+    await migrate({ url });
+    await foldReadModels(config, database, { logger, signal, last: BigInt(end.last_position) });
+    return restored(end);
+  },
+});
+
+const restored = ({
+  events,
+  streams,
+  last_position: lastPosition,
+  tables,
+  tasks,
+  sha256,
+}: Awaited<ReturnType<typeof importArchive>>): RestoredArchive => ({
+  events,
+  streams,
+  lastPosition,
+  rows: Object.values(tables).reduce((sum, count) => sum + count, 0),
+  tasks,
+  sha256,
+});
+
+/** A server would fold and append meanwhile. */
+const requireNoProcess = async (url: string): Promise<void> => {
+  const [first] = await listProcesses(url);
+  if (first === undefined) return;
+  throw new Error(
+    `process ${first.osPid} on ${first.host} runs on this database (${first.role}): stop it first`,
+  );
+};
+
+const requireContent = (manifest: Manifest, wanted: Manifest['content']): void => {
+  if (manifest.content === wanted) return;
+  throw new Error(
+    wanted === 'backup'
+      ? 'the archive holds events alone, no accounts and no keys: steno events import takes it'
+      : 'the archive is a backup: steno restore takes it',
+  );
+};
+
+const requireSecret = (manifest: Manifest, config: Config): void => {
+  const { secret_fingerprint: fingerprint } = manifest;
+  if (fingerprint === null || fingerprint === secretFingerprint(config)) return;
+  throw new Error(
+    'SECRET_KEY is not the one that the backup was made with; set that one, or add --lost-secret where it is lost: passwords and the signing secrets of webhooks are lost with it',
+  );
+};
+
+/** Rows fit the tables that they came from; the migrations since are applied to them afterwards. */
+const migrateAsIn = async ({ migrations, program }: Manifest, url: string): Promise<void> => {
+  const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]));
+  const foreign = migrations.find(({ name, checksum }) => known.get(name) !== checksum);
+  if (foreign !== undefined) {
+    throw new Error(
+      `the archive has the migration ${foreign.name}, which this program does not have: use the version of Steno that wrote it (${program}), or a later one`,
+    );
+  }
+  const upTo = migrations.at(-1)?.name ?? '';
+  await migrate({ url, upTo });
+  const { applied } = await inspectMigrations({ url });
+  const later = applied.find((name) => name > upTo);
+  if (later !== undefined) {
+    throw new Error(
+      `the database has the migration ${later}, which is later than the archive: an archive goes into a new database`,
+    );
+  }
+};
+
+const makeQueue = async (url: string): Promise<void> => {
+  const { runMigrations } = await import('graphile-worker');
+  const pgPool = postgresPool({ url, applicationName: 'steno', max: 1 });
+  await runMigrations({ pgPool }).finally(() => pgPool.end());
+};
+
+const Task = z.object({
+  task: z.string(),
+  key: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  runAt: z.string().nullable(),
+  priority: z.int(),
+  concurrencyKeys: z.array(z.string()),
+  attemptsLeft: z.int(),
+  queueName: z.string().nullable(),
+});
+
+const addTasks = async (client: Client, tasks: readonly string[]): Promise<void> => {
+  const work = tasks.map((text): Work => {
+    const { queueName, ...task } = Task.parse(JSON.parse(text));
+    return queueName === null ? task : { ...task, queueName };
+  });
+  await addWork(transactionOf(client), work);
+};
+
+/** Folds every read model up to the last event; throws where one cannot be folded. */
+const foldReadModels = async (
+  config: Config,
+  database: OpenDatabase,
+  options: { readonly logger: Logger; readonly signal: AbortSignal; readonly last: bigint },
+): Promise<void> => {
+  const { logger, signal, last } = options;
+  await using stack = new AsyncDisposableStack();
+  const core = await openCore(stack, config, database, { logger, isFolding: true });
+  for (const { name } of projections) {
+    while ((await core.caughtUp(name, last)) !== true) {
+      signal.throwIfAborted();
+      const failure = (await core.subscriptions.get(name)?.report())?.failure ?? null;
+      if (failure !== null) throw new Error(`the read model ${name} cannot be folded: ${failure}`);
+    }
+  }
+};

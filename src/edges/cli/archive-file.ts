@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import { printBytes, type Terminal } from './terminal.ts';
+
+/** The first bytes of each zstd frame. */
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/**
+ * Writes pieces of text to a new file that only its owner can read, `-` is stdout; a file named `….zst` is compressed.
+ * The file has its name once it is whole.
+ */
+export const writeArchiveFile = async (
+  terminal: Terminal,
+  file: string,
+  pieces: AsyncIterable<string>,
+): Promise<void> => {
+  if (file === '-') {
+    for await (const piece of pieces) await printBytes(terminal, piece);
+    return;
+  }
+  requireFree(file);
+  const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
+  const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+  try {
+    const source = Readable.from(pieces, { objectMode: false });
+    const { signal } = terminal;
+    if (file.endsWith('.zst')) {
+      await pipeline(source, zlib.createZstdCompress(), target, { signal });
+    } else {
+      await pipeline(source, target, { signal });
+    }
+    requireFree(file);
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+};
+
+const requireFree = (file: string): void => {
+  if (existsSync(file)) throw new Error(`${file} is there already; name another file`);
+};
+
+/** The bytes of a file, or with `-` of stdin, decompressed where they are compressed. */
+export const readArchiveFile = (
+  { stdin }: Pick<Terminal, 'stdin'>,
+  file: string,
+): AsyncIterable<Uint8Array> => decompressed(file === '-' ? stdin : createReadStream(file));
+
+async function* decompressed(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  const chunks = bytesOf(source);
+  const { value: first, done } = await chunks.next();
+  if (done === true) return;
+  const whole = (async function* () {
+    yield first;
+    yield* chunks;
+  })();
+  if (!zstdMagic.equals(first.subarray(0, zstdMagic.length))) return yield* whole;
+  const plain = zlib.createZstdDecompress();
+  // An error of the source or of the compression ends `plain` with it.
+  pipeline(Readable.from(whole), plain).catch(() => {});
+  try {
+    yield* plain;
+  } catch (cause) {
+    throw new Error('the archive cannot be decompressed: it is cut off or damaged', { cause });
+  }
+}
+
+async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    yield typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);
+  }
+}

@@ -1,0 +1,124 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readArchiveFile, writeArchiveFile } from './archive-file.ts';
+import type { RestoredArchive } from './operator-interface.ts';
+import { print, progress, say, type Terminal } from './terminal.ts';
+
+type Json = { readonly json?: boolean };
+type Content = 'events' | 'backup';
+
+const zstd = 'compressed where the name ends in .zst';
+
+/** `steno backup`: everything that a service cannot make again, in one file. */
+export const addBackup = (program: Command, terminal: Terminal): void => {
+  program
+    .command('backup')
+    .description('write events, accounts, keys and waiting work of one moment to a file')
+    .argument('<file>', `a new file, ${zstd}; - is stdout`)
+    .option('--json', 'print what it holds as JSON')
+    .action((file: string, options: Json) =>
+      written(terminal, file, { content: 'backup', until: null }, options),
+    );
+};
+
+/** `steno restore`: a backup into a database without data. */
+export const addRestore = (program: Command, terminal: Terminal): void => {
+  program
+    .command('restore')
+    .description('put a backup into a new database and fold its read models')
+    .argument('<file>', 'what `steno backup` wrote; - is stdin')
+    .option('--lost-secret', 'take SECRET_KEY although the backup was made with another')
+    .option('--json', 'print what was restored as JSON')
+    .action((file: string, { lostSecret = false, ...options }: Json & { lostSecret?: boolean }) =>
+      restored(terminal, file, { content: 'backup', isSecretLost: lostSecret }, options),
+    );
+};
+
+/** `steno events export` and `import`: the log alone, for a move or an archive without people and secrets. */
+export const addEvents = (events: Command, terminal: Terminal): void => {
+  events
+    .command('export')
+    .description('write the events to a file')
+    .addOption(new Option('--until <position>', 'the last one').argParser(positionOf))
+    .option('-o, --output <file>', `a new file, ${zstd}; - is stdout`, '-')
+    .option('--json', 'print what it holds as JSON')
+    .action(({ until, output, ...options }: Json & { until?: string; output: string }) =>
+      written(terminal, output, { content: 'events', until: until ?? null }, options),
+    );
+  events
+    .command('import')
+    .description('put exported events into a new database and fold its read models')
+    .argument('<file>', 'what `steno events export` wrote; - is stdin')
+    .option('--json', 'print what was imported as JSON')
+    .action((file: string, options: Json) =>
+      restored(terminal, file, { content: 'events', isSecretLost: false }, options),
+    );
+};
+
+const positionOf = (text: string): string => {
+  if (/^\d{1,18}$/.test(text)) return text;
+  throw new InvalidArgumentError('It is a whole number of at most 18 digits.');
+};
+
+const written = async (
+  terminal: Terminal,
+  file: string,
+  input: { readonly content: Content; readonly until: string | null },
+  options: Json,
+): Promise<void> => {
+  const shown = progress(terminal, 'lines');
+  const pieces = terminal.archives.write(input, { signal: terminal.signal, onProgress: shown.at });
+  let last = '';
+  const seen = (async function* () {
+    for await (const piece of pieces) {
+      last = piece;
+      yield piece;
+    }
+  })();
+  await writeArchiveFile(terminal, file, seen);
+  shown.done();
+  const { end } = JSON.parse(last);
+  const counts = {
+    ...end,
+    lastPosition: end.last_position,
+    rows: Object.values<number>(end.tables).reduce((sum, count) => sum + count, 0),
+  };
+  // Data and their description do not share stdout.
+  await told(terminal, counts, { json: options.json === true && file !== '-' });
+  if (file === '-' || input.content === 'events') return;
+  say(
+    terminal,
+    `${file} holds password hashes, mail addresses and sessions, and is not encrypted: only you can read it. SECRET_KEY is not in it: keep both, apart`,
+  );
+};
+
+const restored = async (
+  terminal: Terminal,
+  file: string,
+  input: { readonly content: Content; readonly isSecretLost: boolean },
+  options: Json,
+): Promise<void> => {
+  const shown = progress(terminal, 'lines');
+  const bytes = readArchiveFile(terminal, file);
+  const found = await terminal.archives.restore(bytes, input, {
+    signal: terminal.signal,
+    onProgress: shown.at,
+  });
+  shown.done();
+  await told(terminal, found, options);
+  say(terminal, 'read models are folded; now: steno verify');
+};
+
+const told = async (
+  terminal: Terminal,
+  { events, streams, lastPosition, rows, tasks, sha256 }: RestoredArchive,
+  { json = false }: Json,
+): Promise<void> => {
+  if (json) {
+    const shown = { events, streams, last_position: lastPosition, rows, tasks, sha256 };
+    return await print(terminal, JSON.stringify(shown));
+  }
+  say(
+    terminal,
+    `${events} events in ${streams} streams up to position ${lastPosition}, ${rows} other rows, ${tasks} waiting tasks; SHA-256 ${sha256}`,
+  );
+};
