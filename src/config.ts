@@ -3,21 +3,20 @@ import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { ConfigError } from './config/config-error.ts';
 import { makeFolder } from './config/folders.ts';
 import { duration, isGuessable, type Variable } from './config/kinds.ts';
+import { fileVariableOf, secretInFile } from './config/secret-files.ts';
+import { unknownNames } from './config/unknown-names.ts';
 import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
 import { isLoopback } from './kernel/ip-networks.ts';
 
+export { ConfigError } from './config/config-error.ts';
 export { variables } from './config/variables.ts';
 
 /** Everything that an operator decides. All durations are milliseconds; null: not configured. */
 export type Config = ReturnType<typeof toConfig>;
-
-/** A variable holds what it may not hold. The message is one line for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /** Each line of a worker listens on a connection of its own; the rest take and complete work. */
 const fewestQueueConnections = 8;
@@ -31,10 +30,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const loadConfig = (
   environment: Environment = readEnvironment(),
   workingFolder = '.',
+  /** The names that come from the file `.env`: one that no setting has is warned of. */
+  fileNames: readonly string[] = [],
 ): Config => {
   const given = Object.fromEntries(
-    Object.keys(variables)
-      .map((name) => [name, settingOf(environment, name)] as const)
+    Object.entries(tableOfVariables)
+      .map(([name, { isSecret }]) => {
+        const inFile =
+          isSecret === true ? secretInFile(environment, name, workingFolder) : undefined;
+        return [name, inFile ?? settingOf(environment, name)] as const;
+      })
       .filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = schema.safeParse(given);
@@ -47,7 +52,11 @@ export const loadConfig = (
   }
   const values: Values = parsed.data;
   refuseWhatDoesNotGoTogether(values);
-  const warnings = [...renamedIn(environment), ...warningsOf(values, given)];
+  const warnings = [
+    ...unknownNames(Object.keys(environment), fileNames, knownNames()),
+    ...renamedIn(environment),
+    ...warningsOf(values, given),
+  ];
   return deepFreeze(toConfig(values, warnings, resolve(workingFolder)));
 };
 
@@ -74,6 +83,19 @@ const renamedIn = (environment: Environment): readonly string[] =>
       ? []
       : [`${former} is now called ${name}: the next release does not read the old name`],
   );
+
+/** Every name that is read. */
+const knownNames = (): readonly string[] => [
+  ...Object.keys(variables),
+  ...Object.values(formerNames),
+  ...Object.entries(tableOfVariables).flatMap(([name, { isSecret }]) =>
+    isSecret === true ? [fileVariableOf(name)] : [],
+  ),
+];
+
+/** The names that the file `.env` of the working folder sets. */
+export const namesInFile = (folder = '.'): readonly string[] =>
+  Object.keys(settingsIn(join(folder, '.env')));
 
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
 export const readEnvironment = (folder = '.'): Environment => ({

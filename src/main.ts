@@ -3,7 +3,7 @@ import { archivesOf } from './app/archives.ts';
 import { checkSetup } from './app/checks.ts';
 import { adoptSecret, migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openApplication, startApp, version } from './app.ts';
-import { type Config, loadConfig, readEnvironment } from './config.ts';
+import { type Config, loadConfig, namesInFile, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
 import type { Terminal } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
@@ -39,10 +39,13 @@ const obeySignals = (): void => {
   }
 };
 
+/** The settings of the environment and the file `.env`; `given` goes before both. */
+const configured = (given: Readonly<Record<string, string>> = {}): Config =>
+  loadConfig({ ...readEnvironment(), ...given }, '.', namesInFile());
+
 /** Runs the server until it is told to stop; 1 when a fault that nobody caught stopped it. */
 const serve = async (role: Config['role'] | null): Promise<number> => {
-  const environment = readEnvironment();
-  const config = loadConfig(role === null ? environment : { ...environment, ROLE: role });
+  const config = configured(role === null ? {} : { ROLE: role });
   const logger = createLogger({ level: config.logLevel });
   let code = 0;
   const end = (error: unknown): void => {
@@ -78,7 +81,7 @@ const terminal: Terminal = {
   stdin: process.stdin,
   signal: stopping.signal,
   openApplication: () => {
-    const config = loadConfig();
+    const config = configured();
     return openApplication(config, { logger: commandLogger(config) });
   },
   startMcp: async () => {
@@ -88,19 +91,19 @@ const terminal: Terminal = {
   },
   apiKey: () => readEnvironment()['STENO_API_KEY'] ?? null,
   migrate: ({ isDryRun }) => {
-    const config = loadConfig();
+    const config = configured();
     return migrateDatabase(config, { logger: commandLogger(config), isDryRun });
   },
   adoptSecret: () => {
-    const config = loadConfig();
+    const config = configured();
     return adoptSecret(config, { logger: commandLogger(config) });
   },
   archives: archivesOf(() => {
-    const config = loadConfig();
+    const config = configured();
     return { config, logger: commandLogger(config) };
   }, version),
   checks: () => {
-    const config = loadConfig();
+    const config = configured();
     return checkSetup(config, { logger: commandLogger(config) });
   },
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, loadConfig, readEnvironment, variables } from '#src/config.ts';
+import { ConfigError, loadConfig, namesInFile, readEnvironment, variables } from '#src/config.ts';
 
 const secret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 const onDatabase = { DATABASE_URL: 'postgres://u:hunter2@db/steno', SECRET_KEY: secret };
@@ -275,6 +275,46 @@ describe('the configuration', () => {
     writeFileSync(join(folder.path, '.env'), '\ufeffHOST_OF_A_TEST=a\r\nTZ_OF_A_TEST="b c"\r\n');
     const { HOST_OF_A_TEST, TZ_OF_A_TEST } = readEnvironment(folder.path);
     assert.deepEqual([HOST_OF_A_TEST, TZ_OF_A_TEST], ['a', 'b c']);
+  });
+
+  it('reads each secret from the file that NAME_FILE names, without the line end', () => {
+    using data = folder();
+    const path = join(data.path, 'key');
+    writeFileSync(path, `${secret}\r\n`);
+    const { DATABASE_URL } = onDatabase;
+    assert.equal(loadConfig({ DATABASE_URL, SECRET_KEY_FILE: path }).secretKey, secret);
+    const relative = { DATABASE_URL, SECRET_KEY_FILE: 'key' };
+    assert.equal(loadConfig(relative, data.path).secretKey, secret);
+    writeFileSync(path, DATABASE_URL);
+    const url = { DATABASE_URL_FILE: path, SECRET_KEY: secret };
+    assert.equal(loadConfig(url).database.url, DATABASE_URL);
+    for (const [given, message] of [
+      [{ SECRET_KEY_FILE: path }, /^SECRET_KEY and SECRET_KEY_FILE are both set; set one of them$/],
+      [{ REDIS_URL_FILE: data.path }, /^REDIS_URL_FILE holds ".*", which cannot be read: EISDIR/],
+      [{ CAPTCHA_SECRET_FILE: '/dev/null' }, /^CAPTCHA_SECRET_FILE holds ".*", which is empty$/],
+      // Its content is not shown, as that of the variable is not.
+      [{ OPENAI_API_KEY_FILE: join(data.path, 'none') }, /^OPENAI_API_KEY_FILE holds .*ENOENT/],
+      [{ REDIS_URL_FILE: path }, /^REDIS_URL holds a secret of \d+ signs; it may hold a redis/],
+    ] as const) {
+      assert.throws(() => load(given), { name: 'ConfigError', message });
+    }
+    assert.equal(load({ HOST_FILE: '/nowhere' }).host, '127.0.0.1', 'only secrets have files');
+  });
+
+  it('warns of a name that no setting has, and names the nearest one', () => {
+    using data = folder();
+    const names = ['SECRET_KEY=x', 'SECRET_KEY_FILE=y', 'DATABASE_ULR=z', 'LISTING_PATIENCE=1s'];
+    writeFileSync(
+      join(data.path, '.env'),
+      [...names, 'POSTGRES_PASSWORD=p', 'WORKERS=3'].join('\n'),
+    );
+    const inFile = namesInFile(data.path);
+    const inEnvironment = { ...onDatabase, REDIS_ULR: 'a', PATH: '/bin', DATABASE_HOST: 'db' };
+    assert.deepEqual(loadConfig(inEnvironment, '.', inFile).warnings, [
+      'DATABASE_ULR in .env is no setting; the nearest one is DATABASE_URL',
+      'WORKERS in .env is no setting; docs/settings.md lists all',
+      'REDIS_ULR is set and is no setting; the nearest one is REDIS_URL',
+    ]);
   });
 
   it('is not looked for in a folder .env', () => {

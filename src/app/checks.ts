@@ -54,6 +54,11 @@ const fixes: Readonly<Record<string, string>> = {
 };
 
 const fixOf = (warning: string): string =>
+  / is no setting;/.test(warning)
+    ? 'rename it or take it away; docs/settings.md lists every setting'
+    : fixOfSetting(warning);
+
+const fixOfSetting = (warning: string): string =>
   fixes[warning.slice(0, warning.indexOf(' '))] ?? 'unset it in production';
 
 const checkRedis = async ({ redisUrl: url }: Config, clock: Clock): Promise<Check> => {

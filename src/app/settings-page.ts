@@ -6,7 +6,8 @@ export const environmentExample = (): string => {
   const entries = Object.entries<Variable<unknown>>(variables).map(
     ([name, { about, fallback }]) => `# ${about}\n# ${name}=${fallback ?? ''}\n`,
   );
-  return `# Every setting with its default. Copy this file to .env and take away the # of what you change.\n\n${entries.join('\n')}`;
+  return `# Every setting with its default. Copy this file to .env and take away the # of what you change.
+# A secret may be in a file of its own: SECRET_KEY_FILE=path instead of SECRET_KEY=….\n\n${entries.join('\n')}`;
 };
 
 /** The text of `docs/settings.md`: every environment variable as the program reads it. */
@@ -27,6 +28,10 @@ export const settingsPage = (): string => {
 Every environment variable. This page and \`.env.example\` are made by \`npm run docs\` from \`src/config/variables.ts\`. What the environment leaves open, a file \`.env\` in the working folder may
 set; copy \`.env.example\`, which has every default, to begin one. A value that is not valid ends the start with one line that names the variable, what it
 holds and what it may hold.
+
+Each secret may be in a file, as container platforms hand them over: \`SECRET_KEY_FILE=/run/secrets/steno\` in place of \`SECRET_KEY\`, and so for every variable that is marked as a secret. Line ends
+around the content do not count. Both set, a file that cannot be read and an empty one end the start. A name in \`.env\` that no setting has is warned of with the nearest one, and so is a
+name in the environment that differs from a setting in a sign or two.
 
 Durations are like \`500ms\`, \`5s\`, \`30m\`, \`2h\` or \`1d\`.
 
