@@ -19,7 +19,6 @@ import {
   hasParamsByName,
   metaOf,
   RpcError,
-  type RpcMessage,
   type RpcRequest,
   readMessage,
   rpcCodes,
@@ -70,8 +69,12 @@ export const mcp = (deps: RouteDeps): Route[] => {
       checkHost(requestInfo.request.headers);
       let id: RpcRequest['id'] | null = null;
       try {
-        const message = await messageOf(requestInfo);
-        if (message.kind === 'request') id = message.id;
+        const body = await bodyOf(requestInfo);
+        const message = readMessage(body);
+        if (message.kind === 'request') {
+          ({ id } = message);
+          checkParams(message, body);
+        }
         const era = eraOf(message, requestInfo.request.headers);
         if (message.kind !== 'request') {
           if (message.kind === 'notification')
@@ -116,17 +119,13 @@ const accepted: HttpResponse = {
   isCacheHit: null,
 };
 
-const messageOf = async ({ request }: RequestInfo): Promise<RpcMessage> => {
-  let body: unknown;
+const bodyOf = async ({ request }: RequestInfo): Promise<unknown> => {
   try {
-    body = await readJson(request, { limit: defaultBodyLimit, isOptional: false });
+    return await readJson(request, { limit: defaultBodyLimit, isOptional: false });
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
     throw new RpcError(rpcCodes.parseError, `Parse error: ${error.message}`, { status: 400 });
   }
-  const message = readMessage(body);
-  if (message.kind === 'request') checkParams(message, body);
-  return message;
 };
 
 const lists: ReadonlySet<string> = new Set([

@@ -20,7 +20,7 @@ export const transcriptNamed = (uri: unknown): Readonly<Record<string, string>> 
   const [videoId, lang] = [decoded(parts?.[1]), decoded(parts?.[2])];
   if (videoId === null) {
     const message = 'Unknown resource. There is transcript://{video_id}{?lang}';
-    throw new RpcError(rpcCodes.invalidParams, message);
+    throw new RpcError(rpcCodes.invalidParams, message, { data: { uri } });
   }
   return { video_id: videoId, ...(lang === null ? {} : { lang }) };
 };

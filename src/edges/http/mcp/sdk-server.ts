@@ -77,7 +77,9 @@ export const startMcpServer = async (deps: McpDeps): Promise<MultiplexTransport>
     const result = await performed(deps, tool, transcriptNamed(uri), exchange, extra.signal);
     const text = result.content[0]?.text ?? '';
     if (result.isError === true) {
-      throw new RpcError(rpcCodes.invalidParams, text, { data: Object(result._meta['error']) });
+      throw new RpcError(rpcCodes.invalidParams, text, {
+        data: { uri, ...Object(result._meta['error']) },
+      });
     }
     return { contents: [{ uri, mimeType: 'text/plain', text }], _meta: result._meta };
   });

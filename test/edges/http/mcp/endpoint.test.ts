@@ -292,8 +292,8 @@ describe('the protocol at POST /mcp', () => {
     ] as const) {
       const answer = await edge.post('/mcp', body);
       assert.equal(answer.status, 200, JSON.stringify(body));
-      const { error } = await rpc(answer);
-      assert.equal(error?.code, code, JSON.stringify(body));
+      const { error, id } = await rpc(answer);
+      assert.deepEqual([error?.code, id], [code, 1], JSON.stringify(body));
       assert.match(error?.message ?? '', says);
     }
   });
