@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postgresIdempotency } from './adapters/idempotency.ts';
 import { memoryLimiter } from './adapters/limiter-memory.ts';
 import { socketsUntil } from './adapters/postgres/sockets.ts';
+import { postgresServiceRecords } from './adapters/service-records.ts';
 import { postgresStatusHistory } from './adapters/status-history.ts';
 import { type ApplicationCore, openCore } from './app/application-core.ts';
 import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
@@ -21,6 +22,7 @@ import { NewerSchemaVersionError } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
+import type { ServiceRecordStore } from './kernel/service-records.ts';
 import { shutdownTimeoutMs } from './kernel/task-payload.ts';
 
 export { isUnavailable };
@@ -44,6 +46,8 @@ export const { version }: { readonly version: string } = JSON.parse(
 const expectedProcesses = 2;
 /** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
 const probeEveryMs = 120_000;
+/** What a process counted is stored this often: a crash loses no more. */
+const recordEveryMs = 60_000;
 /** Sessions, captchas and counters that ran out are deleted this often, at most 5,000 of each kind a time. */
 const sweepEveryMs = 60_000;
 /** A request is answered within this time. */
@@ -81,6 +85,8 @@ export const startApp = async (
     redis: limits.ready,
     baseUrl,
   });
+  const records = postgresServiceRecords({ pool: core.pool, clock: core.clock });
+  repeat(stack, recordEveryMs, () => records.recordExtraction(core.queries.extractionHealth()));
   const working = new AsyncDisposableStack();
   const serving = new AsyncDisposableStack();
   stack.defer(() => waitNoLongerThan(lastWordsMs));
@@ -92,7 +98,8 @@ export const startApp = async (
     await openWorker(working, config, { url: database.directUrl, sockets, logger }, core);
   }
   const isServing = config.role !== 'worker';
-  const url = isServing ? await serve(serving, config, core, limits.limiter, logger) : null;
+  const given = { limiter: limits.limiter, records, logger };
+  const url = isServing ? await serve(serving, config, core, given) : null;
   if (url !== null) listening(url);
   stack.defer(() => waitNoLongerThan(shutdownTimeoutOf(config)));
   const parts = stack.move();
@@ -138,8 +145,15 @@ const serve = async (
   stack: AsyncDisposableStack,
   config: Config,
   { commands, queries, clock, pool, cancellations }: ApplicationCore,
-  limiter: Limiter,
-  logger: Logger,
+  {
+    limiter,
+    records,
+    logger,
+  }: {
+    readonly limiter: Limiter;
+    readonly records: ServiceRecordStore;
+    readonly logger: Logger;
+  },
 ): Promise<string> => {
   const { createHttpServer } = await import('./edges/http/server.ts');
   const idempotency = stack.use(
@@ -187,7 +201,9 @@ const serve = async (
     mounts: [],
     cancellations,
     statusHistory: postgresStatusHistory({ pool }),
+    serviceRecords: records,
   });
+  repeat(stack, recordEveryMs, () => http.recordResponses());
   const url = await listen(http.server, config);
   stack.defer(() => drained(http, config));
   // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
@@ -206,6 +222,16 @@ const serve = async (
   const sweeping = setInterval(() => void sweep(), sweepEveryMs);
   stack.defer(() => clearInterval(sweeping));
   return url;
+};
+
+/** Repeats work until `stack` is disposed, and once more then. What fails is done with the next time. */
+const repeat = (stack: AsyncDisposableStack, everyMs: number, work: () => Promise<void>): void => {
+  const attempt = (): Promise<void> => work().catch(() => {});
+  const timer = setInterval(() => void attempt(), everyMs);
+  stack.defer(() => {
+    clearInterval(timer);
+    return attempt();
+  });
 };
 
 /** Not now, or not by this process: during a deployment another one may be of the version that can. */

@@ -15,6 +15,7 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
   let consecutiveFailures = 0;
   let lastProbe: Probe | null = null;
   let lastSuccessAt: string | null = null;
+  let lastExtractedAt: string | null = null;
   let lastFailureAt: string | null = null;
   let lastFailureCode: string | null = null;
   return {
@@ -22,7 +23,8 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
       try {
         const value = await work;
         consecutiveFailures = 0;
-        lastSuccessAt = clock().toISOString();
+        lastExtractedAt = clock().toISOString();
+        lastSuccessAt = lastExtractedAt;
         return value;
       } catch (error) {
         if (error instanceof Refusal && isAboutUs(error.code)) {
@@ -43,6 +45,7 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
       lastProbe,
       consecutiveFailures,
       lastSuccessAt,
+      lastExtractedAt,
       lastFailureAt,
       lastFailureCode,
     }),

@@ -76,6 +76,8 @@ export type ExtractionHealth = {
   readonly consecutiveFailures: number;
   /** Until an extraction succeeds, that of the first good probe. */
   readonly lastSuccessAt: string | null;
+  /** Of the last extraction that succeeded; no probe counts. */
+  readonly lastExtractedAt: string | null;
   readonly lastFailureAt: string | null;
   readonly lastFailureCode: string | null;
 };

@@ -11,6 +11,7 @@ import type { Call } from '#src/kernel/call.ts';
 import type { CallCancellations } from '#src/kernel/call-cancellations.ts';
 import type { IdempotencyStore, StoredAnswer } from '#src/kernel/idempotency.ts';
 import { newUuid } from '#src/kernel/ids.ts';
+import type { ServiceRecordStore } from '#src/kernel/service-records.ts';
 import type { StatusHistory } from '#src/kernel/status-history.ts';
 import type { KeyHolder, Probe, Queries } from '#src/queries.ts';
 
@@ -110,6 +111,7 @@ export const healthyExtraction = {
   lastProbe: healthyProbe,
   consecutiveFailures: 0,
   lastSuccessAt: '2026-11-21T10:00:00.000Z',
+  lastExtractedAt: null,
   lastFailureAt: null,
   lastFailureCode: null,
 } as const;
@@ -171,6 +173,18 @@ const noHistory: StatusHistory = {
   read: async () => ({ days: [], incidents: [] }),
 };
 
+/** A service of which no process has recorded anything, and none does. */
+const noRecords: ServiceRecordStore = {
+  recordResponses: async () => undefined,
+  recordExtraction: async () => undefined,
+  read: async () => ({
+    last30Days: { total: 0, failed: 0 },
+    lastHour: { total: 0, failed: 0 },
+    durations: { cached: new Map(), uncached: new Map(), liveness: new Map() },
+    others: [],
+  }),
+};
+
 export type StartedEdge = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
@@ -178,6 +192,7 @@ export type StartedEdge = AsyncDisposable & {
   readonly faults: readonly Fault[];
   readonly answered: readonly Answered[];
   readonly drain: () => void;
+  readonly recordResponses: () => Promise<void>;
   /** Sockets that the server holds open. */
   connections(): Promise<number>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
@@ -191,14 +206,23 @@ export const startEdge = async (
     readonly queries?: Partial<Queries>;
     readonly settings?: Partial<HttpSettings>;
   } & Partial<
-    Pick<HttpDeps, 'limiter' | 'idempotency' | 'clock' | 'mounts' | 'onAnswered' | 'statusHistory'>
+    Pick<
+      HttpDeps,
+      | 'limiter'
+      | 'idempotency'
+      | 'clock'
+      | 'mounts'
+      | 'onAnswered'
+      | 'statusHistory'
+      | 'serviceRecords'
+    >
   > = {},
 ): Promise<StartedEdge> => {
   const failures: RecordedFailure[] = [];
   const faults: Fault[] = [];
   const answered: Answered[] = [];
   const clock = given.clock ?? (() => new Date());
-  const { server, drain } = createHttpServer({
+  const { server, drain, recordResponses } = createHttpServer({
     commands: fakeCommands(failures, given.commands ?? {}),
     queries: fakeQueries(given.queries ?? {}),
     settings: { ...settings, ...given.settings },
@@ -207,6 +231,7 @@ export const startEdge = async (
     mounts: given.mounts ?? [],
     statusHistory: given.statusHistory ?? noHistory,
     cancellations: noOthers,
+    serviceRecords: given.serviceRecords ?? noRecords,
     clock,
     isUnavailable,
     onFault: (fault) => faults.push(fault),
@@ -223,6 +248,7 @@ export const startEdge = async (
     faults,
     answered,
     drain,
+    recordResponses,
     connections: () =>
       new Promise((resolve, reject) => {
         server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));

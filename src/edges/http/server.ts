@@ -9,12 +9,13 @@ import {
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
+import type { ServiceRecordStore } from '../../kernel/service-records.ts';
 import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
 import type { RateLimitPolicy, Route } from './endpoint.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
-import { statusReport } from './meta/status.ts';
+import { type StatusReport, statusReport } from './meta/status.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
 import type { Answered, MiddlewareDeps } from './middleware/dependencies.ts';
@@ -52,12 +53,15 @@ export type HttpDeps = Pick<
   readonly mounts: readonly Mount[];
   readonly cancellations: CallCancellations;
   readonly statusHistory: StatusHistory;
+  readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
 };
 
 export type HttpServer = {
   readonly server: Server;
   /** Adds the present status to its history. */
   recordStatus(): Promise<void>;
+  /** Stores what was counted of responses since the last time. */
+  recordResponses(): Promise<void>;
   /** Readiness fails from now on, streams end, and each connection is closed after its present answer. */
   drain(): void;
   /** Takes no new connection; settles when every answer under way is out. */
@@ -74,7 +78,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const assets = once(buildAssets);
   const middleware = middlewareDeps(deps, measured, assets, draining.signal);
   const queries = memoizedQueries(deps);
-  const readStatus = () => statusReport({ ...deps, queries, responseMetrics: measured });
+  const readStatus = memoizedStatus(deps, queries);
   const routes = routesOf({ ...routeDeps(deps, middleware, assets), queries, readStatus });
 
   const app = express();
@@ -112,6 +116,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
       const { status, active_alerts } = await readStatus();
       await deps.statusHistory.record({ at: deps.clock(), state: status, alerts: active_alerts });
     },
+    recordResponses: () => measured.store(),
     drain() {
       draining.abort();
       server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
@@ -168,6 +173,8 @@ const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): Serve
   requireHostHeader: false,
 });
 
+const recordsSharedMs = 5_000;
+
 /** Health and status are asked for without limit; their answers may be a second or two old. */
 const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
   ...queries,
@@ -175,6 +182,15 @@ const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
   idleTransactionSince: memoizeFor(2_000, () => queries.idleTransactionSince()),
   lags: memoizeFor(2_000, () => queries.lags()),
 });
+
+/** The present state each time; what is recorded may be some seconds old. */
+const memoizedStatus = (deps: HttpDeps, queries: Queries): (() => Promise<StatusReport>) => {
+  const { statusHistory, serviceRecords } = deps;
+  const history = { read: memoizeFor(recordsSharedMs, () => statusHistory.read()) };
+  const records = { read: memoizeFor(recordsSharedMs, () => serviceRecords.read()) };
+  return () =>
+    statusReport({ ...deps, queries, statusHistory: history, serviceRecords: records });
+};
 
 const routeDeps = (
   { commands, queries, clock, settings, cancellations }: HttpDeps,

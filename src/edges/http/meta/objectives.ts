@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ExtractionHealth } from '../../../queries.ts';
-import type { Measured } from './response-metrics.ts';
+import type { Measured } from './measured.ts';
 
 export const objectiveSchema = z
   .object({
@@ -22,7 +21,7 @@ type ObjectiveJson = z.input<typeof objectiveSchema>;
 type Objective = Omit<ObjectiveJson, 'status' | 'current' | 'met_when'> & {
   readonly isMet: (current: number, objective: number) => boolean;
   readonly met_when: string;
-  readonly current: (measured: Measured, extraction: ExtractionHealth) => number | null;
+  readonly current: (measured: Measured) => number | null;
 };
 
 const atMost = {
@@ -89,8 +88,7 @@ const objectives: readonly Objective[] = [
     signal: 'time of the last look at the video platform',
     description: 'How long the video platform takes to answer us.',
     ...atMost,
-    current: (_, { lastProbe }) =>
-      lastProbe?.ok === true ? Math.round(lastProbe.latencyMs) : null,
+    current: ({ probeMs }) => probeMs,
   },
   {
     id: 'extraction_failures',
@@ -102,7 +100,7 @@ const objectives: readonly Objective[] = [
     signal: 'extractions that failed one after the other',
     description: 'Operators are told at this many.',
     ...below,
-    current: (_, { consecutiveFailures }) => consecutiveFailures,
+    current: ({ consecutiveFailures }) => consecutiveFailures,
   },
   {
     id: 'error_rate',
@@ -131,9 +129,9 @@ const objectives: readonly Objective[] = [
 ];
 
 /** The objectives for the status page. Without data an objective is monitored, never met. */
-export const objectivesJson = (measured: Measured, extraction: ExtractionHealth): ObjectiveJson[] =>
+export const objectivesJson = (measured: Measured): ObjectiveJson[] =>
   objectives.map(({ isMet, current, ...shown }) => {
-    const value = current(measured, extraction);
+    const value = current(measured);
     const status = value !== null && isMet(value, shown.objective) ? 'met' : 'monitored';
     return { ...shown, status, current: value };
   });

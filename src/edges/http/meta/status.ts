@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { maxBatchVideos } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { ServiceRecordStore, ServiceRecords } from '../../../kernel/service-records.ts';
 import { type StatusHistory, statusDays } from '../../../kernel/status-history.ts';
 import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { probeJson, probeSchema, recentProbe } from './health.ts';
+import { type Measured, measuredOf } from './measured.ts';
 import { failureAlertThreshold, objectiveSchema, objectivesJson } from './objectives.ts';
-import type { Measured, ResponseMetrics } from './response-metrics.ts';
 
 /** A plan in the list of limits. */
 export type ShownPlan = {
@@ -142,7 +143,7 @@ type Deps = {
     Queries,
     'probe' | 'extractionHealth' | 'readiness' | 'idleTransactionSince' | 'lags'
   >;
-  readonly responseMetrics: ResponseMetrics;
+  readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;
   readonly settings: Shown;
@@ -170,7 +171,7 @@ export const status = ({
 };
 
 export const statusReport = async (deps: Deps): Promise<StatusReport> => {
-  const { queries, responseMetrics, clock, settings } = deps;
+  const { queries, clock, settings } = deps;
   const [parts, idleSince, lags, lastProbe] = await Promise.all([
     queries.readiness(),
     queries.idleTransactionSince(),
@@ -178,9 +179,9 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
     recentProbe(queries, clock),
   ]);
   const extraction = { ...queries.extractionHealth(), lastProbe };
-  const measured = responseMetrics.measured();
   const isEgressUp = lastProbe.ok;
   const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
+  const measured = measuredOf(await recordsOf(deps, isDatabaseUp), extraction);
   const alerts = alertsOf(extraction, measured, parts, idleSince);
 
   return {
@@ -195,7 +196,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
       health: '/api/health',
       readiness: '/api/health/ready',
     },
-    objectives: objectivesJson(measured, extraction),
+    objectives: objectivesJson(measured),
     components: componentsOf(parts, lags, isEgressUp),
     checks: {
       liveness: 'ok',
@@ -252,6 +253,17 @@ const egressJson = (
   },
 });
 
+const noRecords: ServiceRecords = {
+  last30Days: { total: 0, failed: 0 },
+  lastHour: { total: 0, failed: 0 },
+  durations: { cached: new Map(), uncached: new Map(), liveness: new Map() },
+  others: [],
+};
+
+/** What all processes have recorded; nothing while the database cannot be asked. */
+const recordsOf = async ({ serviceRecords }: Deps, isDatabaseUp: boolean): Promise<ServiceRecords> =>
+  isDatabaseUp ? await serviceRecords.read().catch(() => noRecords) : noRecords;
+
 /** What is recorded; nothing while the database cannot be asked. */
 const historyJson = async (
   { statusHistory }: Deps,
@@ -269,7 +281,7 @@ const historyJson = async (
 
 const alertsOf = (
   extraction: ExtractionHealth & { readonly lastProbe: Probe },
-  { errorRate }: Measured,
+  { errorRate, consecutiveFailures }: Measured,
   parts: Awaited<ReturnType<Queries['readiness']>>,
   idleSince: string | null,
 ): Alert[] => {
@@ -288,8 +300,8 @@ const alertsOf = (
   if (!extraction.lastProbe.ok) {
     raise('egress_down', 'The video platform does not answer.', extraction.lastProbe.checkedAt);
   }
-  if (extraction.consecutiveFailures >= failureAlertThreshold) {
-    const summary = `${extraction.consecutiveFailures} extractions failed one after the other.`;
+  if (consecutiveFailures >= failureAlertThreshold) {
+    const summary = `${consecutiveFailures} extractions failed one after the other.`;
     raise('extraction_failures', summary, extraction.lastFailureAt);
   }
   if (errorRate !== null && errorRate >= 1) {

@@ -35,7 +35,7 @@ export const statusWords = {
     'since the last success': 'since the last success',
   },
   measured:
-    'As this process has measured it since it started. No data is not the same as met: nothing was asked of it yet.',
+    'Over all processes of the service. No data is not the same as met: nothing was asked of it in that time.',
   probe: 'Last look at the video platform',
   probeOk: 'answered in {ms} ms',
   probeFailed: 'did not answer: {reason}',
