@@ -146,6 +146,18 @@ CREATE TABLE es_subscription (
   CONSTRAINT es_subscription_pkey PRIMARY KEY (name)
 ) WITH (fillfactor=50);
 
+CREATE TABLE extraction_report (
+  process_id uuid NOT NULL,
+  reported_at timestamp(3) with time zone NOT NULL,
+  consecutive_failures integer NOT NULL,
+  last_extracted_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  probe_ok boolean,
+  probe_latency_ms double precision,
+  probe_checked_at timestamp(3) with time zone,
+  CONSTRAINT extraction_report_pkey PRIMARY KEY (process_id)
+);
+
 CREATE TABLE idempotency_keys (
   account_id text NOT NULL,
   route text NOT NULL,
@@ -244,6 +256,23 @@ CREATE TABLE processes (
   CONSTRAINT processes_role_known CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])))
 );
 
+CREATE TABLE response_hour (
+  hour timestamp(0) with time zone NOT NULL,
+  process_id uuid NOT NULL,
+  total integer NOT NULL,
+  failed integer NOT NULL,
+  CONSTRAINT response_hour_pkey PRIMARY KEY (hour, process_id)
+);
+
+CREATE TABLE response_minute (
+  minute timestamp(0) with time zone NOT NULL,
+  process_id uuid NOT NULL,
+  total integer NOT NULL,
+  failed integer NOT NULL,
+  durations jsonb NOT NULL,
+  CONSTRAINT response_minute_pkey PRIMARY KEY (minute, process_id)
+);
+
 CREATE TABLE schema_migrations (
   name text NOT NULL,
   checksum text NOT NULL,
@@ -272,6 +301,16 @@ CREATE TABLE status_incident (
   last_seen_at timestamp(3) with time zone NOT NULL,
   summary text NOT NULL,
   CONSTRAINT status_incident_pkey PRIMARY KEY (alert, started_at)
+);
+
+CREATE TABLE status_note (
+  note_id text COLLATE "C" NOT NULL,
+  text text NOT NULL,
+  severity text NOT NULL,
+  component text,
+  started_at timestamp(3) with time zone NOT NULL,
+  ends_at timestamp(3) with time zone,
+  CONSTRAINT status_note_pkey PRIMARY KEY (note_id)
 );
 
 CREATE TABLE worker_pools (

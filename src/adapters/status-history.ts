@@ -1,11 +1,20 @@
 import type { Pool } from 'pg';
-import { type StatusHistory, type StatusSample, statusDays } from '../kernel/status-history.ts';
+import {
+  type NoteSeverity,
+  type StatusComponent,
+  type StatusHistory,
+  type StatusNote,
+  type StatusNotes,
+  type StatusSample,
+  statusDays,
+} from '../kernel/status-history.ts';
 
 /** An alert that no process has seen for so long is over; seen again, it is another incident. */
 const goneAfterMinutes = 10;
 /** Samples that wait for the database: a day of one process that looks every two minutes. */
 const maxWaiting = 720;
-const maxIncidents = 50;
+const maxIncidents = 200;
+const maxNotes = 100;
 
 /** The history of the status in Postgres (migration 0020). */
 export const postgresStatusHistory = ({ pool }: { readonly pool: Pool }): StatusHistory => {
@@ -44,9 +53,55 @@ export const postgresStatusHistory = ({ pool }: { readonly pool: Pool }): Status
           startedAt: started_at.toISOString(),
           lastSeenAt: last_seen_at.toISOString(),
         })),
+        notes: await notesIn(pool),
       };
     },
   };
+};
+
+/** Notes of operators in Postgres (migration 0021). */
+export const postgresStatusNotes = ({ pool }: { readonly pool: Pool }): StatusNotes => ({
+  async add({ noteId, text, severity, component, startedAt, endsAt }) {
+    await pool.query(
+      `INSERT INTO status_note (note_id, text, severity, component, started_at, ends_at)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [noteId, text, severity, component, startedAt, endsAt],
+    );
+  },
+  async end(noteId, at) {
+    const { rows } = await pool.query<NoteRow>(
+      `UPDATE status_note SET ends_at = least(ends_at, $2) WHERE note_id = $1
+       RETURNING ${noteColumns}`,
+      [noteId, at],
+    );
+    return rows[0] === undefined ? null : noteOf(rows[0]);
+  },
+  list: () => notesIn(pool),
+});
+
+type NoteRow = {
+  note_id: string;
+  text: string;
+  severity: NoteSeverity;
+  component: StatusComponent | null;
+  started_at: Date;
+  ends_at: Date | null;
+};
+
+const noteColumns = 'note_id, text, severity, component, started_at, ends_at';
+
+const noteOf = ({ note_id, text, severity, component, ...times }: NoteRow): StatusNote => ({
+  ...{ noteId: note_id, text, severity, component },
+  startedAt: times.started_at.toISOString(),
+  endsAt: times.ends_at?.toISOString() ?? null,
+});
+
+const notesIn = async (pool: Pool): Promise<readonly StatusNote[]> => {
+  const { rows } = await pool.query<NoteRow>(
+    `SELECT ${noteColumns} FROM status_note ORDER BY started_at DESC, note_id LIMIT $1`,
+    [maxNotes],
+  );
+  return rows.map(noteOf);
 };
 
 /** One statement, so that a sample is counted whole or not at all. */
@@ -68,6 +123,8 @@ const store = async (pool: Pool, { at, state, alerts }: StatusSample): Promise<v
        INSERT INTO status_incident (alert, started_at, last_seen_at, summary)
        SELECT alert, $1, $1, summary FROM given WHERE alert NOT IN (SELECT alert FROM seen)
        ON CONFLICT DO NOTHING
+     ), old_notes AS (
+       DELETE FROM status_note WHERE ends_at < $1::timestamptz - make_interval(days => $6::int)
      ), over AS (
        DELETE FROM status_incident WHERE last_seen_at < $1::timestamptz - make_interval(days => $6::int)
      )

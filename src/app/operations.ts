@@ -9,6 +9,7 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
+import { postgresStatusNotes } from '../adapters/status-history.ts';
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
@@ -21,7 +22,9 @@ import type { Projection } from '../eventlog/projections/projection.ts';
 import { RebuildInProgressError, rebuild } from '../eventlog/projections/rebuild.ts';
 import type { Engine } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { OpenLog } from './open-log.ts';
@@ -30,6 +33,7 @@ import { watchJob } from './watch-job.ts';
 type OperationParts = {
   readonly pool: Pool;
   readonly sql: Sql;
+  readonly clock: Clock;
   readonly log: PostgresEventLog;
   readonly engine: Engine;
   readonly caughtUp: OpenLog['caughtUp'];
@@ -51,6 +55,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
   rebuildProjections: ({ name, isSideBySide }, options) =>
     rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
+  ...noteOperations(parts),
   replayBill: async ({ accountId, from, to }, { signal }) => {
     const book = billing(accountId, { from, to });
     let isKnown = false;
@@ -116,6 +121,36 @@ const verifyBooks =
     }
     return { streams, events, problems };
   };
+
+/** Notes of operators on the status page. */
+const noteOperations = ({
+  pool,
+  clock,
+}: Pick<OperationParts, 'pool' | 'clock'>): Pick<
+  Operations,
+  'addStatusNote' | 'endStatusNote' | 'statusNotes'
+> => {
+  const notes = postgresStatusNotes({ pool });
+  return {
+    async addStatusNote(wanted) {
+      const now = clock();
+      if (wanted.endsAt !== null && Date.parse(wanted.endsAt) <= now.getTime()) {
+        throw invalidRequest('the end of a note is in the future', {
+          ...{ path: 'until', code: 'invalid_value' },
+        });
+      }
+      const note = { ...wanted, noteId: newId('nte'), startedAt: now.toISOString() };
+      await notes.add(note);
+      return note;
+    },
+    async endStatusNote(noteId) {
+      const ended = await notes.end(noteId, clock());
+      if (ended === null) throw new Refusal('NOT_FOUND', `There is no note ${noteId}.`);
+      return ended;
+    },
+    statusNotes: () => notes.list(),
+  };
+};
 
 /** Folds every read model anew, up to where it has come, and compares all rows; nothing is switched. */
 const differingReadModels = async (

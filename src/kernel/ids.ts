@@ -15,6 +15,7 @@ export type IdKind =
   | 'whk'
   | 'dlv'
   | 'evt'
+  | 'nte'
   | 'ses';
 
 /**

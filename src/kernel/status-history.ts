@@ -21,6 +21,29 @@ export type Incident = {
   readonly lastSeenAt: string;
 };
 
+/** How bad operators find it; the first two leave the state of the service as it is. */
+export const noteSeverities = ['info', 'maintenance', 'degraded', 'outage'] as const;
+export type NoteSeverity = (typeof noteSeverities)[number];
+
+/** The parts of the service in its status. */
+export const statusComponents = [
+  ...(['api', 'database', 'event_log', 'jobs'] as const),
+  ...(['rate_limits', 'platform', 'read_models'] as const),
+] as const;
+export type StatusComponent = (typeof statusComponents)[number];
+
+/** What an operator says on the status page. */
+export type StatusNote = {
+  readonly noteId: string;
+  readonly text: string;
+  readonly severity: NoteSeverity;
+  /** Null: the whole service. */
+  readonly component: StatusComponent | null;
+  readonly startedAt: string;
+  /** Null: until it is ended. */
+  readonly endsAt: string | null;
+};
+
 /** How many days of the state are kept and shown. */
 export const statusDays = 90;
 
@@ -28,6 +51,19 @@ export const statusDays = 90;
 export type StatusHistory = {
   /** Keeps a sample; while it cannot be stored it waits in memory for the next one. */
   record(sample: StatusSample): Promise<void>;
-  /** Days by date; incidents newest first. */
-  read(): Promise<{ readonly days: readonly StatusDay[]; readonly incidents: readonly Incident[] }>;
+  /** Days by date; incidents and notes newest first. */
+  read(): Promise<{
+    readonly days: readonly StatusDay[];
+    readonly incidents: readonly Incident[];
+    readonly notes: readonly StatusNote[];
+  }>;
+};
+
+/** Notes of operators; those that are over for as long as the state is kept are deleted. */
+export type StatusNotes = {
+  add(note: StatusNote): Promise<void>;
+  /** Ends a note, unless it is over. Null: there is no such note. */
+  end(noteId: string, at: Date): Promise<StatusNote | null>;
+  /** Newest first. */
+  list(): Promise<readonly StatusNote[]>;
 };

@@ -81,9 +81,10 @@ describe('the records of processes', () => {
         return [consecutiveFailures, probeMs];
       };
       assert.deepEqual(await seenBy(noneYet), [3, 42]);
-      assert.deepEqual(await seenBy({ ...noneYet, lastExtractedAt: '2026-11-21T12:11:00.000Z' }), [
-        0, 42,
-      ]);
+      assert.deepEqual(
+        await seenBy({ ...noneYet, lastExtractedAt: '2026-11-21T12:11:00.000Z' }),
+        [0, 42],
+      );
       const refused = { ok: false, latencyMs: 2_000, checkedAt: '2026-11-21T12:20:00.000Z' };
       assert.deepEqual(await seenBy({ ...noneYet, lastProbe: refused }), [3, null]);
     } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres.ts';
-import { postgresStatusHistory } from '#src/adapters/status-history.ts';
+import { postgresStatusHistory, postgresStatusNotes } from '#src/adapters/status-history.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 const at = (time: string) => new Date(`2026-11-21T${time}:00.000Z`);
@@ -39,6 +39,33 @@ describe('the history of the status', () => {
       const later = await history.read();
       assert.deepEqual(later.days, [{ day: '2027-02-25', checks: 1, degraded: 0, outage: 1 }]);
       assert.deepEqual(later.incidents, []);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('keeps a note until ninety days after its end, and ends it once', async () => {
+    await using database = await testDatabase();
+    const pool = postgresPool({ url: database.url, applicationName: 'test' });
+    try {
+      const notes = postgresStatusNotes({ pool });
+      const about = { text: 'We move.', severity: 'info', component: null } as const;
+      const startedAt = at('10:00').toISOString();
+      for (const noteId of ['nte_1', 'nte_2']) {
+        await notes.add({ ...about, noteId, startedAt, endsAt: null });
+      }
+      const ended = await notes.end('nte_1', at('11:00'));
+      assert.equal(ended?.endsAt, at('11:00').toISOString());
+      assert.deepEqual(await notes.end('nte_1', at('12:00')), ended);
+      assert.equal(await notes.end('nte_3', at('12:00')), null);
+      const history = postgresStatusHistory({ pool });
+      assert.equal((await history.read()).notes.length, 2);
+      const later = new Date('2027-02-25T00:00:00.000Z');
+      await history.record({ at: later, state: 'operational', alerts: [] });
+      assert.deepEqual(
+        (await history.read()).notes.map(({ noteId }) => noteId),
+        ['nte_2'],
+      );
     } finally {
       await pool.end();
     }

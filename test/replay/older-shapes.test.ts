@@ -94,7 +94,7 @@ describe('a charge in an older shape', () => {
   };
   const operations = (log = world.log) =>
     operationsOn({
-      ...{ pool: world.pool, sql: world.sql, log },
+      ...{ pool: world.pool, sql: world.sql, clock: () => new Date(), log },
       engine: {} as Engine,
       caughtUp: async () => true,
       queries: { keys: async () => [], planOfAccount: unasked, accountOverview: unasked },

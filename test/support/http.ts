@@ -170,7 +170,7 @@ const noOthers: CallCancellations = { send: async () => undefined, onReceived: (
 /** A service whose status nobody has recorded. */
 const noHistory: StatusHistory = {
   record: async () => undefined,
-  read: async () => ({ days: [], incidents: [] }),
+  read: async () => ({ days: [], incidents: [], notes: [] }),
 };
 
 /** A service of which no process has recorded anything, and none does. */

@@ -1,4 +1,5 @@
 import type { Commands } from '../../commands.ts';
+import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/status-history.ts';
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 
 /** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
@@ -60,6 +61,18 @@ export type Operations = {
     input: { readonly jobId: string },
     options: { readonly signal: AbortSignal },
   ): AsyncIterable<WatchedJob>;
+  /** Shows a note on the status page of every process. */
+  addStatusNote(note: {
+    readonly text: string;
+    readonly severity: NoteSeverity;
+    readonly component: StatusComponent | null;
+    /** RFC 3339; null: until it is ended. */
+    readonly endsAt: string | null;
+  }): Promise<StatusNote>;
+  /** Ends a note now. Refuses an id that no note has. */
+  endStatusNote(noteId: string): Promise<StatusNote>;
+  /** Newest first, those that are over too. */
+  statusNotes(): Promise<readonly StatusNote[]>;
   replayBill(
     input: { readonly accountId: string; readonly from: string; readonly to: string },
     options: { readonly signal: AbortSignal },

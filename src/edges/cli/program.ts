@@ -27,6 +27,7 @@ import { addRefund } from './refund.ts';
 import { addReplay } from './replay.ts';
 import { addSecretAdopt } from './secret-adopt.ts';
 import { addServe } from './serve.ts';
+import { addStatusEnd, addStatusNote, addStatusNotes } from './status-notes.ts';
 import { say, type Terminal } from './terminal.ts';
 import { addVerify } from './verify.ts';
 
@@ -92,6 +93,10 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addSecretAdopt(program.command('secret').description('the SECRET_KEY of the database'), terminal);
   const jobs = program.command('jobs').description('jobs of any account');
   addJobsWatch(jobs, terminal, end);
+  const status = program.command('status').description('notes on the status page');
+  addStatusNote(status, terminal);
+  addStatusNotes(status, terminal);
+  addStatusEnd(status, terminal);
   const projections = program.command('projections').description('read models');
   addProjectionsRebuild(projections, terminal, end);
   addReplay(program, terminal);

@@ -188,8 +188,7 @@ const memoizedStatus = (deps: HttpDeps, queries: Queries): (() => Promise<Status
   const { statusHistory, serviceRecords } = deps;
   const history = { read: memoizeFor(recordsSharedMs, () => statusHistory.read()) };
   const records = { read: memoizeFor(recordsSharedMs, () => serviceRecords.read()) };
-  return () =>
-    statusReport({ ...deps, queries, statusHistory: history, serviceRecords: records });
+  return () => statusReport({ ...deps, queries, statusHistory: history, serviceRecords: records });
 };
 
 const routeDeps = (

@@ -46,6 +46,9 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
     watchJob: refuse,
     rebuildProjections: refuse,
     replayBill: refuse,
+    addStatusNote: refuse,
+    endStatusNote: refuse,
+    statusNotes: refuse,
   },
   [Symbol.asyncDispose]: async () => {},
 };

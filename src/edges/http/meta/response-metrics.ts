@@ -12,7 +12,9 @@ import type { Answered } from '../middleware/dependencies.ts';
  * most 26 %.
  */
 const boundsMs = [0.1, 1, 10, 100, 1_000, 10_000].flatMap((decade) =>
-  [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8].map((step) => Math.round(step * decade * 1_000) / 1_000),
+  [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8].map(
+    (step) => Math.round(step * decade * 1_000) / 1_000,
+  ),
 );
 const lastBoundMs = 80_000;
 

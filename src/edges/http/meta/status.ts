@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { maxBatchVideos } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ServiceRecordStore, ServiceRecords } from '../../../kernel/service-records.ts';
-import { type StatusHistory, statusDays } from '../../../kernel/status-history.ts';
+import {
+  type NoteSeverity,
+  noteSeverities,
+  type StatusHistory,
+  type StatusNote,
+  statusComponents,
+  statusDays,
+} from '../../../kernel/status-history.ts';
 import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
@@ -24,10 +31,16 @@ const alertSchema = z
 
 const part = z.enum(['ok', 'failed']);
 
-const componentIds = [
-  ...(['api', 'database', 'event_log', 'jobs'] as const),
-  ...(['rate_limits', 'platform', 'read_models'] as const),
-] as const;
+const noteSchema = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    severity: z.enum(noteSeverities),
+    component: z.enum(statusComponents).nullable(),
+    started_at: z.string(),
+    ends_at: z.string().nullable(),
+  })
+  .meta({ id: 'StatusNote' });
 
 const statusSchema = z
   .object({
@@ -46,7 +59,7 @@ const statusSchema = z
     components: z
       .array(
         z.object({
-          id: z.enum(componentIds),
+          id: z.enum(statusComponents),
           state: z.enum(['ok', 'degraded', 'failed']),
         }),
       )
@@ -67,6 +80,9 @@ const statusSchema = z
       }),
     }),
     active_alerts: z.array(alertSchema),
+    notes: z
+      .array(noteSchema)
+      .describe(`What operators say, newest first, up to ${statusDays} days after its end.`),
     read_models: z
       .array(
         z.object({
@@ -183,9 +199,12 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
   const isDatabaseUp = parts.database === 'ok' && parts.eventStore === 'ok';
   const measured = measuredOf(await recordsOf(deps, isDatabaseUp), extraction);
   const alerts = alertsOf(extraction, measured, parts, idleSince);
+  const { notes, ...history } = await historyJson(deps, isDatabaseUp);
+  const open = notes.filter(isOpenAt(clock()));
+  const found = isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage';
 
   return {
-    status: isDatabaseUp ? (alerts.length === 0 ? 'operational' : 'degraded') : 'outage',
+    status: worst([found, ...open.map(({ severity }) => stateOf[severity])]),
     service: settings.service.name,
     brand: settings.service.brand,
     generated_at: clock().toISOString(),
@@ -197,7 +216,7 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
       readiness: '/api/health/ready',
     },
     objectives: objectivesJson(measured),
-    components: componentsOf(parts, lags, isEgressUp),
+    components: componentsOf(parts, lags, isEgressUp).map(withNotes(open)),
     checks: {
       liveness: 'ok',
       readiness: isDatabaseUp && isEgressUp ? 'ok' : 'failed',
@@ -205,13 +224,14 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
     },
     egress: egressJson(extraction),
     active_alerts: alerts,
+    notes,
     read_models: lags.map(({ name, positions, seconds, isStopped }) => ({
       name,
       lag_positions: positions,
       lag_seconds: seconds,
       stopped: isStopped,
     })),
-    history: await historyJson(deps, isDatabaseUp),
+    history,
     limits: limitsJson(settings),
   };
 };
@@ -261,23 +281,70 @@ const noRecords: ServiceRecords = {
 };
 
 /** What all processes have recorded; nothing while the database cannot be asked. */
-const recordsOf = async ({ serviceRecords }: Deps, isDatabaseUp: boolean): Promise<ServiceRecords> =>
+const recordsOf = async (
+  { serviceRecords }: Deps,
+  isDatabaseUp: boolean,
+): Promise<ServiceRecords> =>
   isDatabaseUp ? await serviceRecords.read().catch(() => noRecords) : noRecords;
 
 /** What is recorded; nothing while the database cannot be asked. */
 const historyJson = async (
   { statusHistory }: Deps,
   isDatabaseUp: boolean,
-): Promise<StatusReport['history']> => {
-  const none = { days: [], incidents: [] };
-  const { days, incidents } = isDatabaseUp ? await statusHistory.read().catch(() => none) : none;
+): Promise<StatusReport['history'] & { readonly notes: NoteJson[] }> => {
+  const none = { days: [], incidents: [], notes: [] };
+  const { days, incidents, notes } = isDatabaseUp
+    ? await statusHistory.read().catch(() => none)
+    : none;
   return {
     days: [...days],
     incidents: incidents.map(({ alert, summary, startedAt, lastSeenAt }) => ({
       ...{ id: alert, summary, started_at: startedAt, last_seen_at: lastSeenAt },
     })),
+    notes: notes.map(noteJson),
   };
 };
+
+type NoteJson = StatusReport['notes'][number];
+
+const noteJson = ({ noteId, startedAt, endsAt, ...note }: StatusNote): NoteJson => ({
+  id: noteId,
+  ...{ text: note.text, severity: note.severity, component: note.component },
+  ...{ started_at: startedAt, ends_at: endsAt },
+});
+
+/** Whether a note is in force at a time. */
+export const isOpenAt =
+  (now: Date) =>
+  ({ ends_at }: NoteJson): boolean =>
+    ends_at === null || Date.parse(ends_at) > now.getTime();
+
+const ranks = ['operational', 'degraded', 'outage'] as const;
+type State = (typeof ranks)[number];
+
+const worst = (states: readonly State[]): State =>
+  ranks.findLast((rank) => states.includes(rank)) ?? 'operational';
+
+/** What a note makes of the state of the service. */
+const stateOf: Readonly<Record<NoteSeverity, State>> = {
+  info: 'operational',
+  maintenance: 'operational',
+  degraded: 'degraded',
+  outage: 'outage',
+};
+
+type Component = StatusReport['components'][number];
+
+/** A part is in the state that was found, or in a worse one that an operator names. */
+const withNotes =
+  (notes: readonly NoteJson[]) =>
+  ({ id, state }: Component): Component => {
+    const said = worst(
+      notes.filter(({ component }) => component === id).map(({ severity }) => stateOf[severity]),
+    );
+    if (said === 'outage') return { id, state: 'failed' };
+    return { id, state: said === 'degraded' && state === 'ok' ? 'degraded' : state };
+  };
 
 const alertsOf = (
   extraction: ExtractionHealth & { readonly lastProbe: Probe },

@@ -1,16 +1,21 @@
 import { z } from 'zod';
+import { Refusal } from '../../../kernel/refusal.ts';
 import { noBody, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
 import { bytes } from '../middleware/response.ts';
-import { statusWords } from './messages/status-words.ts';
 import { page, type WebsiteDeps } from './page.ts';
-import { statusPage } from './pages/status.tsx';
+import { daysOf, statusPage } from './pages/status.tsx';
 
 /** The status as a page, as a feed of incidents, and as a badge. */
 export const statusPages = (deps: WebsiteDeps): Route[] => [
-  page(deps, { method: 'GET', path: '/status' }, async ({ context }) =>
-    statusPage(context, await deps.readStatus()),
-  ),
+  page(deps, { method: 'GET', path: '/status' }, async ({ context, query }) => {
+    const report = await deps.readStatus();
+    const day = query.get('day');
+    if (day !== null && daysOf(report).every((one) => one.day !== day)) {
+      throw new Refusal('NOT_FOUND', 'This is none of the days that are shown.');
+    }
+    return statusPage(context, report, day);
+  }),
   file('/status.atom', 'application/atom+xml; charset=utf-8', async () =>
     feed(deps.publicUrl, await deps.readStatus()),
   ),
@@ -34,33 +39,73 @@ const escaped = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** RFC 4287. An incident keeps its id while it goes on. */
-export const feed = (publicUrl: string, { brand, generated_at, history }: StatusReport): string => {
-  const [newest] = history.incidents;
-  const entries = history.incidents.map(({ id, summary, started_at, last_seen_at }) =>
-    [
-      '<entry>',
-      `<id>${escaped(`${publicUrl}/status#${id}-${started_at}`)}</id>`,
-      `<title>${escaped(summary)}</title>`,
-      `<published>${started_at}</published><updated>${last_seen_at}</updated>`,
-      `<link href="${escaped(publicUrl)}/status"/>`,
-      `<content type="text">${escaped(`${summary} ${started_at} – ${last_seen_at}`)}</content>`,
-      '</entry>',
-    ].join(''),
-  );
+const severities = {
+  ...{ info: 'Notice', maintenance: 'Maintenance', degraded: 'Degraded', outage: 'Outage' },
+} as const;
+
+type Entry = {
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+  readonly published: string;
+  readonly updated: string;
+};
+
+const incidentEntry = (incident: StatusReport['history']['incidents'][number]): Entry => {
+  const { id, summary, started_at, last_seen_at } = incident;
+  return {
+    id: `${id}-${started_at}`,
+    title: summary,
+    content: `${summary} ${started_at} – ${last_seen_at}`,
+    published: started_at,
+    updated: last_seen_at,
+  };
+};
+
+/** A note is new when it is written, and again when it has ended. */
+const noteEntry = (note: StatusReport['notes'][number], now: string): Entry => {
+  const { id, text, severity, component, started_at, ends_at } = note;
+  const title = component === null ? severities[severity] : `${severities[severity]}, ${component}`;
+  return {
+    id,
+    title: `${title}: ${text}`,
+    content: `${text} ${started_at} – ${ends_at ?? ''}`.trimEnd(),
+    published: started_at,
+    updated: ends_at !== null && ends_at <= now ? ends_at : started_at,
+  };
+};
+
+/** RFC 4287, newest first. An incident and a note keep their ids while they go on. */
+export const feed = (publicUrl: string, report: StatusReport): string => {
+  const { brand, generated_at, history, notes } = report;
+  const entries = [
+    ...history.incidents.map(incidentEntry),
+    ...notes.map((note) => noteEntry(note, generated_at)),
+  ].toSorted((a, b) => Date.parse(b.updated) - Date.parse(a.updated));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `<id>${escaped(publicUrl)}/status</id>`,
-    `<title>${escaped(brand)}: ${statusWords.title}</title>`,
+    `<title>${escaped(brand)}: Status</title>`,
     `<author><name>${escaped(brand)}</name></author>`,
-    `<updated>${newest?.last_seen_at ?? generated_at}</updated>`,
+    `<updated>${entries[0]?.updated ?? generated_at}</updated>`,
     `<link rel="self" href="${escaped(publicUrl)}/status.atom"/>`,
-    ...entries,
+    ...entries.map((entry) => entryXml(publicUrl, entry)),
     '</feed>',
     '',
   ].join('\n');
 };
+
+const entryXml = (publicUrl: string, { id, title, content, published, updated }: Entry): string =>
+  [
+    '<entry>',
+    `<id>${escaped(`${publicUrl}/status#${id}`)}</id>`,
+    `<title>${escaped(title)}</title>`,
+    `<published>${published}</published><updated>${updated}</updated>`,
+    `<link href="${escaped(`${publicUrl}/status?day=${published.slice(0, 10)}#day`)}"/>`,
+    `<content type="text">${escaped(content)}</content>`,
+    '</entry>',
+  ].join('');
 
 const badgeColours = { operational: '#11653c', degraded: '#7a4b00', outage: '#a3212c' } as const;
 

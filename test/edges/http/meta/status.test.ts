@@ -46,6 +46,7 @@ describe('GET /api/status', () => {
         'checks',
         'egress',
         'active_alerts',
+        'notes',
         'read_models',
         'history',
         'limits',
@@ -123,14 +124,11 @@ describe('GET /api/status', () => {
     const objectivesOf = async ({ url }: { url: string }) => (await statusOf(url)).objectives;
     const [one, other, late] = [await start(), await start(), await start()];
     const before = await objectivesOf(late);
-    assert.deepEqual(
-      before.map(({ id, status, current }) => [id, status, current]).slice(0, 3),
-      [
-        ['availability', 'monitored', null],
-        ['cached_latency_p95', 'monitored', null],
-        ['uncached_latency_p95', 'monitored', null],
-      ],
-    );
+    assert.deepEqual(before.map(({ id, status, current }) => [id, status, current]).slice(0, 3), [
+      ['availability', 'monitored', null],
+      ['cached_latency_p95', 'monitored', null],
+      ['uncached_latency_p95', 'monitored', null],
+    ]);
 
     await one.get('/v1/transcripts/x', bearer);
     await one.get('/api/health', {});

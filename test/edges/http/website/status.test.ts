@@ -34,6 +34,16 @@ const reported = async (): Promise<StatusReport> => {
             lastSeenAt: '2026-11-21T11:30:00.000Z',
           },
         ],
+        notes: [
+          {
+            ...{ noteId: 'nte_1', text: 'We <b>move</b> house.', severity: 'degraded' },
+            ...{ component: 'jobs', startedAt: '2026-11-21T09:00:00.000Z', endsAt: null },
+          },
+          {
+            ...{ noteId: 'nte_2', text: 'New disks.', severity: 'outage', component: null },
+            ...{ startedAt: '2026-11-19T23:50:00.000Z', endsAt: '2026-11-20T00:10:00.000Z' },
+          },
+        ],
       }),
     },
   });
@@ -54,8 +64,8 @@ describe('the status page', () => {
       ],
     );
     const page = statusPage(context, report);
-    assert.match(page, /2026-11-19: no data/);
-    assert.match(page, /2026-11-20: everything worked, 700 looks/);
+    assert.match(page, /Nov 19, 2026: no data/);
+    assert.match(page, /Nov 20, 2026: everything worked, 700 checks/);
     assert.match(page, /on 2 of 90 days/);
   });
 
@@ -70,11 +80,46 @@ describe('the status page', () => {
     assert.match(page, /– no data/);
   });
 
+  it('leads from each bar to what went on that day, and knows no other day', async () => {
+    const report = await reported();
+    assert.equal(statusPage(context, report).match(/href="\/status\?day=\d{4}/g)?.length, 91);
+    const shown = (day: string) =>
+      /<h3 id="day">(.*?)<div class="section">/.exec(statusPage(context, report, day))?.[1] ?? '';
+    assert.match(shown('2026-11-20'), /Events of Nov 20, 2026.*New disks\./);
+    assert.match(
+      shown('2026-11-21'),
+      /degraded in 1 % of the checks.*lasted 30 minutes.*We &lt;b>/,
+    );
+    assert.match(shown('2026-11-18'), /no data.*Nothing was recorded/);
+    await using edge = await startEdge();
+    for (const [day, status] of [
+      [new Date().toISOString().slice(0, 10), 200],
+      ['2020-01-01', 404],
+      ['soon', 404],
+    ] as const) {
+      assert.equal((await edge.get(`/status?day=${day}`, {})).status, status, day);
+    }
+  });
+
+  it('shows what operators say, and is in no better state than they say', async () => {
+    const report = await reported();
+    assert.equal(report.status, 'degraded');
+    assert.deepEqual(
+      report.components.filter(({ state }) => state !== 'ok'),
+      [{ id: 'jobs', state: 'degraded' }],
+    );
+    const page = statusPage(context, report);
+    assert.match(page, /Degraded, Jobs and webhooks<\/strong><br\/><span dir="auto">We &lt;b>move/);
+    const german = statusPage({ ...context, words: wordsOf('de') }, report);
+    assert.match(german, /Manches funktioniert nicht.*Beeinträchtigung, Aufträge und Webhooks/);
+  });
+
   it('lists incidents, also as a feed in which their words are text', async () => {
     const report = await reported();
     assert.match(statusPage(context, report), /lasted 30 minutes/);
     const atom = feed('https://steno.example', report);
     assert.match(atom, /<title>The video &lt;platform&gt; does not answer\.<\/title>/);
+    assert.match(atom, /<title>Degraded, jobs: We &lt;b&gt;move&lt;\/b&gt; house\.<\/title>/);
     assert.match(atom, /<updated>2026-11-21T11:30:00\.000Z<\/updated>/);
     assert.match(badge({ ...report, status: 'degraded' }), /status: degraded/);
   });

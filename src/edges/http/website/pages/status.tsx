@@ -1,11 +1,10 @@
 import { statusDays } from '../../../../kernel/status-history.ts';
-import type { StatusReport } from '../../meta/status.ts';
+import { isOpenAt, type StatusReport } from '../../meta/status.ts';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
-import { fill, number, plural } from '../messages/language.ts';
-import { statusWords } from '../messages/status-words.ts';
+import { fill, number, plural, type Words } from '../messages/language.ts';
 import { Time } from './account-frame.tsx';
 
-type Props = { readonly report: StatusReport };
+type Props = { readonly words: Words; readonly report: StatusReport };
 
 /** Signs that go with the words, so that no state is told by colour alone. */
 const signs = {
@@ -18,12 +17,18 @@ const tones = {
   noData: 'quiet-text',
 } as const;
 
-/** The state of the service: now, against its objectives, and over ninety days. */
-export const statusPage = (context: PageContext, report: StatusReport): string => {
-  const words = statusWords;
+/** The state of the service: now, against its objectives, and over ninety days. `day`: the one whose events are shown. */
+export const statusPage = (
+  context: PageContext,
+  report: StatusReport,
+  day: string | null = null,
+): string => {
+  const { words } = context;
+  const { serviceStatus: own } = words;
+  const props = { words, report };
   return documentOf(context, {
-    title: `${words.title}: ${words.states[report.status]}`,
-    description: words.describe,
+    title: `${words.site.status}: ${own.states[report.status]}`,
+    description: own.describe,
     children: (
       <>
         <div class="section">
@@ -32,23 +37,24 @@ export const statusPage = (context: PageContext, report: StatusReport): string =
               {signs[report.status]}
             </span>
             <div>
-              <h1 class={tones[report.status]}>{words.states[report.status]}</h1>
+              <h1 class={tones[report.status]}>{own.states[report.status]}</h1>
               <p class="quiet-text">
-                <Time at={report.generated_at} language="en" />
+                <Time at={report.generated_at} language={words.language} />
               </p>
             </div>
           </div>
         </div>
-        <Alerts report={report} />
-        <Components report={report} />
-        <History report={report} />
-        <Objectives report={report} />
-        <Incidents report={report} />
+        <Notes {...props} />
+        <Alerts {...props} />
+        <Components {...props} />
+        <History {...props} day={day} />
+        <Objectives {...props} />
+        <Incidents {...props} />
         <Row>
           <p class="facts small">
             <a href="/api/status.json">/api/status.json</a>
-            <a href="/status.atom">{words.feed}</a>
-            <a href="/status.svg">{words.badge}</a>
+            <a href="/status.atom">{own.feed}</a>
+            <a href="/status.svg">{own.badge}</a>
           </p>
         </Row>
       </>
@@ -56,20 +62,70 @@ export const statusPage = (context: PageContext, report: StatusReport): string =
   });
 };
 
-const Alerts = ({ report }: Props) => {
-  const words = statusWords;
-  const language = 'en';
+const noteTones = { info: '', maintenance: '', degraded: 'warn', outage: 'bad' } as const;
+
+/** Notes in force; those that are over are among the incidents. */
+const Notes = ({ words, report }: Props) => {
+  const open = report.notes.filter(isOpenAt(new Date(report.generated_at)));
+  if (open.length === 0) return null;
+  return (
+    <Row>
+      <h2>{words.serviceStatus.notes}</h2>
+      {open.map((note) => (
+        <div class={`note ${noteTones[note.severity]}`}>
+          <NoteText words={words} note={note} />
+        </div>
+      ))}
+    </Row>
+  );
+};
+
+type Note = StatusReport['notes'][number];
+
+const NoteText = ({ words, note }: { readonly words: Words; readonly note: Note }) => {
+  const { serviceStatus: own, language } = words;
+  const [before, after] = own.until.split('{time}');
+  return (
+    <p>
+      <strong>
+        {own.severities[note.severity]}
+        {note.component === null ? '' : `, ${own.component[note.component]}`}
+      </strong>
+      <br />
+      <span dir="auto">{note.text}</span>
+      <br />
+      <span class="quiet-text small">
+        <Time at={note.started_at} language={language} />
+        {note.ends_at === null ? null : (
+          <>
+            , {before}
+            <Time at={note.ends_at} language={language} />
+            {after}
+          </>
+        )}
+      </span>
+    </p>
+  );
+};
+
+/** Alerts by their ids; one that the catalogue does not know has the words of the API. */
+const alertText = (words: Words, { id, summary }: { id: string; summary: string }): string => {
+  const known: Readonly<Record<string, string>> = words.serviceStatus.alert;
+  return known[id] ?? summary;
+};
+
+const Alerts = ({ words, report }: Props) => {
   if (report.active_alerts.length === 0) return null;
   return (
     <Row>
       <div class="note warn">
-        <h2>{words.alerts}</h2>
-        {report.active_alerts.map(({ summary, since }) => (
+        <h2>{words.serviceStatus.alerts}</h2>
+        {report.active_alerts.map((alert) => (
           <p>
-            {summary}{' '}
-            {since === null ? null : (
+            {alertText(words, alert)}{' '}
+            {alert.since === null ? null : (
               <span class="quiet-text">
-                <Time at={since} language={language} />
+                <Time at={alert.since} language={words.language} />
               </span>
             )}
           </p>
@@ -79,13 +135,13 @@ const Alerts = ({ report }: Props) => {
   );
 };
 
-const Components = ({ report }: Props) => {
-  const words = statusWords;
+const Components = ({ words, report }: Props) => {
+  const { serviceStatus: own, language } = words;
   const probe = report.egress.last_probe;
   return (
     <div class="section">
       <Row>
-        <h2>{words.components}</h2>
+        <h2>{own.components}</h2>
       </Row>
       {report.components.map(({ id, state }) => (
         <div class="row">
@@ -93,16 +149,16 @@ const Components = ({ report }: Props) => {
             {signs[state]}
           </span>
           <span>
-            {words.component[id]} <span class={tones[state]}>{words.partStates[state]}</span>
+            {own.component[id]} <span class={tones[state]}>{own.partStates[state]}</span>
           </span>
         </div>
       ))}
       <Row>
         <p class="quiet-text small probe">
-          {words.probe}: <Time at={probe.checked_at} language="en" />,{' '}
+          {own.probe}: <Time at={probe.checked_at} language={language} />,{' '}
           {probe.ok
-            ? fill(words.probeOk, { ms: number('en', probe.latency_ms) })
-            : fill(words.probeFailed, { reason: probe.reason ?? String(probe.status) })}
+            ? fill(own.probeOk, { ms: number(language, probe.latency_ms) })
+            : fill(own.probeFailed, { reason: probe.reason ?? String(probe.status) })}
         </p>
       </Row>
     </div>
@@ -117,44 +173,33 @@ export const resultOf = ({ status, current }: Objective): 'met' | 'missed' | 'no
 
 const units: Readonly<Record<string, string>> = { percent: ' %', ms: ' ms' };
 
-const Objectives = ({ report }: Props) => {
-  const words = statusWords;
-  const language = 'en';
-  const windows: Readonly<Record<string, string>> = words.windows;
+const windowsOf = ({ windows }: Words['serviceStatus']): Readonly<Record<string, string>> => ({
+  '30d': windows.month,
+  '60m': windows.hour,
+  'last probe': windows.probe,
+  'since the last success': windows.success,
+});
+
+const Objectives = ({ words, report }: Props) => {
+  const { serviceStatus: own } = words;
   return (
     <div class="section">
       <Row>
-        <h2>{words.objectives}</h2>
-        <p class="quiet-text">{words.measured}</p>
-        <figure class="table-wrap" tabindex={0} aria-label={words.objectives}>
+        <h2>{own.objectives}</h2>
+        <p class="quiet-text">{own.measured}</p>
+        <figure class="table-wrap" tabindex={0} aria-label={own.objectives}>
           <table>
             <thead>
               <tr>
-                {[words.result, words.objective, words.target, words.current, words.window].map(
-                  (name) => (
-                    <th scope="col">{name}</th>
-                  ),
-                )}
+                {[own.result, own.objective, own.target, own.current, own.window].map((name) => (
+                  <th scope="col">{name}</th>
+                ))}
               </tr>
             </thead>
             <tbody>
-              {report.objectives.map((objective) => {
-                const result = resultOf(objective);
-                const { current, unit } = objective;
-                return (
-                  <tr>
-                    <td class={`${tones[result]} nowrap`}>
-                      {signs[result]} {words[result]}
-                    </td>
-                    <td>{objective.name}</td>
-                    <td class="nowrap">{objective.target}</td>
-                    <td class="nowrap">
-                      {current === null ? '–' : `${number(language, current)}${units[unit] ?? ''}`}
-                    </td>
-                    <td>{windows[objective.window] ?? objective.window}</td>
-                  </tr>
-                );
-              })}
+              {report.objectives.map((objective) => (
+                <ObjectiveRow words={words} objective={objective} />
+              ))}
             </tbody>
           </table>
         </figure>
@@ -163,20 +208,52 @@ const Objectives = ({ report }: Props) => {
   );
 };
 
+const ObjectiveRow = ({
+  words,
+  objective,
+}: {
+  readonly words: Words;
+  readonly objective: Objective;
+}) => {
+  const { serviceStatus: own, language } = words;
+  const names: Readonly<Record<string, string>> = own.objectiveNames;
+  const result = resultOf(objective);
+  const { id, current, unit } = objective;
+  return (
+    <tr>
+      <td class={`${tones[result]} nowrap`}>
+        {signs[result]} {own[result]}
+      </td>
+      <td>{names[id] ?? objective.name}</td>
+      <td class="nowrap">
+        {unit === 'failures'
+          ? fill(own.alertAt, { n: number(language, objective.objective) })
+          : objective.target}
+      </td>
+      <td class="nowrap">
+        {current === null ? '–' : `${number(language, current)}${units[unit] ?? ''}`}
+      </td>
+      <td>{windowsOf(own)[objective.window] ?? objective.window}</td>
+    </tr>
+  );
+};
+
 type Day = {
   readonly day: string;
   readonly state: 'operational' | 'degraded' | 'outage' | null;
   readonly checks: number;
-  /** Percent of the looks. */
+  /** Percent of the checks. */
   readonly share: number;
 };
 
-/** The last ninety days; a day on which nobody looked has no state. */
+const dayMs = 86_400_000;
+
+/** The last ninety days; a day on which nobody checked has no state. */
 export const daysOf = ({ history, generated_at }: StatusReport): Day[] => {
   const recorded = new Map(history.days.map((day) => [day.day, day]));
   const today = Date.parse(generated_at);
   return Array.from({ length: statusDays }, (_, index) => {
-    const at = new Date(today - (statusDays - 1 - index) * 86_400_000);
+    const at = new Date(today - (statusDays - 1 - index) * dayMs);
     const day = at.toISOString().slice(0, 10);
     const { checks = 0, degraded = 0, outage = 0 } = recorded.get(day) ?? {};
     if (checks === 0) return { day, state: null, checks, share: 0 };
@@ -187,72 +264,113 @@ export const daysOf = ({ history, generated_at }: StatusReport): Day[] => {
   });
 };
 
-const heights = { operational: 36, degraded: 24, outage: 12 } as const;
 const barClasses = { operational: 'ok', degraded: 'warn', outage: 'bad' } as const;
-const barWidth = 10;
 
-const History = ({ report }: Props) => {
-  const words = statusWords;
-  const language = 'en';
+const dateOf = (language: string, day: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+
+const stateText = ({ serviceStatus: own, language }: Words, { state, checks, share }: Day) =>
+  state === null
+    ? own.noData
+    : `${fill(own.dayStates[state], { share: number(language, share) })}, ${plural(language, own.checks, checks)}`;
+
+const History = ({ words, report, day: shown }: Props & { readonly day: string | null }) => {
+  const { serviceStatus: own, language } = words;
   const days = daysOf(report);
   const known = days.filter(({ state }) => state !== null);
   const checks = report.history.days.reduce((sum, day) => sum + day.checks, 0);
   const outage = report.history.days.reduce((sum, day) => sum + day.outage, 0);
   const percent = checks === 0 ? 0 : Math.floor((1 - outage / checks) * 10_000) / 100;
-  const labelOf = ({ day, state, checks: looks, share }: Day): string =>
-    state === null
-      ? fill(words.dayNone, { day })
-      : fill(words.dayOf, {
-          day,
-          state: fill(words.dayStates[state], { share: number(language, share) }),
-          checks: number(language, looks),
-        });
   const summary =
     known.length === 0
-      ? words.noHistory
-      : fill(words.uptime, {
+      ? own.noHistory
+      : fill(own.uptime, {
           percent: number(language, percent),
           n: number(language, known.length),
           total: number(language, days.length),
         });
+  const selected = days.find(({ day }) => day === shown);
   return (
     <div class="section">
       <Row>
-        <h2>{words.history}</h2>
+        <h2>{own.history}</h2>
         <p>{summary}</p>
-        <svg
-          class="bars"
-          viewBox={`0 0 ${days.length * barWidth} 36`}
-          role="img"
-          aria-label={summary}
-        >
-          {days.map((day, index) => {
-            const height = day.state === null ? 4 : heights[day.state];
-            return (
-              <rect
-                class={day.state === null ? 'none' : barClasses[day.state]}
-                x={index * barWidth + 2}
-                y={36 - height}
-                width={barWidth - 4}
-                height={height}
-              >
-                <title>{labelOf(day)}</title>
-              </rect>
-            );
-          })}
-        </svg>
-        <p class="quiet-text small">{words.legend}</p>
+        <ol class="days" aria-label={own.history}>
+          {days.map((day) => (
+            <Bar words={words} day={day} isSelected={day === selected} />
+          ))}
+        </ol>
+        <p class="quiet-text small">{own.legend}</p>
       </Row>
-      {known
-        .filter(({ state }) => state !== 'operational')
-        .toReversed()
-        .map((day) => (
-          <div class="row">
-            <span class="at">{day.day.slice(5)}</span>
-            <span>{labelOf(day)}</span>
-          </div>
-        ))}
+      {selected === undefined ? (
+        known
+          .filter(({ state }) => state !== 'operational')
+          .toReversed()
+          .map((day) => (
+            <div class="row">
+              <a class="at" href={`/status?day=${day.day}#day`}>
+                {day.day.slice(5)}
+              </a>
+              <span>{stateText(words, day)}</span>
+            </div>
+          ))
+      ) : (
+        <DayEvents words={words} report={report} day={selected} />
+      )}
     </div>
+  );
+};
+
+/** The day of the month; the first is marked with the name of its month. */
+const dayMark = (language: string, day: string): string =>
+  day.endsWith('-01')
+    ? new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' }).format(new Date(day))
+    : String(Number(day.slice(8)));
+
+const Bar = ({
+  words,
+  day,
+  isSelected,
+}: {
+  readonly words: Words;
+  readonly day: Day;
+  readonly isSelected: boolean;
+}) => {
+  const label = `${dateOf(words.language, day.day)}: ${stateText(words, day)}`;
+  return (
+    <li>
+      <a
+        href={`/status?day=${day.day}#day`}
+        aria-label={label}
+        title={label}
+        {...(isSelected ? { 'aria-current': 'true' as const } : {})}
+      >
+        <span class={day.state === null ? 'none' : barClasses[day.state]} />
+        <small aria-hidden="true">{dayMark(words.language, day.day)}</small>
+      </a>
+    </li>
+  );
+};
+
+/** What went on during a UTC day: incidents and notes. */
+const DayEvents = ({ words, report, day }: Props & { readonly day: Day }) => {
+  const { serviceStatus: own, language } = words;
+  const from = Date.parse(day.day);
+  const touches = (startedAt: string, endedAt: string | null): boolean =>
+    Date.parse(startedAt) < from + dayMs && (endedAt === null || Date.parse(endedAt) >= from);
+  const incidents = report.history.incidents.filter((one) =>
+    touches(one.started_at, one.last_seen_at),
+  );
+  const notes = report.notes.filter((one) => touches(one.started_at, one.ends_at));
+  return (
+    <>
+      <Row>
+        <h3 id="day">{fill(own.day, { day: dateOf(language, day.day) })}</h3>
+        <p>{stateText(words, day)}</p>
+        {incidents.length + notes.length === 0 ? <p class="quiet-text">{own.noEvents}</p> : null}
+      </Row>
+      <Events {...{ words, report, incidents, notes }} />
+    </>
   );
 };
 
@@ -264,32 +382,60 @@ const goneAfterMs = 10 * 60_000;
 const minutesOf = ({ started_at, last_seen_at }: Incident): number =>
   Math.max(1, Math.round((Date.parse(last_seen_at) - Date.parse(started_at)) / 60_000));
 
-const Incidents = ({ report }: Props) => {
-  const words = statusWords;
-  const language = 'en';
-  const { incidents } = report.history;
+/** Incidents and notes together, newest first. */
+const Events = ({
+  words,
+  report,
+  incidents,
+  notes,
+}: Props & { readonly incidents: readonly Incident[]; readonly notes: readonly Note[] }) => {
   const isOpen = ({ last_seen_at }: Incident): boolean =>
     Date.parse(report.generated_at) - Date.parse(last_seen_at) < goneAfterMs;
+  const { serviceStatus: own, language } = words;
+  const shown = [
+    ...notes.map((note) => ({
+      at: note.started_at,
+      text: <NoteText words={words} note={note} />,
+    })),
+    ...incidents.map((incident) => ({
+      at: incident.started_at,
+      text: (
+        <p>
+          {alertText(words, incident)}{' '}
+          <span class="quiet-text">
+            <Time at={incident.started_at} language={language} />,{' '}
+            {isOpen(incident) ? own.goesOn : plural(language, own.lasted, minutesOf(incident))}
+          </span>
+        </p>
+      ),
+    })),
+  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  return (
+    <>
+      {shown.map(({ at, text }) => (
+        <div class="row">
+          <span class="at">{at.slice(5, 10)}</span>
+          {text}
+        </div>
+      ))}
+    </>
+  );
+};
+
+const mostShown = 20;
+
+const Incidents = ({ words, report }: Props) => {
+  const { serviceStatus: own } = words;
+  const isOpen = isOpenAt(new Date(report.generated_at));
+  const incidents = report.history.incidents.slice(0, mostShown);
+  const notes = report.notes.filter((note) => !isOpen(note)).slice(0, mostShown);
   return (
     <div class="section">
       <Row>
-        <h2>{words.incidents}</h2>
-        {incidents.length === 0 ? <p class="quiet-text">{words.noIncidents}</p> : null}
+        <h2>{own.incidents}</h2>
+        {incidents.length + notes.length === 0 ? <p class="quiet-text">{own.noIncidents}</p> : null}
       </Row>
-      {incidents.map((incident) => (
-        <div class="row">
-          <span class="at">{incident.started_at.slice(5, 10)}</span>
-          <p>
-            {incident.summary}{' '}
-            <span class="quiet-text">
-              <Time at={incident.started_at} language={language} />,{' '}
-              {isOpen(incident)
-                ? words.goesOn
-                : plural(language, words.lasted, minutesOf(incident))}
-            </span>
-          </p>
-        </div>
-      ))}
+      <Events {...{ words, report, incidents, notes }} />
     </div>
   );
 };
