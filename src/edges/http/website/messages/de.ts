@@ -471,10 +471,7 @@ export const de = {
       degraded: 'in {share} % der Prüfungen beeinträchtigt',
       outage: 'in {share} % der Prüfungen ausgefallen',
     },
-    checks: {
-      one: '{n} Prüfung',
-      other: '{n} Prüfungen',
-    },
+    checks: { one: '{n} Prüfung', other: '{n} Prüfungen' },
     legend:
       'Ganzer Balken: alles funktionierte. Zwei Drittel: beeinträchtigt. Ein Drittel: ausgefallen. Strich: keine Daten. Jeder führt zu den Ereignissen seines Tages (UTC).',
     day: 'Ereignisse am {day}',
@@ -482,10 +479,7 @@ export const de = {
     incidents: 'Störungen',
     noIncidents: 'Keine Störungen in dieser Zeit.',
     goesOn: 'dauert an',
-    lasted: {
-      one: 'dauerte {n} Minute',
-      other: 'dauerte {n} Minuten',
-    },
+    lasted: { one: 'dauerte {n} Minute', other: 'dauerte {n} Minuten' },
     feed: 'Atom-Feed',
     badge: 'Plakette',
   },

@@ -401,11 +401,7 @@ export const en = {
       platform: 'The video platform, as seen from here',
       read_models: 'Figures of usage and jobs',
     },
-    partStates: {
-      ok: 'works',
-      degraded: 'works in part',
-      failed: 'does not work',
-    },
+    partStates: { ok: 'works', degraded: 'works in part', failed: 'does not work' },
     alerts: 'What is wrong now',
     alert: {
       database_down: 'The database cannot be reached.',
@@ -464,10 +460,7 @@ export const en = {
       degraded: 'degraded in {share} % of the checks',
       outage: 'out in {share} % of the checks',
     },
-    checks: {
-      one: '{n} check',
-      other: '{n} checks',
-    },
+    checks: { one: '{n} check', other: '{n} checks' },
     legend:
       'A full bar: everything worked. Two thirds: degraded. A third: out. A line: no data. Each leads to the events of its day (UTC).',
     day: 'Events of {day}',
@@ -475,10 +468,7 @@ export const en = {
     incidents: 'Incidents',
     noIncidents: 'No incidents in this time.',
     goesOn: 'goes on',
-    lasted: {
-      one: 'lasted {n} minute',
-      other: 'lasted {n} minutes',
-    },
+    lasted: { one: 'lasted {n} minute', other: 'lasted {n} minutes' },
     feed: 'Atom feed',
     badge: 'Badge',
   },

@@ -410,11 +410,7 @@ export const es = {
       platform: 'La plataforma de vídeo, vista desde aquí',
       read_models: 'Cifras de uso y de trabajos',
     },
-    partStates: {
-      ok: 'funciona',
-      degraded: 'funciona en parte',
-      failed: 'no funciona',
-    },
+    partStates: { ok: 'funciona', degraded: 'funciona en parte', failed: 'no funciona' },
     alerts: 'Qué falla ahora',
     alert: {
       database_down: 'No se puede acceder a la base de datos.',
@@ -474,10 +470,7 @@ export const es = {
       degraded: 'degradado en el {share} % de las comprobaciones',
       outage: 'caído en el {share} % de las comprobaciones',
     },
-    checks: {
-      one: '{n} comprobación',
-      other: '{n} comprobaciones',
-    },
+    checks: { one: '{n} comprobación', many: '{n} de comprobaciones', other: '{n} comprobaciones' },
     legend:
       'Barra entera: todo funcionó. Dos tercios: degradado. Un tercio: caído. Una línea: sin datos. Cada una lleva a los eventos de su día (UTC).',
     day: 'Eventos del {day}',
@@ -485,10 +478,7 @@ export const es = {
     incidents: 'Incidentes',
     noIncidents: 'Sin incidentes en este tiempo.',
     goesOn: 'continúa',
-    lasted: {
-      one: 'duró {n} minuto',
-      other: 'duró {n} minutos',
-    },
+    lasted: { one: 'duró {n} minuto', many: 'duró {n} de minutos', other: 'duró {n} minutos' },
     feed: 'Canal Atom',
     badge: 'Insignia',
   },

@@ -420,11 +420,7 @@ export const fr = {
       platform: 'La plateforme vidéo, vue d’ici',
       read_models: 'Chiffres d’utilisation et de tâches',
     },
-    partStates: {
-      ok: 'fonctionne',
-      degraded: 'fonctionne en partie',
-      failed: 'ne fonctionne pas',
-    },
+    partStates: { ok: 'fonctionne', degraded: 'fonctionne en partie', failed: 'ne fonctionne pas' },
     alerts: 'Ce qui ne va pas maintenant',
     alert: {
       database_down: 'La base de données est injoignable.',
@@ -483,10 +479,7 @@ export const fr = {
       degraded: 'dégradé dans {share} % des contrôles',
       outage: 'en panne dans {share} % des contrôles',
     },
-    checks: {
-      one: '{n} contrôle',
-      other: '{n} contrôles',
-    },
+    checks: { one: '{n} contrôle', many: '{n} de contrôles', other: '{n} contrôles' },
     legend:
       'Barre entière : tout a fonctionné. Deux tiers : dégradé. Un tiers : en panne. Un trait : aucune donnée. Chacune mène aux événements de son jour (UTC).',
     day: 'Événements du {day}',
@@ -496,6 +489,7 @@ export const fr = {
     goesOn: 'en cours',
     lasted: {
       one: 'a duré {n} minute',
+      many: 'a duré {n} de minutes',
       other: 'a duré {n} minutes',
     },
     feed: 'Flux Atom',

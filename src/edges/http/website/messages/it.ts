@@ -416,11 +416,7 @@ export const it = {
       platform: 'La piattaforma video, vista da qui',
       read_models: 'Dati su utilizzo e lavori',
     },
-    partStates: {
-      ok: 'funziona',
-      degraded: 'funziona in parte',
-      failed: 'non funziona',
-    },
+    partStates: { ok: 'funziona', degraded: 'funziona in parte', failed: 'non funziona' },
     alerts: 'Che cosa non va adesso',
     alert: {
       database_down: 'Il database non è raggiungibile.',
@@ -479,10 +475,7 @@ export const it = {
       degraded: 'ridotto nel {share} % dei controlli',
       outage: 'fermo nel {share} % dei controlli',
     },
-    checks: {
-      one: '{n} controllo',
-      other: '{n} controlli',
-    },
+    checks: { one: '{n} controllo', many: '{n} di controlli', other: '{n} controlli' },
     legend:
       'Barra intera: ha funzionato tutto. Due terzi: ridotto. Un terzo: fermo. Una linea: nessun dato. Ognuna porta agli eventi del suo giorno (UTC).',
     day: 'Eventi del {day}',
@@ -492,6 +485,7 @@ export const it = {
     goesOn: 'in corso',
     lasted: {
       one: 'è durato {n} minuto',
+      many: 'è durato {n} di minuti',
       other: 'è durato {n} minuti',
     },
     feed: 'Feed Atom',

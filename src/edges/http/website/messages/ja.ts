@@ -401,11 +401,7 @@ export const ja = {
       platform: '動画プラットフォーム(ここから見た状態)',
       read_models: '利用状況とジョブの集計',
     },
-    partStates: {
-      ok: '正常',
-      degraded: '一部のみ動作',
-      failed: '動作していません',
-    },
+    partStates: { ok: '正常', degraded: '一部のみ動作', failed: '動作していません' },
     alerts: '現在の問題',
     alert: {
       database_down: 'データベースに接続できません。',
@@ -445,12 +441,7 @@ export const ja = {
     met: '達成',
     missed: '未達成',
     noData: 'データなし',
-    windows: {
-      month: '30日間',
-      hour: '直近1時間',
-      probe: '最後の確認',
-      success: '最後の成功以降',
-    },
+    windows: { month: '30日間', hour: '直近1時間', probe: '最後の確認', success: '最後の成功以降' },
     measured:
       'サービスの全プロセスの値です。「データなし」は「達成」と同じではありません。その期間に要求がなかったことを示します。',
     probe: '動画プラットフォームの最後の確認',
@@ -464,9 +455,7 @@ export const ja = {
       degraded: '確認の{share}%で性能低下',
       outage: '確認の{share}%で停止',
     },
-    checks: {
-      other: '確認{n}回',
-    },
+    checks: { other: '確認{n}回' },
     legend:
       '長い棒: すべて正常。3分の2: 性能低下。3分の1: 停止。線: データなし。各棒からその日(UTC)の出来事に移動できます。',
     day: '{day}の出来事',
@@ -474,9 +463,7 @@ export const ja = {
     incidents: '障害',
     noIncidents: 'この期間に障害はありません。',
     goesOn: '継続中',
-    lasted: {
-      other: '{n}分間',
-    },
+    lasted: { other: '{n}分間' },
     feed: 'Atomフィード',
     badge: 'バッジ',
   },

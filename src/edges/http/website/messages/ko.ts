@@ -396,11 +396,7 @@ export const ko = {
       platform: '동영상 플랫폼(여기서 본 상태)',
       read_models: '사용량과 작업 집계',
     },
-    partStates: {
-      ok: '정상',
-      degraded: '일부만 동작',
-      failed: '동작하지 않음',
-    },
+    partStates: { ok: '정상', degraded: '일부만 동작', failed: '동작하지 않음' },
     alerts: '현재 문제',
     alert: {
       database_down: '데이터베이스에 연결할 수 없습니다.',
@@ -414,12 +410,7 @@ export const ko = {
       error_rate: '지난 1시간 동안 서버 오류(5xx) 응답이 너무 많았습니다.',
     },
     notes: '운영자 공지',
-    severities: {
-      info: '알림',
-      maintenance: '점검',
-      degraded: '성능 저하',
-      outage: '중단',
-    },
+    severities: { info: '알림', maintenance: '점검', degraded: '성능 저하', outage: '중단' },
     until: '{time}까지',
     objectives: '목표',
     objectiveNames: {
@@ -459,9 +450,7 @@ export const ko = {
       degraded: '확인의 {share}%에서 성능 저하',
       outage: '확인의 {share}%에서 중단',
     },
-    checks: {
-      other: '확인 {n}회',
-    },
+    checks: { other: '확인 {n}회' },
     legend:
       '긴 막대: 모두 정상. 3분의 2: 성능 저하. 3분의 1: 중단. 선: 데이터 없음. 각 막대는 그날(UTC)의 일로 연결됩니다.',
     day: '{day}의 일',
@@ -469,9 +458,7 @@ export const ko = {
     incidents: '장애',
     noIncidents: '이 기간에 장애가 없었습니다.',
     goesOn: '계속됨',
-    lasted: {
-      other: '{n}분 동안 지속',
-    },
+    lasted: { other: '{n}분 동안 지속' },
     feed: 'Atom 피드',
     badge: '배지',
   },

@@ -409,11 +409,7 @@ export const pt = {
       platform: 'A plataforma de vídeo, vista daqui',
       read_models: 'Números de uso e de tarefas',
     },
-    partStates: {
-      ok: 'funciona',
-      degraded: 'funciona em parte',
-      failed: 'não funciona',
-    },
+    partStates: { ok: 'funciona', degraded: 'funciona em parte', failed: 'não funciona' },
     alerts: 'O que está mal agora',
     alert: {
       database_down: 'A base de dados não está acessível.',
@@ -472,10 +468,7 @@ export const pt = {
       degraded: 'degradado em {share} % das verificações',
       outage: 'fora do ar em {share} % das verificações',
     },
-    checks: {
-      one: '{n} verificação',
-      other: '{n} verificações',
-    },
+    checks: { one: '{n} verificação', many: '{n} de verificações', other: '{n} verificações' },
     legend:
       'Barra inteira: tudo funcionou. Dois terços: degradado. Um terço: fora do ar. Um traço: sem dados. Cada uma leva aos eventos do seu dia (UTC).',
     day: 'Eventos de {day}',
@@ -483,10 +476,7 @@ export const pt = {
     incidents: 'Incidentes',
     noIncidents: 'Sem incidentes neste período.',
     goesOn: 'continua',
-    lasted: {
-      one: 'durou {n} minuto',
-      other: 'durou {n} minutos',
-    },
+    lasted: { one: 'durou {n} minuto', many: 'durou {n} de minutos', other: 'durou {n} minutos' },
     feed: 'Feed Atom',
     badge: 'Selo',
   },

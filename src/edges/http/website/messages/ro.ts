@@ -416,11 +416,7 @@ export const ro = {
       platform: 'Platforma video, văzută de aici',
       read_models: 'Cifre de utilizare și sarcini',
     },
-    partStates: {
-      ok: 'funcționează',
-      degraded: 'funcționează parțial',
-      failed: 'nu funcționează',
-    },
+    partStates: { ok: 'funcționează', degraded: 'funcționează parțial', failed: 'nu funcționează' },
     alerts: 'Ce nu merge acum',
     alert: {
       database_down: 'Baza de date nu poate fi accesată.',
@@ -479,11 +475,7 @@ export const ro = {
       degraded: 'degradat în {share} % din verificări',
       outage: 'oprit în {share} % din verificări',
     },
-    checks: {
-      one: '{n} verificare',
-      few: '{n} verificări',
-      other: '{n} de verificări',
-    },
+    checks: { one: '{n} verificare', few: '{n} verificări', other: '{n} de verificări' },
     legend:
       'Bară întreagă: totul a funcționat. Două treimi: degradat. O treime: oprit. O linie: fără date. Fiecare duce la evenimentele zilei sale (UTC).',
     day: 'Evenimentele din {day}',
@@ -491,11 +483,7 @@ export const ro = {
     incidents: 'Incidente',
     noIncidents: 'Niciun incident în acest timp.',
     goesOn: 'continuă',
-    lasted: {
-      one: 'a durat {n} minut',
-      few: 'a durat {n} minute',
-      other: 'a durat {n} de minute',
-    },
+    lasted: { one: 'a durat {n} minut', few: 'a durat {n} minute', other: 'a durat {n} de minute' },
     feed: 'Flux Atom',
     badge: 'Insignă',
   },

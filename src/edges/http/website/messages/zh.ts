@@ -378,11 +378,7 @@ export const zh = {
   },
   serviceStatus: {
     describe: '服务的当前状态、目标以及最近九十天的记录。',
-    states: {
-      operational: '一切正常',
-      degraded: '部分功能异常',
-      outage: '服务已中断',
-    },
+    states: { operational: '一切正常', degraded: '部分功能异常', outage: '服务已中断' },
     components: '组成部分',
     component: {
       api: '网站和 API',
@@ -393,11 +389,7 @@ export const zh = {
       platform: '视频平台(从这里看)',
       read_models: '用量和任务统计',
     },
-    partStates: {
-      ok: '正常',
-      degraded: '部分正常',
-      failed: '不可用',
-    },
+    partStates: { ok: '正常', degraded: '部分正常', failed: '不可用' },
     alerts: '当前问题',
     alert: {
       database_down: '无法连接数据库。',
@@ -411,12 +403,7 @@ export const zh = {
       error_rate: '最近一小时的服务器错误(5xx)过多。',
     },
     notes: '运营者公告',
-    severities: {
-      info: '通知',
-      maintenance: '维护',
-      degraded: '性能下降',
-      outage: '中断',
-    },
+    severities: { info: '通知', maintenance: '维护', degraded: '性能下降', outage: '中断' },
     until: '至 {time}',
     objectives: '目标',
     objectiveNames: {
@@ -455,9 +442,7 @@ export const zh = {
       degraded: '{share}% 的检查发现性能下降',
       outage: '{share}% 的检查发现中断',
     },
-    checks: {
-      other: '{n} 次检查',
-    },
+    checks: { other: '{n} 次检查' },
     legend:
       '整条:一切正常。三分之二:性能下降。三分之一:中断。细线:无数据。点击可查看当天(UTC)的事件。',
     day: '{day} 的事件',
@@ -465,9 +450,7 @@ export const zh = {
     incidents: '故障',
     noIncidents: '这段时间没有故障。',
     goesOn: '仍在持续',
-    lasted: {
-      other: '持续 {n} 分钟',
-    },
+    lasted: { other: '持续 {n} 分钟' },
     feed: 'Atom 订阅',
     badge: '徽章',
   },
