@@ -12,7 +12,7 @@ const firstSightingMs = 200;
 
 /**
  * Keys by the hash of their secret, in Postgres. Results are cached for 800 ms, unknown keys too; concurrent look-ups
- * of one key share one query. The time of last use is written in batches: the first use of a key almost at once, later
+ * share queries. The time of last use is written in batches: the first use of a key almost at once, later
  * ones every ten seconds.
  */
 export const keyCredentials = ({
@@ -26,6 +26,7 @@ export const keyCredentials = ({
     max: maxCached,
     ttl: cachedMs,
   });
+  const lookUpOne = batchedLookUp(pool, clock);
   const seen = new Map<string, Date>();
   /** Keys whose last use was written since the last interval. */
   const written = new Set<string>();
@@ -34,7 +35,7 @@ export const keyCredentials = ({
   const lookUpCached = (secretHash: string): Promise<KeyCredential | null> => {
     const cached = cache.get(secretHash);
     if (cached !== undefined) return cached;
-    const found = lookUp(pool, secretHash, clock);
+    const found = lookUpOne(secretHash);
     cache.set(secretHash, found);
     found.catch(() => cache.delete(secretHash));
     return found;
@@ -87,29 +88,80 @@ export const keyCredentials = ({
   };
 };
 
-const lookUp = async (pool: Pool, secretHash: string, clock: Clock) => {
+/** Keys in one query. */
+const maxLookedUp = 500;
+
+/**
+ * Looks up one key. Calls that come while a query runs share the next query, so that a thousand keys in use do not
+ * cost a thousand queries in every `cachedMs`.
+ */
+const batchedLookUp = (pool: Pool, clock: Clock) => {
+  const waiting = new Map<string, PromiseWithResolvers<KeyCredential | null>>();
+  let isRunning = false;
+
+  const runBatch = async (): Promise<void> => {
+    const batch = [...waiting].slice(0, maxLookedUp);
+    for (const [secretHash] of batch) waiting.delete(secretHash);
+    try {
+      const found = await lookUp(
+        pool,
+        batch.map(([secretHash]) => secretHash),
+        clock,
+      );
+      for (const [secretHash, { resolve }] of batch) resolve(found.get(secretHash) ?? null);
+    } catch (error) {
+      for (const [, { reject }] of batch) reject(error);
+    }
+  };
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    while (waiting.size > 0) await runBatch();
+    isRunning = false;
+  };
+
+  return (secretHash: string): Promise<KeyCredential | null> => {
+    const known = waiting.get(secretHash);
+    if (known !== undefined) return known.promise;
+    const call = Promise.withResolvers<KeyCredential | null>();
+    waiting.set(secretHash, call);
+    if (!isRunning) void run();
+    return call.promise;
+  };
+};
+
+/** The active keys among these, by the hash of their secret. */
+const lookUp = async (
+  pool: Pool,
+  secretHashes: readonly string[],
+  clock: Clock,
+): Promise<ReadonlyMap<string, KeyCredential>> => {
   const { rows } = await pool.query<{
+    secret_hash: string;
     key_id: string;
     account_id: string;
     scopes: string[];
     cap_credits: string | null;
     is_suspended: boolean;
   }>(
-    `SELECT key_id, account_id, scopes, cap_credits::text AS cap_credits,
+    `SELECT secret_hash, key_id, account_id, scopes, cap_credits::text AS cap_credits,
        suspended_at IS NOT NULL AS is_suspended
      FROM key_credentials LEFT JOIN account_profiles USING (account_id)
-     WHERE secret_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
-    [secretHash, clock()],
+     WHERE secret_hash = ANY ($1::text[])
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+    [secretHashes, clock()],
   );
-  const row = rows[0];
-  if (row === undefined) return null;
-  return {
-    keyId: row.key_id,
-    accountId: row.account_id,
-    scopes: row.scopes,
-    capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
-    isSuspended: row.is_suspended,
-  };
+  return new Map(
+    rows.map((row) => [
+      row.secret_hash,
+      {
+        keyId: row.key_id,
+        accountId: row.account_id,
+        scopes: row.scopes,
+        capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
+        isSuspended: row.is_suspended,
+      },
+    ]),
+  );
 };
 
 const activeKeys = async (

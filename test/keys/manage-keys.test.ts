@@ -5,7 +5,7 @@ import { keyCredentials } from '#src/adapters/key-credentials.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import type { KeyEvent } from '#src/keys/key.ts';
-import { hashOfSecret } from '#src/keys/key-secret.ts';
+import { hashOfSecret, newSecret } from '#src/keys/key-secret.ts';
 import { manageKeys } from '#src/keys/manage-keys.ts';
 import { callOf, standingClock } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
@@ -110,6 +110,23 @@ describe('the keys of an account', () => {
     assert.deepEqual(ends.toSorted(), ['INVALID_REQUEST', 'INVALID_REQUEST', 'done']);
     assert.equal((await on.credentials.activeKeyIds('acc_1')).length, 2);
     assert.deepEqual(await eventsOf(on.log, keyId), ['KeyCreated', 'KeyRolled']);
+  });
+
+  it('are looked up together: many that are used at once cost two queries', async (t) => {
+    await using on = await opened();
+    const secrets: string[] = [];
+    for (let made = 0; made < 20; made += 1) {
+      secrets.push((await on.keys.create(caller, wanted)).fullKey);
+    }
+    on.credentials.forget();
+    const queries = t.mock.method(on.pool, 'query');
+
+    const asked = [...secrets, newSecret()].map((one) => on.credentials.find(hashOfSecret(one)));
+    const found = await Promise.all(asked);
+
+    assert.equal(queries.mock.callCount(), 2);
+    assert.equal(new Set(found.slice(0, -1).map((key) => key?.keyId)).size, secrets.length);
+    assert.equal(found.at(-1), null);
   });
 
   it('are known to be used right after their first use', async () => {
