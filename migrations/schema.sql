@@ -313,6 +313,15 @@ CREATE TABLE status_note (
   CONSTRAINT status_note_pkey PRIMARY KEY (note_id)
 );
 
+CREATE TABLE verification (
+  is_newest boolean NOT NULL DEFAULT true,
+  verified_at timestamp(3) with time zone NOT NULL,
+  events bigint NOT NULL,
+  problems integer NOT NULL,
+  CONSTRAINT verification_is_newest CHECK (is_newest),
+  CONSTRAINT verification_pkey PRIMARY KEY (is_newest)
+);
+
 CREATE TABLE worker_pools (
   pool_id text NOT NULL,
   tasks text[] NOT NULL,

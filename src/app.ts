@@ -8,12 +8,16 @@ import { postgresServiceRecords } from './adapters/service-records.ts';
 import { postgresStatusHistory } from './adapters/status-history.ts';
 import { type ApplicationCore, openCore } from './app/application-core.ts';
 import { configuredUrl, openBaseUrl, urlAt } from './app/base-url.ts';
+import { metricsSource } from './app/metrics-source.ts';
 import { subkey } from './app/open-accounts.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
 import { operationsOn } from './app/operations.ts';
 import type { Config } from './config.ts';
 import { plans } from './credits/plans.ts';
 import type { OperatorInterface } from './edges/cli/operator-interface.ts';
+import type { MetricsAccess } from './edges/http/meta/metrics.ts';
+import { workOf } from './edges/http/meta/response-metrics.ts';
+import type { Answered } from './edges/http/middleware/dependencies.ts';
 import type { HttpServer } from './edges/http/server.ts';
 import type { HttpSettings } from './edges/http/settings.ts';
 import { ConcurrencyError } from './eventlog/commands/command-handler.ts';
@@ -22,6 +26,7 @@ import { NewerSchemaVersionError } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Limiter } from './kernel/limiter.ts';
 import type { Logger } from './kernel/logger.ts';
+import type { Metrics, ResponseClass } from './kernel/metrics.ts';
 import type { ServiceRecordStore } from './kernel/service-records.ts';
 import { shutdownTimeoutMs } from './kernel/task-payload.ts';
 
@@ -34,6 +39,8 @@ export { isUnavailable };
 export type App = {
   /** Null: this role listens nowhere. */
   readonly url: string | null;
+  /** Where a worker serves its metrics; null: nowhere, or at `url`. */
+  readonly metricsUrl: string | null;
   readonly core: ApplicationCore;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -78,15 +85,24 @@ export const startApp = async (
   stack.use(await takePlace(config, database, { logger, sockets, isLocal }));
   const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
+  const { prometheusMetrics } = await import('./adapters/prometheus.ts');
+  const metrics = prometheusMetrics({ version, role: config.role });
   const core = await openCore(stack, config, database, {
     logger,
     isFolding: true,
     sockets,
     redis: limits.ready,
     baseUrl,
+    metrics,
   });
   const records = postgresServiceRecords({ pool: core.pool, clock: core.clock });
   repeat(stack, recordEveryMs, () => records.recordExtraction(core.queries.extractionHealth()));
+  const pools = new Map([
+    ['main', core.pool],
+    ['locks', core.sessions],
+  ]);
+  const read = metricsSource({ ...core, metrics, pools });
+  const access = { token: config.metrics.token, read };
   const working = new AsyncDisposableStack();
   const serving = new AsyncDisposableStack();
   stack.defer(() => waitNoLongerThan(lastWordsMs));
@@ -95,15 +111,18 @@ export const startApp = async (
   // The queue's library and the HTTP edge are loaded by those who need them: a command needs neither.
   if (config.role !== 'api') {
     const { openWorker } = await import('./app/open-worker.ts');
-    await openWorker(working, config, { url: database.directUrl, sockets, logger }, core);
+    const options = { url: database.directUrl, sockets, logger, metrics, pools };
+    await openWorker(working, config, options, core);
   }
   const isServing = config.role !== 'worker';
-  const given = { limiter: limits.limiter, records, logger };
-  const url = isServing ? await serve(serving, config, core, given) : null;
+  const { limiter } = limits;
+  const parts = { limiter, records, logger, metrics, access };
+  const url = isServing ? await serve(serving, config, core, parts) : null;
+  const metricsUrl = isServing ? null : await serveMetrics(serving, config, access, logger);
   if (url !== null) listening(url);
   stack.defer(() => waitNoLongerThan(shutdownTimeoutOf(config)));
-  const parts = stack.move();
-  return { url, core, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  const opened = stack.move();
+  return { url, metricsUrl, core, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 };
 
 /** How long the database is waited for at most once the process is to end. */
@@ -149,10 +168,14 @@ const serve = async (
     limiter,
     records,
     logger,
+    metrics,
+    access,
   }: {
     readonly limiter: Limiter;
     readonly records: ServiceRecordStore;
     readonly logger: Logger;
+    readonly metrics: Metrics;
+    readonly access: MetricsAccess;
   },
 ): Promise<string> => {
   const { createHttpServer } = await import('./edges/http/server.ts');
@@ -173,18 +196,10 @@ const serve = async (
     isUnavailable: isForLater,
     onFault: ({ requestId, route, error }) =>
       logger.error('a request failed', { request_id: requestId, route, error }),
-    onAnswered: (answered) =>
-      logger.debug('answered', {
-        request_id: answered.requestId,
-        ...(answered.ownId === answered.requestId ? {} : { own_request_id: answered.ownId }),
-        account_id: answered.accountId,
-        method: answered.method,
-        route: answered.route,
-        status: answered.status,
-        code: answered.code,
-        credits: answered.creditsCharged,
-        ms: Math.round(answered.ms),
-      }),
+    onAnswered: (answered) => {
+      metrics.answered(answered, classOf(answered));
+      logAnswered(logger, answered);
+    },
     settings: {
       service: { name: 'steno', brand: 'Steno', version },
       publicUrl: configuredUrl(config),
@@ -202,9 +217,10 @@ const serve = async (
     cancellations,
     statusHistory: postgresStatusHistory({ pool }),
     serviceRecords: records,
+    metrics: access,
   });
   repeat(stack, recordEveryMs, () => http.recordResponses());
-  const url = await listen(http.server, config);
+  const url = await listen(http.server, { ...config, setting: 'PORT' });
   stack.defer(() => drained(http, config));
   // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
   const look = async (): Promise<void> => {
@@ -232,6 +248,44 @@ const repeat = (stack: AsyncDisposableStack, everyMs: number, work: () => Promis
     clearInterval(timer);
     return attempt();
   });
+};
+
+/** Liveness has its own route; a class of its own would say the same. */
+const classOf = (answered: Answered): ResponseClass => {
+  const work = workOf(answered);
+  return work === null || work === 'liveness' ? 'other' : work;
+};
+
+const logAnswered = (logger: Pick<Logger, 'debug'>, answered: Answered): void =>
+  logger.debug('answered', {
+    request_id: answered.requestId,
+    ...(answered.ownId === answered.requestId ? {} : { own_request_id: answered.ownId }),
+    account_id: answered.accountId,
+    method: answered.method,
+    route: answered.route,
+    status: answered.status,
+    code: answered.code,
+    credits: answered.creditsCharged,
+    ms: Math.round(answered.ms),
+  });
+
+/** The metrics of a worker, on a port of their own. */
+const serveMetrics = async (
+  stack: AsyncDisposableStack,
+  { host, metrics: { port } }: Config,
+  access: MetricsAccess,
+  logger: Pick<Logger, 'info'>,
+): Promise<string | null> => {
+  if (port === null) return null;
+  const { createMetricsServer } = await import('./edges/http/metrics-server.ts');
+  const server = createMetricsServer(access);
+  const url = await listen(server, { host, port, setting: 'METRICS_PORT' });
+  stack.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  logger.info('metrics are served', { url: `${url}/metrics` });
+  return url;
 };
 
 /** Not now, or not by this process: during a deployment another one may be of the version that can. */
@@ -283,14 +337,25 @@ const drained = async (http: HttpServer, { shutdownDrainMs }: Config): Promise<v
   clearTimeout(cut);
 };
 
-const listen = (server: Server, { host, port }: Config): Promise<string> =>
+const listen = (
+  server: Server,
+  {
+    host,
+    port,
+    setting,
+  }: { readonly host: string; readonly port: number; readonly setting: string },
+): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const isTaken = 'code' in error && error.code === 'EADDRINUSE';
       reject(
         isTaken
-          ? new Error(`PORT ${port} on ${host} is in use by another program; stop it or set PORT`)
-          : new Error(`HOST ${host} and PORT ${port} cannot be listened on`, { cause: error }),
+          ? new Error(
+              `${setting} ${port} on ${host} is in use by another program; stop it or set ${setting}`,
+            )
+          : new Error(`HOST ${host} and ${setting} ${port} cannot be listened on`, {
+              cause: error,
+            }),
       );
     });
     server.listen(port, host, () => {

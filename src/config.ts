@@ -266,6 +266,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
     },
     isBillingConfigured: values.BILLING_CONFIGURED,
     logLevel: values.LOG_LEVEL,
+    metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
     /** What the log of the start says about thresholds that are not strict. */
     warnings,
   };

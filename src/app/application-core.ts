@@ -19,6 +19,7 @@ import type { Call } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { type Queries, wireQueries } from '../queries.ts';
 import { configuredUrl } from './base-url.ts';
@@ -69,10 +70,11 @@ export const openCore = async (
     readonly redis?: (() => Promise<boolean>) | null;
     /** The absolute base of links; unset: as configured. */
     readonly baseUrl?: () => Promise<string>;
+    readonly metrics?: Metrics;
   },
 ): Promise<ApplicationCore> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
-  const { sockets } = options;
+  const { sockets, metrics = noMetrics } = options;
   const { baseUrl = async () => configuredUrl(config), readsWithinMs = readWithinMs } = options;
   const pool = postgresPool({
     url: database.url,
@@ -88,9 +90,10 @@ export const openCore = async (
 
   const isDirect = database.directUrl === database.url;
   const from = { pool, announceUrl: database.directUrl, isDirect, sockets };
-  const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree });
+  const onConflict = metrics.appendConflicted;
+  const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree, onConflict });
   const { caughtUp } = opened;
-  const ledger = stack.use(openLedger(opened.log, clock));
+  const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
   const words = { pool, personalTextFields, key: subkey(config.secretKey, 'words of owners') };
   const log = withPersonalTexts(opened.log, words);
   const credentials = stack.use(keyCredentials({ pool, clock }));
@@ -105,6 +108,7 @@ export const openCore = async (
   const insights = await openInsights(config, { pool, logger });
   const jobs = openJobs(config, {
     ...{ pool, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl },
+    onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 

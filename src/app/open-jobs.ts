@@ -52,7 +52,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
-import { deliverWebhook } from '../webhooks/deliver-webhook.ts';
+import { deliverWebhook, type SendWebhook } from '../webhooks/deliver-webhook.ts';
 import { failDelivery } from '../webhooks/fail-delivery.ts';
 import { manageWebhooks, shown } from '../webhooks/register-webhook.ts';
 import { replayDeliveries, requestDeliveries } from '../webhooks/request-delivery.ts';
@@ -74,6 +74,8 @@ export type JobParts = {
   /** The absolute base of links, known once the server listens. */
   readonly baseUrl: () => Promise<string>;
   readonly onFault: (fault: unknown) => void;
+  /** Called with `delivered`, or why an attempt failed. */
+  readonly onWebhookAttempt: (result: string) => void;
 };
 
 /** Items that one process reads at the same time: so many for each egress. */
@@ -151,12 +153,15 @@ export const openJobs = (config: Config, parts: JobParts) => {
       failingSince: (webhookId) => failingSince(sql, webhookId),
       scheduleMs: config.webhooks.scheduleMs,
       disableAfterMs: config.webhooks.disableAfterMs,
-      send: webhookSender({
-        check,
-        clock,
-        connectTimeoutMs: config.webhooks.connectTimeoutMs,
-        timeoutMs: config.webhooks.timeoutMs,
-      }),
+      send: observed(
+        webhookSender({
+          check,
+          clock,
+          connectTimeoutMs: config.webhooks.connectTimeoutMs,
+          timeoutMs: config.webhooks.timeoutMs,
+        }),
+        parts,
+      ),
     }),
   };
   return {
@@ -166,6 +171,16 @@ export const openJobs = (config: Config, parts: JobParts) => {
     queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) },
   };
 };
+
+/** Tells of each attempt that was not cut short by the end of this process. */
+const observed =
+  (send: SendWebhook, { onWebhookAttempt }: Pick<JobParts, 'onWebhookAttempt'>): SendWebhook =>
+  async (request) => {
+    const attempt = await send(request);
+    const isCutShort = attempt.httpStatus === null && request.signal.aborted;
+    if (!isCutShort) onWebhookAttempt(attempt.kind === 'failed' ? attempt.why : attempt.kind);
+    return attempt;
+  };
 
 type OpenJobs = { readonly openJobs: (accountId: string) => Promise<readonly string[] | null> };
 

@@ -21,7 +21,11 @@ const { versionOf } = upcasting(upcasters);
 export type OpenLedger = Ledger & { readonly countFailure: FailureCounter['count'] };
 
 /** Disposing stores counted failures, and refunds charges whose answers were lost. */
-export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
+export const openLedger = (
+  log: EventLog,
+  clock: Clock,
+  onCharged?: (credits: number) => void,
+): OpenLedger => {
   const handler = commandHandler({
     log,
     clock,
@@ -33,7 +37,10 @@ export const openLedger = (log: EventLog, clock: Clock): OpenLedger => {
     unknownKey: (accountId) => new Refusal('NOT_FOUND', `There is no account ${accountId}.`),
   });
   const hasEvent = async (id: string) => (await log.readById(id)) !== null;
-  const ledger = ledgerService({ handler, hasEvent, history: refundHistory(log), clock });
+  const ledger = ledgerService({
+    ...{ handler, hasEvent, history: refundHistory(log), clock },
+    ...(onCharged === undefined ? {} : { onCharged }),
+  });
   const failures = failureCounter(ledger.record);
   return {
     ...ledger,

@@ -47,6 +47,7 @@ export const openLog = async (
     readonly sockets?: Sockets | undefined;
     /** The pool is connected to the server itself, not to a transaction pooler. */
     readonly isDirect: boolean;
+    readonly onConflict: () => void;
   },
 ): Promise<OpenLog> => {
   const { pool, clock, logger, isFolding, mustAgree, announceUrl, sockets } = options;
@@ -57,6 +58,7 @@ export const openLog = async (
     types: Object.keys(catalogue),
     onRollback: (lost) => logger.error(`${rollbackMessage(lost)}; ${rollbackHelp}`),
     isPrepared: options.isDirect,
+    onConflict: options.onConflict,
   });
   const cancellations = postgresCallCancellations({ pool });
   const channels = { [cancellationChannel]: cancellations.receive };

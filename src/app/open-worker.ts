@@ -31,6 +31,7 @@ import { subscription } from '../eventlog/subscriptions/subscription-runner.ts';
 import type { ProductEvent } from '../events.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Work } from '../kernel/task-payload.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
@@ -46,6 +47,8 @@ export const openWorker = async (
     pace = usualPace,
     forgottenAfterS = 60,
     quarantineAfterS = 30,
+    metrics = noMetrics,
+    pools,
   }: {
     readonly url: string;
     readonly sockets?: Sockets;
@@ -55,6 +58,9 @@ export const openWorker = async (
     readonly forgottenAfterS?: number;
     /** A process takes quarantined tasks once it has run for this long, seconds. */
     readonly quarantineAfterS?: number;
+    readonly metrics?: Metrics;
+    /** Gets the pool of the queue, as `queue`. */
+    readonly pools?: Map<string, Pool>;
   },
   {
     log,
@@ -73,6 +79,7 @@ export const openWorker = async (
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
+  pools?.set('queue', queuePool);
   const waits = { reservationMs: config.reservationTimeoutMs };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
@@ -102,6 +109,7 @@ export const openWorker = async (
         pool: queuePool,
         sql,
         logger,
+        metrics,
         pace,
         self: heartbeatMonitor(pace),
         forgottenAfterS,
@@ -132,6 +140,7 @@ const queuePort = ({
   pool,
   sql,
   logger,
+  metrics,
   pace,
   self,
   forgottenAfterS,
@@ -139,6 +148,7 @@ const queuePort = ({
   readonly pool: Pool;
   readonly sql: ApplicationCore['sql'];
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly pace: Pace;
   readonly self: HeartbeatMonitor;
   readonly forgottenAfterS: number;
@@ -151,7 +161,11 @@ const queuePort = ({
       onStored: self.recordHeartbeat,
       onFailure: (error) => logger.warn('the worker could not say whether it lives', { error }),
     }),
-  reapDeadPools: async () => (self.isReliable() ? await reapDeadPools(pool, pace) : 0),
+  reapDeadPools: async () => {
+    const reaped = self.isReliable() ? await reapDeadPools(pool, pace) : 0;
+    if (reaped > 0) metrics.workersReaped(reaped);
+    return reaped;
+  },
   heldFor: (poolIds) => heldFor(pool, poolIds, pace),
   giveBack: (poolIds, ids) => giveBack(pool, poolIds, ids),
   dueWork: async () => {

@@ -10,6 +10,7 @@ import {
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
 import { postgresStatusNotes } from '../adapters/status-history.ts';
+import { recordVerification } from '../adapters/verification.ts';
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
@@ -118,6 +119,7 @@ const verifyBooks =
         ({ stream, position }) => position !== null || stream === wholeLog,
       );
       problems.push(...(await differingReadModels(parts, isTampered, signal)));
+      await recordVerification(pool, { events, problems: problems.length });
     }
     return { streams, events, problems };
   };

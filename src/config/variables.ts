@@ -345,6 +345,17 @@ export const variables = {
   ),
 
   LOG_LEVEL: oneOf('The lowest level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
+  METRICS_TOKEN: optional(
+    'Who sends it as bearer may read /metrics from other machines; unset: this machine alone.',
+    'at least 16 visible characters',
+    (value) => (/^[\x21-\x7e]{16,400}$/.test(value) ? value : null),
+    secret,
+  ),
+  METRICS_PORT: optional(
+    'Port on which a worker, which listens nowhere else, serves /metrics; 0 takes a free one; unset: nowhere.',
+    'a whole number from 0 to 65535',
+    (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : null),
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: unused(
     optional('Where traces go; unset: nowhere.', 'an http or https URL', httpUrl),
   ),

@@ -47,16 +47,21 @@ export const ledgerService = ({
   hasEvent,
   history,
   clock,
+  onCharged = () => {},
 }: {
   readonly handler: Handler;
   readonly hasEvent: (id: string) => Promise<boolean>;
   readonly history: RefundHistory;
   readonly clock: Clock;
+  /** Called with the credits of each command that charged some; not for repeats. */
+  readonly onCharged?: (credits: number) => void;
 }) => {
   const run = async (command: LedgerCommand): Promise<LedgerResult> => {
     const done = await handler.run(command.data.context.accountId, command);
     const refunds = refundedSince(done, history);
-    return refunds === null ? resultOf(done) : resultOf(done, await refunds);
+    const result = refunds === null ? resultOf(done) : resultOf(done, await refunds);
+    if (result.credits > 0 && !result.isRepeat) onCharged(result.credits);
+    return result;
   };
   const openBook = openBookReader(handler, clock);
   const runOnce = runIdempotently({ run, eventById: history.eventById });

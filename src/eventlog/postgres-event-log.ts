@@ -40,16 +40,27 @@ export const postgresEventLog = (deps: {
   readonly types?: readonly string[];
   /** Called once, when an event that was in the log is missing, see `rollback-guard.ts`. */
   readonly onRollback?: (lost: Rollback) => void;
+  /** Called for each append that found its stream at another version. */
+  readonly onConflict?: () => void;
   /** Connections keep prepared statements; not so through a transaction pooler. */
   readonly isPrepared?: boolean;
 }): PostgresEventLog => {
-  const { pool, clock = systemClock, isPrepared = false, onRollback: onLost = () => {} } = deps;
+  const {
+    pool,
+    clock = systemClock,
+    isPrepared = false,
+    onRollback: onLost = () => {},
+    onConflict,
+  } = deps;
   const shapes = upcasting(deps.upcasters ?? {}, deps.types);
   const waking = wakeList();
   const own = wakeList();
   const wake = (outcomes: readonly AppendOutcome[]): void => {
     const last = lastAppended(outcomes);
-    if (last === null) return;
+    if (last === null) {
+      if (outcomes.some(({ outcome }) => outcome === 'conflict')) onConflict?.();
+      return;
+    }
     own.wake(last);
     waking.wake(last);
   };

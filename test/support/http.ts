@@ -215,6 +215,7 @@ export const startEdge = async (
       | 'onAnswered'
       | 'statusHistory'
       | 'serviceRecords'
+      | 'metrics'
     >
   > = {},
 ): Promise<StartedEdge> => {
@@ -232,6 +233,7 @@ export const startEdge = async (
     statusHistory: given.statusHistory ?? noHistory,
     cancellations: noOthers,
     serviceRecords: given.serviceRecords ?? noRecords,
+    metrics: given.metrics ?? { token: null, read: async () => '' },
     clock,
     isUnavailable,
     onFault: (fault) => faults.push(fault),

@@ -14,6 +14,7 @@ import type { Endpoint, Route } from './endpoint.ts';
 import { mcp } from './mcp/endpoint.ts';
 import { changelog, changelogEndpoints } from './meta/changelog.ts';
 import { health, healthEndpoints } from './meta/health.ts';
+import { type MetricsAccess, metrics } from './meta/metrics.ts';
 import { reference, referenceEndpoints } from './meta/reference.ts';
 import { type StatusReport, status, statusEndpoints } from './meta/status.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
@@ -45,6 +46,7 @@ export type RouteDeps = {
   readonly service: HttpSettings['service'];
   readonly settings: HttpSettings;
   readonly readStatus: () => Promise<StatusReport>;
+  readonly metrics: MetricsAccess;
   readonly isDraining: () => boolean;
   /** For calls whose callers cancel them by a request of its own. */
   readonly cancellations: CallCancellations;
@@ -92,6 +94,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: [], routes: (deps) => website({ ...deps, ...deps.settings }) },
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
+  { endpoints: [], routes: (deps) => metrics(deps.metrics) },
   { endpoints: changelogEndpoints, routes: changelog },
   { endpoints: referenceEndpoints, routes: () => reference(endpoints) },
 ];

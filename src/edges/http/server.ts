@@ -14,6 +14,7 @@ import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
 import type { RateLimitPolicy, Route } from './endpoint.ts';
 import { memoizeFor } from './meta/memoize.ts';
+import type { MetricsAccess } from './meta/metrics.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
 import { type StatusReport, statusReport } from './meta/status.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
@@ -54,6 +55,7 @@ export type HttpDeps = Pick<
   readonly cancellations: CallCancellations;
   readonly statusHistory: StatusHistory;
   readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
+  readonly metrics: MetricsAccess;
 };
 
 export type HttpServer = {
@@ -192,7 +194,7 @@ const memoizedStatus = (deps: HttpDeps, queries: Queries): (() => Promise<Status
 };
 
 const routeDeps = (
-  { commands, queries, clock, settings, cancellations }: HttpDeps,
+  { commands, queries, clock, settings, cancellations, metrics }: HttpDeps,
   middleware: MiddlewareDeps,
   assets: () => Promise<Assets>,
 ): Omit<RouteDeps, 'queries' | 'readStatus'> => ({
@@ -205,6 +207,7 @@ const routeDeps = (
   isDraining: () => middleware.draining.aborted,
   cancellations,
   middleware,
+  metrics,
   eventStream: jobEventStreams({ queries }),
   assets,
 });

@@ -123,8 +123,8 @@ const minuteOf = ({ durations, ...slot }: Minute): MinuteOfResponses => ({
   durations,
 });
 
-/** Only successful reads have an objective: a refusal is fast in any state of the service. */
-const workOf = ({ route, method, status, isCacheHit }: Answered): Work | null => {
+/** The class of work of a response. Only successful reads have an objective: a refusal is fast in any state of the service. */
+export const workOf = ({ route, method, status, isCacheHit }: Answered): Work | null => {
   if (route === '/api/health') return 'liveness';
   if (status >= 400 || method !== 'GET') return null;
   if (isCacheHit === false) return 'uncached';

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { readDatabaseFigures } from '../adapters/database-figures.ts';
+import { usualPace } from '../adapters/work-queue/pools.ts';
+import { memoizeFor } from '../edges/http/meta/memoize.ts';
+import type { DatabaseFigures, Metrics } from '../kernel/metrics.ts';
+import type { Queries } from '../queries.ts';
+
+/** Scrapes within this time share one look at the database. */
+const databaseEveryMs = 5_000;
+/** A scrape does not wait longer for the database: its other metrics matter most while that is slow. */
+const databaseWithinMs = 1_000;
+
+/** What `/metrics` of this process answers: its counters, and a look at everything else. */
+export const metricsSource = ({
+  metrics,
+  queries,
+  pool,
+  pools,
+}: {
+  readonly metrics: Pick<Metrics, 'expose'>;
+  readonly queries: Pick<Queries, 'extractionHealth' | 'aiStatus'>;
+  readonly pool: Pool;
+  /** Every pool of this process, by name. */
+  readonly pools: ReadonlyMap<string, Pool>;
+}): (() => Promise<string>) => {
+  const database = memoizeFor(databaseEveryMs, () => lookAt(pool));
+  return async () =>
+    await metrics.expose({
+      extraction: queries.extractionHealth(),
+      aiCircuit: queries.aiStatus().circuit,
+      database: await database(),
+      pools: [...pools].map(([name, { totalCount, idleCount, waitingCount }]) => ({
+        name,
+        total: totalCount,
+        idle: idleCount,
+        waiting: waitingCount,
+      })),
+    });
+};
+
+const lookAt = (pool: Pool): Promise<DatabaseFigures | null> =>
+  Promise.race([
+    readDatabaseFigures(pool, { workerDeadAfterS: usualPace.deadAfterS }).catch(() => null),
+    pause(databaseWithinMs, null, { ref: false }),
+  ]);
