@@ -71,6 +71,11 @@ const sources: readonly Source[] = [
     lead: 'One process or many, health, backups, upgrades, the command line.',
   },
   {
+    name: 'metrics',
+    file: 'docs/metrics.md',
+    lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards.',
+  },
+  {
     name: 'settings',
     file: 'docs/settings.md',
     lead: 'Every environment variable with its default.',
