@@ -272,13 +272,27 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
   };
 };
 
+/**
+ * One API process and three workers fit into the 100 connections that Postgres gives unless told otherwise. A worker
+ * waits for the platform, not for connections.
+ */
+const defaultPoolSizes = { api: 20, worker: 4 } as const;
+
+const poolSizesOf = ({ DATABASE_POOL_SIZE: given }: Values) => ({
+  api: given ?? defaultPoolSizes.api,
+  worker: given ?? defaultPoolSizes.worker,
+});
+
 /** Where the database is, and how it is used. */
 const databaseOf = (values: Values) => ({
   /** Null: the embedded one. */
   url: values.DATABASE_URL,
   directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
   readUrl: values.DATABASE_READ_URL ?? values.DATABASE_URL,
-  poolSize: values.DATABASE_POOL_SIZE,
+  /** Of this process. */
+  poolSize: poolSizesOf(values)[values.ROLE === 'worker' ? 'worker' : 'api'],
+  /** Of any process with this configuration; one with both roles has that of an API process. */
+  poolSizes: poolSizesOf(values),
   idleTransactionAlarmMs: values.IDLE_TRANSACTION_ALARM,
 });
 

@@ -1,35 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { projections } from '#projections/index.ts';
 import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
-import { memoryLimiter } from '../adapters/limiter-memory.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
-import { readingConnections } from '../adapters/read-connections.ts';
 import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
 import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
 import { usualPace } from '../adapters/work-queue/pools.ts';
 import { failedWork, hasQueue, queueState } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
-import { projectionStates } from '../eventlog/projections/projection.ts';
-import { isAnyStopped } from '../eventlog/subscriptions/checkpoints.ts';
+import { subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { checkConnections } from './check-connections.ts';
+import { checkLag, checkReadModels } from './check-read-models.ts';
+import { checkAiProvider, checkDisk, checkRedis } from './check-surroundings.ts';
 import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
 
-/** Of each process beside its pools: those that read, the one that listens to notifications, the one of the heartbeat, and two that hold locks. */
-const connectionsBesidePools = readingConnections + 4;
-/** Connections that Postgres and its operators need beside ours. */
-const spareConnections = 10;
-
 /** Clocks of one installation that differ by more make times of requests, leases and rows contradict each other. */
 const clocksMayDifferMs = 1_000;
-/** A Redis that has not answered by then is taken to be away. */
-const redisPatienceMs = 3_000;
 
 /** The looks of `steno doctor`, one after the other; a look that fails does not end them. */
 export async function* checkSetup(
@@ -41,7 +32,8 @@ export async function* checkSetup(
   for (const warning of config.warnings) {
     yield { name: 'settings', status: 'warning', message: warning, fix: fixOf(warning) };
   }
-  yield await checkRedis(config, clock);
+  yield await checkRedis(config);
+  yield await checkAiProvider(config);
   yield* checkDatabase(config, { logger, clock });
 }
 
@@ -61,30 +53,6 @@ const fixOf = (warning: string): string =>
 const fixOfSetting = (warning: string): string =>
   fixes[warning.slice(0, warning.indexOf(' '))] ?? 'unset it in production';
 
-const checkRedis = async ({ redisUrl: url }: Config, clock: Clock): Promise<Check> => {
-  const name = 'redis';
-  if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
-  let reason = `no answer within ${redisPatienceMs / 1000} s`;
-  const onFailure = (error: Error): void => {
-    reason = error.message;
-  };
-  const { redisLimiter } = await import('../adapters/limiter-redis.ts');
-  await using redis = redisLimiter({
-    url,
-    clock,
-    insurance: memoryLimiter({ clock }),
-    nodes: 1,
-    onFailure,
-  });
-  const isUp = await Promise.race([
-    redis.ready().then(() => true),
-    pause(redisPatienceMs, false, { ref: false }),
-  ]);
-  if (isUp) return ok(name, 'answers');
-  const message = `cannot be reached: ${reason}; each API process counts limits for itself`;
-  return { name, status: 'warning', message, fix: 'check REDIS_URL' };
-};
-
 async function* checkDatabase(
   config: Config,
   { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
@@ -94,6 +62,7 @@ async function* checkDatabase(
     const url = database.directUrl;
     const facts = await readServerInfo(url, clock);
     yield ok('database', `Postgres ${facts.version}, ${database.place}`);
+    if (database.folder !== null) yield await checkDisk(database.folder);
     yield checkClocks(facts);
     const migrated = await checkMigrations(url);
     yield migrated;
@@ -146,32 +115,6 @@ const checkMigrations = async (url: string): Promise<Check> => {
   }
 };
 
-/**
- * Of every process that runs, and of one for each role that none has: where nothing runs at all, a single one for
- * both. Each has the pools of this configuration.
- */
-const checkConnections = (
-  { database, worker }: Config,
-  { maxConnections: most }: ServerInfo,
-  processes: readonly LiveProcess[],
-): Check => {
-  const name = 'connections';
-  const count = (role: LiveProcess['role']): number =>
-    processes.filter((one) => one.role === role).length;
-  const both = processes.length === 0 ? 1 : count('all');
-  const [apis, workers] = [Math.max(1, count('api') + both), Math.max(1, count('worker') + both)];
-  const ofProcesses = (apis + workers - both) * (database.poolSize + connectionsBesidePools);
-  const wanted = ofProcesses + workers * worker.poolSize + spareConnections;
-  const message = `${wanted} wanted (API ${apis}, worker ${workers}, ${spareConnections} to spare), the server gives ${most}`;
-  if (wanted <= most) return ok(name, message);
-  return {
-    name,
-    status: 'failed',
-    message,
-    fix: 'lower DATABASE_POOL_SIZE or WORKER_POOL_SIZE, or raise max_connections',
-  };
-};
-
 type Within = {
   readonly url: string;
   readonly processes: readonly LiveProcess[];
@@ -190,6 +133,7 @@ async function* checkWithin(config: Config, within: Within): AsyncGenerator<Chec
     if (isMigrated) {
       yield await checkWorker(pool, processes);
       yield await checkReadModels(pool);
+      yield checkLag(await subscriptionReports(pool), processes);
     }
     yield await checkPlatform(config, pool, within);
   } finally {
@@ -209,25 +153,6 @@ const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promi
   }
   const message = 'a worker lives, and the queue has no tables';
   return { name, status: 'failed', message, fix: 'restart the workers: a start makes them' };
-};
-
-const checkReadModels = async (pool: Pool): Promise<Check> => {
-  const name = 'read models';
-  const states = await projectionStates(pool, projections);
-  const namesOf = (wanted: string): readonly string[] =>
-    [...states].flatMap(([projection, state]) => (state === wanted ? [projection] : []));
-  if (await isAnyStopped(pool, [...states.keys()])) {
-    const message = 'one stands still at an event that it cannot fold; /api/status names it';
-    return { name, status: 'failed', message, fix: 'see docs/operations.md, Read models' };
-  }
-  const [older, newer] = [namesOf('older'), namesOf('newer')];
-  if (older.length > 0) {
-    const message = `of an older version, and not kept up to date: ${older.join(', ')}`;
-    return { name, status: 'failed', message, fix: 'steno projections rebuild' };
-  }
-  if (newer.length === 0) return ok(name, 'every one is of this version');
-  const message = `of a newer version: ${newer.join(', ')}`;
-  return { name, status: 'warning', message, fix: 'install the version that the servers run' };
 };
 
 const checkPlatform = async (

@@ -21,6 +21,8 @@ export type OpenDatabase = {
   readonly readUrl: string;
   /** In words for operators; for an embedded one the folder that it really is in. */
   readonly place: string;
+  /** Of an embedded one; null: it is elsewhere. */
+  readonly folder: string | null;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -60,6 +62,7 @@ const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> =>
       directUrl: own,
       readUrl: own,
       place: `embedded, in ${embedded.folder}`,
+      folder: embedded.folder,
       [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
     };
   }
@@ -68,7 +71,14 @@ const connect = async (config: Config, logger: Logger): Promise<OpenDatabase> =>
     await waitFor('DATABASE_DIRECT_URL', directUrl, { logger, isWritten: true });
   }
   if (readUrl !== url) await waitFor('DATABASE_READ_URL', readUrl, { logger, isWritten: false });
-  return { url, directUrl, readUrl, place: 'as configured', [Symbol.asyncDispose]: async () => {} };
+  return {
+    url,
+    directUrl,
+    readUrl,
+    place: 'as configured',
+    folder: null,
+    [Symbol.asyncDispose]: async () => {},
+  };
 };
 
 const waitFor = async (

@@ -72,6 +72,14 @@ const reading =
   };
 
 /** A whole number within bounds, both included. */
+export const wholeWithin =
+  ([least, most]: readonly [number, number]): Read<number> =>
+  (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : null;
+  };
+
+/** A variable that holds one. */
 export const whole = (
   about: string,
   fallback: number,
@@ -82,10 +90,7 @@ export const whole = (
     about,
     String(fallback),
     `a whole number from ${least} to ${most}`,
-    (text) => {
-      const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= least && value <= most ? value : null;
-    },
+    wholeWithin([least, most]),
     looser === undefined ? {} : { looser },
   );
 

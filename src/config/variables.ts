@@ -21,6 +21,7 @@ import {
   unused,
   upTo,
   whole,
+  wholeWithin,
 } from './kinds.ts';
 
 const million = 1_000_000;
@@ -116,14 +117,14 @@ export const variables = {
     'A transaction that stands idle in the database for longer, whoever began it, raises an alert.',
     '60s',
   ),
-  DATABASE_POOL_SIZE: whole(
-    'Connections in the pool of each process; each has eight more, for queries, notifications and locks.',
-    20,
-    [1, 500],
+  DATABASE_POOL_SIZE: optional(
+    'Connections in the pool of each process; each has eight more, for queries, notifications and locks. Unset: 20, of a worker alone 4.',
+    'a whole number from 1 to 500',
+    wholeWithin([1, 500]),
   ),
   WORKER_POOL_SIZE: whole(
     'Further connections of a worker process, for its queue; less than 8 is taken as 8.',
-    10,
+    8,
     [2, 500],
   ),
   WORKER_CONCURRENCY: whole('Items a worker reads at once, for each egress.', 8, [1, 100]),

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { registerProcess } from '#src/adapters/processes.ts';
 import { readServerInfo } from '#src/adapters/server-info.ts';
 import { urlAt } from '#src/app/base-url.ts';
+import { connectionsWanted } from '#src/app/check-connections.ts';
+import { checkLag } from '#src/app/check-read-models.ts';
+import { checkAiProvider, checkDisk, checkRedis } from '#src/app/check-surroundings.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { openApplication } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
+import type { Check } from '#src/edges/cli/operator-interface.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
+import { testRedis } from '#test/support/redis.ts';
 
 describe('the checks of a set-up', () => {
   it('compare the clocks of database and process, and warn of more than a second', async () => {
@@ -45,7 +53,7 @@ describe('the checks of a set-up', () => {
       }
       return null;
     };
-    // Each process has six beside its pool, and a worker eight at least for its queue.
+    // Each process has eight beside its pool, and a worker eight at least for its queue.
     const wanted = (processes: number, roles: string) =>
       `${processes * (size + 8) + 8 + 10} wanted (${roles}, 10 to spare), the server gives ${most}`;
     const register = async (role: 'api' | 'all') => {
@@ -62,6 +70,93 @@ describe('the checks of a set-up', () => {
     assert.deepEqual(await connections(), ['ok', wanted(2, 'API 1, worker 1')]);
     for (let n = 0; n < 3; n += 1) stack.use(await register('api'));
     assert.deepEqual(await connections(), ['failed', wanted(5, 'API 4, worker 1')]);
+  });
+
+  it('find that the default pools of one API process and three workers fit into 100 connections', () => {
+    const environment = { DATABASE_URL: 'postgres://u@127.0.0.1:1/x', SECRET_KEY: testSecret };
+    const config = loadConfig(environment);
+    assert.equal(connectionsWanted(config, { api: 1, worker: 3, all: 0 }), 98);
+    assert.equal(config.database.poolSize, 20);
+    const own = loadConfig({ ...environment, ROLE: 'worker' }).database;
+    assert.deepEqual([own.poolSize, own.poolSizes], [4, config.database.poolSizes]);
+  });
+
+  it('tell how far the readers of the log are behind, and what brings them on', () => {
+    const report = { position: 7n, parkedStreams: 0, failure: null, failedPosition: null };
+    const usage = { ...report, name: 'usage', lagPositions: 3n, lagSeconds: 0.2 };
+    const late = { ...report, name: 'jobs', lagPositions: 900n, lagSeconds: 75.4 };
+    const found = ({ status, message, fix }: Check) => [status, message, fix];
+    assert.deepEqual(found(checkLag([{ ...usage, lagPositions: 0n }], [])).slice(0, 2), [
+      'ok',
+      'no read model is behind',
+    ]);
+    assert.deepEqual(found(checkLag([usage], [])).slice(0, 2), [
+      'ok',
+      'at most: usage is 3 positions (0 s) behind',
+    ]);
+    assert.deepEqual(found(checkLag([usage, late], [])), [
+      ...['warning', 'jobs is 900 positions (75 s) behind', 'start a server: npm start'],
+    ]);
+    assert.match(checkLag([late], ['a server']).fix ?? '', /^look in the log of the servers/);
+  });
+
+  it('tell whether the disk of the embedded database has space left', async () => {
+    const withFree = async (freeMiB: number, of: number) => {
+      const read = async () => ({ bavail: freeMiB * 256, blocks: of * 256, bsize: 4_096 });
+      const { status, message } = await checkDisk('/data', read);
+      return [status, message];
+    };
+    assert.deepEqual(await withFree(50_000, 100_000), [
+      'ok',
+      '50000 MiB free (50 %) where /data is',
+    ]);
+    assert.equal((await withFree(30_000, 1_000_000))[0], 'ok');
+    assert.equal((await withFree(9_000, 100_000))[0], 'warning');
+    assert.equal((await withFree(1_000, 2_000))[0], 'warning');
+    assert.deepEqual(await withFree(200, 100_000), ['failed', '200 MiB free (0 %) where /data is']);
+    assert.equal((await checkDisk(import.meta.dirname)).name, 'disk');
+  });
+
+  it('ask the AI provider for its models, and say which setting is wrong', async () => {
+    let answer: { status: number; body: unknown } = { status: 200, body: null };
+    const provider = createServer((_, response) => {
+      response.writeHead(answer.status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(answer.body));
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    const { port } = provider.address() as AddressInfo;
+    const found = async (baseUrl: string | null) => {
+      const { ai } = loadConfig({
+        ...{ DATABASE_URL: 'postgres://u@127.0.0.1:1/x', SECRET_KEY: testSecret },
+        ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl, AI_MODEL: 'small' }),
+      });
+      const { status, message, fix } = await checkAiProvider({ ai });
+      return [status, message, fix];
+    };
+    const url = `http://127.0.0.1:${port}/v1`;
+    const models = (...ids: string[]) => ({ data: ids.map((id) => ({ id })), object: 'list' });
+    assert.equal((await found(null))[0], 'ok');
+    answer = { status: 200, body: models('small', 'large') };
+    assert.deepEqual(await found(url), ['ok', 'answers, and has the models', null]);
+    answer = { status: 200, body: models('large') };
+    assert.deepEqual(await found(url), [
+      'warning',
+      'has no model small',
+      'set AI_MODEL to one that it has',
+    ]);
+    answer = { status: 404, body: {} };
+    assert.deepEqual(await found(url), ['ok', 'answers, and lists no models', null]);
+    answer = { status: 401, body: { error: { message: 'Wrong key sk-1' } } };
+    assert.deepEqual(await found(url), [
+      'warning',
+      'refuses the key (401)',
+      'set OPENAI_API_KEY to one that is good',
+    ]);
+    provider.close();
+    provider.closeAllConnections();
+    const [status, message, fix] = await found(url);
+    assert.deepEqual([status, message], ['warning', 'cannot be reached: no connection']);
+    assert.match(fix ?? '', /^check OPENAI_BASE_URL/);
   });
 
   it('tell whether SECRET_KEY is that of the database, and begin none', async () => {
@@ -120,18 +215,27 @@ describe('the checks of a set-up', () => {
     assert.fail('the secret was not looked at');
   });
 
-  it('say that a configured Redis cannot be reached', async () => {
-    const config = loadConfig({
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-      SECRET_KEY: testSecret,
-      REDIS_URL: 'redis://127.0.0.1:1',
-    });
-    for await (const { name, status, message } of checkSetup(config, { logger: silentLogger })) {
-      if (name !== 'redis') continue;
-      assert.equal(status, 'warning');
-      return assert.match(message, /^cannot be reached: .*ECONNREFUSED/);
-    }
-    assert.fail('Redis was not looked at');
+  it('ask Redis whether it answers, counts and keeps what it counted', async () => {
+    await using redis = await testRedis(() => Date.now());
+    const found = async (redisUrl: string | null) => {
+      const { status, message, fix } = await checkRedis({ redisUrl });
+      return [status, message, fix];
+    };
+    assert.equal((await found(null))[0], 'ok');
+    assert.deepEqual(await found(redis.url), ['ok', 'Redis 8.0.0 answers', null]);
+    redis.info = 'redis_version:7.2.0\r\nmaxmemory:1000000\r\nmaxmemory_policy:noeviction\r\n';
+    assert.deepEqual(await found(redis.url), ['ok', 'Redis 7.2.0 answers', null]);
+    redis.info = 'maxmemory:1000000\r\nmaxmemory_policy:allkeys-lru\r\n';
+    const [status, message, fix] = await found(redis.url);
+    assert.equal(status, 'warning');
+    assert.match(message ?? '', /maxmemory-policy is allkeys-lru/);
+    assert.match(fix ?? '', /^redis-cli CONFIG SET maxmemory-policy noeviction/);
+    redis.info = 'role:slave\r\n';
+    assert.match((await found(redis.url))[1] ?? '', /is a replica/);
+    await redis.stop();
+    const away = await found(redis.url);
+    assert.equal(away[0], 'warning');
+    assert.match(away[1] ?? '', /^cannot be reached: .*ECONNREFUSED/);
   });
 });
 

@@ -15,6 +15,8 @@ export type TestRedis = AsyncDisposable & {
   mood: RedisMood;
   /** How it refuses to write; that of Redis 7 unless set. */
   refusal: string;
+  /** What it says of itself. */
+  info: string;
   /** Scripts run since the start. */
   readonly counted: () => number;
   /** Scripts asked for since the start, answered or not. */
@@ -32,6 +34,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   let counted = 0;
   let asked = 0;
   let mood: RedisMood = 'well';
+  let info = 'redis_version:8.0.0\r\nloading:0\r\nrole:master\r\n';
   let refusal =
     "READONLY You can't write against a read only replica. script: a1de, on @user_script:1.";
   const former = new WeakSet<Socket>();
@@ -53,7 +56,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   const answer = (args: readonly string[], isReplica: boolean): string => {
     switch (args[0]?.toLowerCase()) {
       case 'info':
-        return bulk('redis_version:8.0.0\r\nloading:0\r\nrole:master\r\n');
+        return bulk(info);
       case 'evalsha':
         return scripts.has(args[1] ?? '')
           ? count(args, isReplica)
@@ -112,6 +115,12 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
     set mood(next) {
       mood = next;
       for (const socket of sockets) former.add(socket);
+    },
+    get info() {
+      return info;
+    },
+    set info(next) {
+      info = next;
     },
     get refusal() {
       return refusal;

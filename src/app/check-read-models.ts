@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import { projections } from '#projections/index.ts';
+import type { Check } from '../edges/cli/operator-interface.ts';
+import { projectionStates } from '../eventlog/projections/projection.ts';
+import { isAnyStopped, type SubscriptionReport } from '../eventlog/subscriptions/checkpoints.ts';
+
+/** A reader that is so far behind shows old figures. */
+const staleS = 60;
+
+const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
+
+/** Whether every read model is folded, and by this version. */
+export const checkReadModels = async (pool: Pool): Promise<Check> => {
+  const name = 'read models';
+  const states = await projectionStates(pool, projections);
+  const namesOf = (wanted: string): readonly string[] =>
+    [...states].flatMap(([projection, state]) => (state === wanted ? [projection] : []));
+  if (await isAnyStopped(pool, [...states.keys()])) {
+    const message = 'one stands still at an event that it cannot fold; /api/status names it';
+    return { name, status: 'failed', message, fix: 'see docs/operations.md, Read models' };
+  }
+  const [older, newer] = [namesOf('older'), namesOf('newer')];
+  if (older.length > 0) {
+    const message = `of an older version, and not kept up to date: ${older.join(', ')}`;
+    return { name, status: 'failed', message, fix: 'steno projections rebuild' };
+  }
+  if (newer.length === 0) return ok(name, 'every one is of this version');
+  const message = `of a newer version: ${newer.join(', ')}`;
+  return { name, status: 'warning', message, fix: 'install the version that the servers run' };
+};
+
+/** How far each reader of the log is behind; while nothing runs, nobody folds. */
+export const checkLag = (
+  reports: readonly SubscriptionReport[],
+  processes: readonly unknown[],
+): Check => {
+  const name = 'lag';
+  const describe = (report: SubscriptionReport): string =>
+    `${report.name} is ${report.lagPositions} positions (${Math.round(report.lagSeconds)} s) behind`;
+  const late = reports.filter(({ lagSeconds }) => lagSeconds > staleS);
+  if (late.length > 0) {
+    const fix =
+      processes.length === 0
+        ? 'start a server: npm start'
+        : 'look in the log of the servers for their names; of one that stands still see docs/operations.md, Read models';
+    return { name, status: 'warning', message: late.map(describe).join('; '), fix };
+  }
+  const [worst] = reports.toSorted((a, b) => b.lagSeconds - a.lagSeconds);
+  if (worst === undefined || worst.lagPositions === 0n) return ok(name, 'no read model is behind');
+  return ok(name, `at most: ${describe(worst)}`);
+};

@@ -1,0 +1,99 @@
+import { statfs } from 'node:fs/promises';
+import { listModels } from '../adapters/model-openai/models.ts';
+import type { Config } from '../config.ts';
+import type { Check } from '../edges/cli/operator-interface.ts';
+
+/** A server that has not answered by then is taken to be away. */
+const timeoutMs = 3_000;
+
+/** Redis counts rate limits only: without it each API process counts for itself, so nothing here has failed. */
+export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {
+  const name = 'redis';
+  if (url === null) {
+    const message = 'not configured: limits are counted in the one API process';
+    return { name, status: 'ok', message, fix: null };
+  }
+  try {
+    const { readRedisInfo } = await import('../adapters/redis-info.ts');
+    const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(
+      url,
+      timeoutMs,
+    );
+    if (isReplica) {
+      const message = 'is a replica, which refuses to count';
+      return { name, status: 'warning', message, fix: 'let REDIS_URL name the primary' };
+    }
+    if (maxMemoryBytes > 0 && evictionPolicy !== 'noeviction') {
+      const message = `may drop counters of rate limits: maxmemory-policy is ${evictionPolicy}`;
+      const fix = 'redis-cli CONFIG SET maxmemory-policy noeviction (and in redis.conf)';
+      return { name, status: 'warning', message, fix };
+    }
+    return { name, status: 'ok', message: `Redis ${version} answers`, fix: null };
+  } catch (error) {
+    const message = `cannot be reached: ${messageOf(error)}; each API process counts limits for itself`;
+    return { name, status: 'warning', message, fix: 'check REDIS_URL' };
+  }
+};
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** Operations answer extracts of the transcript while the provider is away, so nothing here has failed. */
+export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check> => {
+  const name = 'ai provider';
+  if (!ai.isEnabled) {
+    const message = 'not configured: operations answer extracts of the transcript';
+    return { name, status: 'ok', message, fix: null };
+  }
+  const warn = (message: string, fix: string): Check => ({ name, status: 'warning', message, fix });
+  const answer = await listModels({ ...ai, timeoutMs });
+  if (answer.outcome === 'unreachable') {
+    return warn(`cannot be reached: ${answer.why}`, 'check OPENAI_BASE_URL and the firewall');
+  }
+  if (answer.outcome === 'refused') {
+    return warn(`refuses the key (${answer.status})`, 'set OPENAI_API_KEY to one that is good');
+  }
+  if (answer.outcome === 'no_list') {
+    return { name, status: 'ok', message: `answers, and lists no models`, fix: null };
+  }
+  const unknown = (['model', 'embeddingModel', 'transcriptionModel'] as const).filter(
+    (use) => ai[use] !== null && !answer.models.has(ai[use]),
+  );
+  if (unknown.length === 0)
+    return { name, status: 'ok', message: 'answers, and has the models', fix: null };
+  return warn(
+    `has no model ${unknown.map((use) => ai[use]).join(', ')}`,
+    `set ${unknown.map((use) => settingOf[use]).join(', ')} to one that it has`,
+  );
+};
+
+const settingOf = {
+  model: 'AI_MODEL',
+  embeddingModel: 'AI_EMBEDDING_MODEL',
+  transcriptionModel: 'AI_TRANSCRIPTION_MODEL',
+} as const;
+
+const mebibyte = 1_048_576;
+/** Less than this and Postgres may stop within the day: a checkpoint alone writes as much. */
+const leastFreeMiB = 256;
+/** Less than this, or than a tenth, is soon used up. */
+const scarceMiB = 2_048;
+const scarceShare = 0.1;
+
+/** Space of the file system that holds the folder of the embedded database. */
+export const checkDisk = async (
+  folder: string,
+  read: (folder: string) => Promise<{ bavail: number; blocks: number; bsize: number }> = statfs,
+): Promise<Check> => {
+  const name = 'disk';
+  const { bavail, blocks, bsize } = await read(folder);
+  const freeMiB = Math.floor((bavail * bsize) / mebibyte);
+  const share = blocks === 0 ? 1 : bavail / blocks;
+  const message = `${freeMiB} MiB free (${Math.floor(share * 100)} %) where ${folder} is`;
+  const fix = `free space there, or stop the server and move DATA_DIR to a larger file system`;
+  if (freeMiB < leastFreeMiB) return { name, status: 'failed', message, fix };
+  if (freeMiB < scarceMiB || (share < scarceShare && freeMiB < 5 * scarceMiB)) {
+    return { name, status: 'warning', message, fix };
+  }
+  return { name, status: 'ok', message, fix: null };
+};
