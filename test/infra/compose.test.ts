@@ -1,41 +1,143 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { parse, parseAllDocuments } from 'yaml';
 import { variables } from '#src/config.ts';
 
-const compose = readFileSync('infra/compose.yaml', 'utf8');
-const dockerfile = readFileSync('infra/Dockerfile', 'utf8');
-const ofImages = ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'NODE_ENV'];
+type Service = {
+  readonly image?: string;
+  readonly build?: { readonly dockerfile: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: readonly { readonly path: string }[];
+  readonly command?: readonly string[];
+  readonly restart?: string;
+  readonly read_only?: boolean;
+  readonly profiles?: readonly string[];
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly deploy?: { readonly replicas: number };
+  readonly volumes?: readonly string[];
+};
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const { services } = parse(read('infra/compose.yaml'), { merge: true }) as {
+  services: Readonly<Record<string, Service>>;
+};
+const dockerfile = read('infra/Dockerfile').replaceAll('\\\n', ' ');
+const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
 describe('the set-up with containers', () => {
-  it('sets only variables that the program knows', () => {
-    const inCompose = [...compose.matchAll(/^ {4,6}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
-    const inImage = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/([A-Z_]+)=/g)].map(
-      ([, name]) => name,
+  it('sets only variables that the program knows, and passes on every other setting', () => {
+    const inImage = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/([A-Z_]+)=/g)];
+    const names = [
+      ...inImage
+        .map(([, name = '']) => name)
+        .filter((name) => name !== 'NODE_ENV' && name !== 'HOME'),
+      ...ours.flatMap(([, { environment = {} }]) => Object.keys(environment)),
+    ];
+    assert.ok(names.length > 20);
+    assert.deepEqual(
+      names.filter((name) => !(name in variables)),
+      [],
     );
-    assert.ok(inCompose.length >= 8 && inImage.length >= 3);
-    for (const name of [...inCompose, ...inImage]) {
-      assert.ok(
-        name !== undefined && (name in variables || ofImages.includes(name)),
-        `${name} is not known to config.ts`,
-      );
+    assert.deepEqual(
+      ours.map(([name, { env_file: file }]) => `${name} ${file?.[0]?.path}`),
+      ['migrate .env', 'api .env', 'worker .env'],
+    );
+  });
+
+  it('names images exactly: the version of the program, and the Node of the lock file', () => {
+    const { version, dependencies } = JSON.parse(read('package.json'));
+    for (const [name, { image }] of ours) assert.equal(image, `steno:${version}`, name);
+    for (const [name, { image }] of Object.entries(services)) {
+      assert.match(image ?? '', /^[a-z/]+:v?\d+\.\d+(\.\d+)?$/, name);
+    }
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    const node = `node:${dependencies.node}-slim`;
+    assert.deepEqual(bases, [node, node]);
+  });
+
+  it('starts each service when those it needs are well, and again when it ends', () => {
+    for (const [name, service] of Object.entries(services)) {
+      const isOnce = name === 'migrate';
+      assert.equal(service.restart, isOnce ? 'no' : 'unless-stopped', name);
+      // The image of the program has a health check of its own.
+      const isChecked = service.healthcheck?.test !== undefined || service.build !== undefined;
+      assert.ok(isChecked && service.healthcheck?.disable !== (isOnce ? undefined : true), name);
+      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const wanted = other === 'migrate' ? 'service_completed_successfully' : 'service_healthy';
+        assert.equal(condition, wanted, `${name} needs ${other}`);
+      }
+    }
+    assert.equal(services['api']?.deploy?.replicas, 2);
+    assert.deepEqual(Object.keys(services['nginx']?.depends_on ?? {}), ['api']);
+  });
+
+  it('runs as nobody in particular, and writes to no file of the image', () => {
+    assert.match(dockerfile, /^USER 65532:65532$/m);
+    for (const [name, service] of ours) assert.equal(service.read_only, true, name);
+  });
+
+  it('copies what exists and what the context has, without the embedded database', () => {
+    const kept = read('.dockerignore').split('\n');
+    assert.ok(kept.includes('*') && kept.includes('**/.env'));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
+      sources.split(' '),
+    );
+    assert.ok(copied.includes('src') && copied.includes('package-lock.json'));
+    for (const source of copied) {
+      assert.ok(existsSync(source), `${source} is not there`);
+      assert.ok(kept.includes(`!${source}`), `${source} is not in the context`);
+    }
+    assert.match(
+      dockerfile,
+      /npm ci --omit=dev --ignore-scripts .*rm -rf node_modules\/@embedded-/,
+    );
+    assert.match(dockerfile, /^ENTRYPOINT .*"src\/main\.ts"/m);
+  });
+
+  it('mounts files that exist', () => {
+    for (const [name, { volumes = [] }] of Object.entries(services)) {
+      for (const volume of volumes.filter((one) => one.startsWith('./'))) {
+        const [source = ''] = volume.split(':');
+        assert.ok(existsSync(join('infra', source)), `${name}: ${source}`);
+      }
+    }
+    for (const file of [
+      'postgres/cloudnative-pg.yaml',
+      'grafana/provisioning/dashboards/steno.yaml',
+    ]) {
+      for (const { errors } of parseAllDocuments(read(`infra/${file}`))) {
+        assert.deepEqual(errors, [], file);
+      }
     }
   });
 
-  it('copies folders that exist, and runs the file that starts the program', () => {
-    for (const [, from] of dockerfile.matchAll(/^COPY (?!--)(\S+) \.\//gm)) {
-      assert.ok(from !== undefined && existsSync(from), `${from} is not there`);
-    }
-    assert.match(dockerfile, /src\/main\.ts/);
-    assert.ok(existsSync('src/main.ts'));
+  it('takes a process that answers for well, and no other', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/api/health' ? 200 : 404).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = String((server.address() as AddressInfo).port);
+    const check = async (environment: Readonly<Record<string, string>>): Promise<number> => {
+      const child = spawn(process.execPath, ['infra/healthcheck.mjs'], { env: environment });
+      return Number((await once(child, 'exit'))[0]);
+    };
+    const health = () =>
+      Promise.all([
+        check({ PORT: port }),
+        check({ ROLE: 'worker', METRICS_PORT: port }),
+        check({ ROLE: 'worker' }),
+      ]);
+    assert.deepEqual(await health(), [0, 0, 0]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    assert.deepEqual(await health(), [1, 1, 0]);
   });
-
-  it('looks after the health of who listens only', () => {
-    const services = compose.split(/^ {2}(?=\w+:$)/m);
-    const ofWorker = services.find((service) => service.startsWith('worker:')) ?? '';
-    assert.match(dockerfile, /^HEALTHCHECK /m);
-    assert.match(ofWorker, /^ {4}healthcheck: \{ disable: true \}$/m);
-  });
-
-  it('never runs as root', () => assert.match(dockerfile, /^USER 65532:65532$/m));
 });

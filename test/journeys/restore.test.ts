@@ -165,6 +165,8 @@ describe('a backup', () => {
         assert.equal(await rowsOf(fresh.url, table), 0, `${name}: ${table}`);
       }
     }
+    const missing = await operate(environment, 'restore', join(folder.path, 'none'));
+    assert.deepEqual([missing.code, /ENOENT: no such file/.test(missing.stderr)], [1, true]);
     const otherKey = { ...environment, SECRET_KEY: 'nV5xXr9tLy3MqS8uZc2OdK6iEg0HbF4v' };
     const foreign = await operate(otherKey, 'restore', file);
     assert.match(foreign.stderr, /^steno: SECRET_KEY is not the one that the backup was made with/);

@@ -46,10 +46,13 @@ const requireFree = (file: string): void => {
 };
 
 /** The bytes of a file, or with `-` of stdin, decompressed where they are compressed. */
-export const readArchiveFile = (
+export async function* readArchiveFile(
   { stdin }: Pick<Terminal, 'stdin'>,
   file: string,
-): AsyncIterable<Uint8Array> => decompressed(file === '-' ? stdin : createReadStream(file));
+): AsyncGenerator<Uint8Array> {
+  // Opened when it is read: an error before that would have no listener.
+  yield* decompressed(file === '-' ? stdin : createReadStream(file));
+}
 
 async function* decompressed(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   const chunks = bytesOf(source);
