@@ -5,7 +5,7 @@ import { adoptSecret, migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openApplication, startApp, version } from './app.ts';
 import { type Config, loadConfig, namesInFile, readEnvironment } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
-import type { Terminal } from './edges/cli/terminal.ts';
+import type { Host } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
 
 /** Orchestrators kill after 30 s: what has not ended by then ends with the process. */
@@ -74,7 +74,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 const commandLogger = ({ logLevel }: Config) =>
   createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
 
-const terminal: Terminal = {
+const terminal: Host = {
   version,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -89,7 +89,7 @@ const terminal: Terminal = {
     const config = localConfig();
     return startLocalMcp(config, { logger: commandLogger(config) });
   },
-  apiKey: () => readEnvironment()['STENO_API_KEY'] ?? null,
+  environment: readEnvironment,
   migrate: ({ isDryRun }) => {
     const config = configured();
     return migrateDatabase(config, { logger: commandLogger(config), isDryRun });

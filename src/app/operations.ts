@@ -21,8 +21,10 @@ import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
 import { RebuildInProgressError, rebuild } from '../eventlog/projections/rebuild.ts';
+import { requirePlaylistId } from '../extraction/list-reference.ts';
 import type { Engine } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
+import { maxItemsPerJob } from '../jobs/job.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -46,6 +48,16 @@ export const operationsOn = (parts: OperationParts): Operations => ({
   readTranscript: async ({ reference, language, ...shape }, { signal }) => {
     const wanted = { videoId: requireVideoId(reference), language };
     return shapeTranscript(await parts.engine.extract(wanted, { signal }), shape);
+  },
+  listTracks: ({ reference }, { signal }) =>
+    parts.engine.listTracks(requireVideoId(reference), { signal }),
+  listVideos: ({ kind, reference, limit: wanted }, { signal }) => {
+    const limit = wanted ?? maxItemsPerJob;
+    if (kind === 'channel') return parts.engine.listChannel({ reference, limit }, { signal });
+    return parts.engine.listPlaylist(
+      { playlistId: requirePlaylistId(reference), limit },
+      { signal },
+    );
   },
   exportLedger: ({ accountId }, { signal }) => exported(parts.sql, accountId, signal),
   planOf: ({ accountId }) => parts.queries.planOfAccount(accountId),

@@ -29,7 +29,7 @@ export const operate = async (
     signal: new AbortController().signal,
     openApplication: () => openApplication(loadConfig(environment), { logger: logOfRun }),
     startMcp: refuse,
-    apiKey: () => null,
+    environment: () => ({}),
     migrate: refuse,
     adoptSecret: refuse,
     archives: archivesOf(() => ({ config: loadConfig(environment), logger: logOfRun }), version),

@@ -49,6 +49,7 @@ const seconds: Readonly<Record<string, number>> = {
   'test/credits/ledger.property.test.ts': 6,
   'test/extraction/video-id.test.ts': 6,
   'test/journeys/restore.test.ts': 6,
+  'test/edges/cli/server-verbs.test.ts': 6,
   'test/reliability/receivers.test.ts': 6,
   'test/support/test-files.test.ts': 6,
   'test/edges/http/account/account.test.ts': 5,

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readArchiveFile, writeArchiveFile } from './archive-file.ts';
 import type { RestoredArchive } from './operator-interface.ts';
-import { print, progress, say, type Terminal } from './terminal.ts';
+import { progress } from './progress.ts';
+import { print, say, type Terminal } from './terminal.ts';
 
 type Json = { readonly json?: boolean };
 type Content = 'events' | 'backup';

@@ -1,7 +1,6 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
-import { print, type Terminal } from './terminal.ts';
+import { print, styled, type Terminal } from './terminal.ts';
 
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
@@ -24,8 +23,7 @@ export const addDoctor = (
           continue;
         }
         const status = check.status.padEnd(7);
-        const shown =
-          terminal.stdout.isTTY === true ? styleText(colors[check.status], status) : status;
+        const shown = styled(terminal, terminal.stdout, colors[check.status], status);
         await print(terminal, `${shown} ${check.name.padEnd(12)} ${check.message}`);
         if (check.fix !== null) await print(terminal, `${' '.repeat(21)}fix: ${check.fix}`);
       }

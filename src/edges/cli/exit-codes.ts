@@ -1,4 +1,5 @@
 import { Refusal, type RefusalCode } from '../../kernel/refusal.ts';
+import { NetworkError, ServerError } from './server-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a script learns from how a command ends. */
@@ -56,10 +57,27 @@ export const exitCodeOf = (
   { isUnavailable }: Pick<Terminal, 'isUnavailable'>,
 ): number => {
   if (error instanceof Refusal) return codes[error.code];
+  if (error instanceof NetworkError) return exit.network;
+  if (error instanceof ServerError) return exitCodeOfAnswer(error);
   let cause = error;
   for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
     if (isUnavailable(cause)) return exit.network;
     cause = cause.cause;
   }
   return exit.failed;
+};
+
+/** By the code of the error; of a code that this version does not know, by the status. */
+const exitCodeOfAnswer = ({ code, status }: ServerError): number => {
+  const known: Readonly<Record<string, number>> = codes;
+  return known[code] ?? byStatus[status] ?? (status >= 500 ? exit.network : exit.usage);
+};
+
+const byStatus: Readonly<Record<number, number>> = {
+  401: exit.auth,
+  402: exit.credits,
+  403: exit.auth,
+  404: exit.notFound,
+  409: exit.failed,
+  429: exit.limited,
 };

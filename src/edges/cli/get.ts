@@ -1,99 +1,208 @@
-import { createInterface } from 'node:readline';
-import { type Command, Option } from 'commander';
-import { type Commands, toJson } from '../../commands.ts';
-import { Refusal } from '../../kernel/refusal.ts';
-import { exit, exitCodeOf } from './exit-codes.ts';
-import { operatorCall } from './operator-call.ts';
-import type { OperatorInterface } from './operator-interface.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { nameLink, type Transcript } from '../../commands.ts';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { attemptsOn } from './attempts.ts';
+import { type Archive, openArchive } from './download-archive.ts';
+import { printLanguages } from './languages.ts';
+import { collected, linksOf } from './links.ts';
+import { extensions, type OutputFiles, outputFiles } from './output-files.ts';
+import { progress } from './progress.ts';
+import { ServerError } from './server-error.ts';
+import { countOption, withServer } from './server-verb.ts';
 import { print, say, type Terminal } from './terminal.ts';
+import {
+  jsonOf,
+  listOf,
+  openSource,
+  type Read,
+  type SourceOptions,
+  type TranscriptSource,
+  type Wanted,
+} from './transcript-source.ts';
 
-type Input = Parameters<Commands['readTranscript']>[1];
-type Read = Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>;
-
-type Options = {
-  account?: string;
-  format: 'json' | 'txt' | 'srt' | 'vtt' | 'markdown' | 'md';
-  lang?: string;
-  timestamps?: boolean;
-  clean?: boolean;
-  json?: boolean;
+type Options = SourceOptions & {
+  readonly format: 'json' | 'txt' | 'srt' | 'vtt' | 'markdown' | 'md';
+  readonly lang: readonly string[];
+  readonly timestamps?: boolean;
+  readonly clean?: boolean;
+  readonly output?: string;
+  readonly archive?: string;
+  readonly limit?: number;
+  readonly listLanguages?: boolean;
+  readonly json?: boolean;
 };
 
 /**
- * `steno get`: transcripts of one or many videos, in the order given; `-` reads links from stdin, one a line.
- * Without --account it is the operator's own reading: nothing is charged.
+ * `steno get`: transcripts of videos, playlists and channels, in the order given; `-` reads links from stdin, one a line.
+ * From the server that is logged in to, else by the operator's own reading, for which nothing is charged.
  */
 export const addGet = (program: Command, terminal: Terminal, end: (code: number) => void): void => {
-  program
+  const get = program
     .command('get')
-    .description('print transcripts')
-    .argument('<link...>', 'video ids or links; - reads them from stdin')
+    .description('print transcripts, or write them to files')
+    .argument('<link...>', 'videos, playlists and channels: ids or links; - reads them from stdin')
     .addOption(
       new Option('-f, --format <format>', 'of the output')
         .choices(['json', 'txt', 'srt', 'vtt', 'markdown', 'md'])
         .default('txt'),
     )
-    .option('-l, --lang <language>', 'language (BCP 47); without it, that of the video')
+    .addOption(
+      new Option(
+        '-l, --lang <languages>',
+        'the first of these that there is (BCP 47), such as de,en',
+      )
+        .argParser(parseLanguages)
+        .default([], 'that of the video'),
+    )
     .option('--timestamps', 'a [mm:ss] before each line')
     .option('--clean', 'without cues such as [Music]')
-    .option('--account <id>', 'charge this account')
+    .option('-o, --output <path>', "a folder, a file, or '{channel}/{title} [{id}].{ext}'")
+    .option('--archive <file>', 'leave out the videos in it, and add those that are done')
+    .addOption(countOption('--limit <n>', 'at most so many videos of each list'))
+    .option('--list-languages', 'print which captions there are instead')
+    .option('--account <id>', 'read here, without a server, and charge this account');
+  withServer(get)
+    .option('--local', 'read here, also when logged in to a server')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (links: readonly string[], options: Options) => {
-      await using application = await terminal.openApplication();
-      let read = 0;
-      let failure: number | null = null;
-      for await (const reference of referencesOf(links, terminal)) {
-        try {
-          await print(
-            terminal,
-            await transcriptOf(reference, options, application, terminal.signal),
-          );
-          read += 1;
-        } catch (error) {
-          if (terminal.signal.aborted) throw error;
-          failure ??= exitCodeOf(error, terminal);
-          say(terminal, `${reference}: ${messageOf(error)}`);
-        }
-      }
-      if (failure !== null) end(read > 0 ? exit.partial : failure);
+      const run = await prepare(links, options, terminal);
+      await using source = await openSource(terminal, options);
+      const { listLanguages = false, json = false } = options;
+      if (listLanguages) end(await printLanguages(terminal, source, run.references, json));
+      else end(await getAll(terminal, source, run));
     });
 };
 
-/** Why it failed; where other languages are there, which. */
-const messageOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const available = error instanceof Refusal ? error.details?.['available'] : undefined;
-  return Array.isArray(available)
-    ? `${error.message} There are: ${available.join(', ')}.`
-    : error.message;
+const parseLanguages = (text: string): readonly string[] => {
+  const languages = text.split(',').map((language) => language.trim());
+  if (!languages.includes('')) return languages;
+  throw new InvalidArgumentError('They are language codes with commas between, such as de,en.');
 };
 
-async function* referencesOf(
+/** One command, as far as it is known before anything is read. */
+type Run = {
+  readonly references: AsyncIterable<string> | readonly string[];
+  readonly wanted: Omit<Wanted, 'reference' | 'language'>;
+  readonly languages: readonly string[];
+  readonly files: OutputFiles | null;
+  readonly archive: Archive | null;
+  readonly limit: number | null;
+};
+
+const wrong = (message: string): Refusal =>
+  invalidRequest(message, { path: 'output', code: 'invalid_value' });
+
+const prepare = async (
   links: readonly string[],
-  { stdin }: Pick<Terminal, 'stdin'>,
+  options: Options,
+  terminal: Terminal,
+): Promise<Run> => {
+  const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
+  const named = json ? 'json' : options.format;
+  const format = named === 'md' ? 'markdown' : named;
+  const files = output === undefined || output === '-' ? null : outputFiles(output);
+  const isSubtitle = format === 'srt' || format === 'vtt';
+  const isForOne = files === null ? isSubtitle : files.isOneFile;
+  // Links on stdin are taken as they come, unless there may be only one.
+  const references =
+    isForOne || !links.includes('-')
+      ? await collected(linksOf(links, terminal))
+      : linksOf(links, terminal);
+  const isOne = Array.isArray(references) && references.length <= 1 && !references.some(isList);
+  if (isForOne && !isOne && options.listLanguages !== true) {
+    const place =
+      files === null ? 'stdout takes one subtitle file' : `${output} takes one transcript`;
+    throw wrong(`${place}: with several, give a folder or a template to -o`);
+  }
+  return {
+    references,
+    wanted: { format, timestamps, clean },
+    languages: lang,
+    files,
+    archive: archive === undefined ? null : await openArchive(archive),
+    limit: options.limit ?? null,
+  };
+};
+
+const isList = (link: string): boolean => listOf(link) !== null;
+
+/** Gets what is not in the archive; answers the exit code. */
+const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): Promise<number> => {
+  const { references, archive } = run;
+  const attempts = attemptsOn(terminal);
+  const videos = videosOf(terminal, source, run, attempts);
+  // How many there are is known where all links are.
+  const all = Array.isArray(references) ? await collected(videos) : null;
+  const shown = all?.length === 1 ? null : progress(terminal, 'videos', all?.length ?? null);
+  for await (const reference of all ?? videos) {
+    await attempts.of(reference, async () => {
+      const { videoId } = await deliver(terminal, source, run, reference);
+      await archive?.add(videoId);
+    });
+    shown?.step();
+  }
+  shown?.done();
+  return attempts.code();
+};
+
+/** The videos that the links name, those of lists too, without those in the archive. */
+async function* videosOf(
+  terminal: Terminal,
+  source: TranscriptSource,
+  { references, archive, limit }: Run,
+  attempts: ReturnType<typeof attemptsOn>,
 ): AsyncGenerator<string> {
-  for (const link of links) {
-    if (link !== '-') {
-      yield link;
+  const isLeft = (reference: string): boolean => {
+    const named = nameLink(reference);
+    return named?.kind !== 'video' || archive?.has(named.videoId) !== true;
+  };
+  for await (const reference of references) {
+    const list = listOf(reference);
+    if (list === null) {
+      if (isLeft(reference)) yield reference;
       continue;
     }
-    for await (const line of createInterface({ input: stdin })) {
-      if (line.trim() !== '') yield line.trim();
+    const listing = (): ReturnType<TranscriptSource['videos']> => source.videos(list, limit);
+    const listed = await attempts.of(reference, listing, { counts: false });
+    const { videos = [], hasMore = false } = listed ?? {};
+    if (hasMore && limit === null) {
+      const message = `only its first ${videos.length} videos; steno jobs create takes more`;
+      say(terminal, `${reference}: ${message}`);
     }
+    yield* videos.map(({ video_id }) => video_id).filter(isLeft);
   }
 }
 
-const transcriptOf = async (
+/** Reads one transcript, and prints or writes it. */
+const deliver = async (
+  terminal: Terminal,
+  source: TranscriptSource,
+  { wanted, languages, files }: Run,
   reference: string,
-  { account, format, lang, timestamps = false, clean = false, json = false }: Options,
-  { commands, operations }: OperatorInterface,
-  signal: AbortSignal,
-): Promise<string> => {
-  const wanted = json ? 'json' : format === 'md' ? 'markdown' : format;
-  const input: Input = { reference, language: lang ?? null, format: wanted, timestamps, clean };
-  const { transcript, text }: Read =
-    account === undefined
-      ? await operations.readTranscript(input, { signal })
-      : await commands.readTranscript(operatorCall(account, signal), input);
-  return text === null ? JSON.stringify(toJson(transcript)) : text.replace(/\n$/, '');
+): Promise<Transcript> => {
+  const read = await inFirstLanguage(source, { ...wanted, reference }, languages);
+  const text = read.text === null ? `${jsonOf(read)}\n` : read.text;
+  if (files === null) await print(terminal, text.replace(/\n$/, ''));
+  else await print(terminal, await files.write(read.transcript, extensions[wanted.format], text));
+  return read.transcript;
 };
+
+/** The first language that the video has; the failure of the last one where it has none of them. */
+const inFirstLanguage = async (
+  source: TranscriptSource,
+  wanted: Omit<Wanted, 'language'>,
+  languages: readonly string[],
+): Promise<Read> => {
+  for (const language of languages.slice(0, -1)) {
+    try {
+      return await source.read({ ...wanted, language });
+    } catch (error) {
+      if (!isOtherLanguage(error)) throw error;
+    }
+  }
+  return await source.read({ ...wanted, language: languages.at(-1) ?? null });
+};
+
+const isOtherLanguage = (error: unknown): boolean =>
+  (error instanceof Refusal || error instanceof ServerError) &&
+  error.code === 'LANGUAGE_NOT_AVAILABLE';

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
 import type { WatchedJob } from './operator-interface.ts';
-import { print, say, type Terminal } from './terminal.ts';
+import { serverClient } from './server-client.ts';
+import { type ServerOptions, serverOf } from './server-login.ts';
+import { withServer } from './server-verb.ts';
+import { canRedraw, print, say, type Terminal } from './terminal.ts';
+import { watchOnServer } from './watch-on-server.ts';
 
 /**
- * `steno jobs watch`: a job until it is over, of whichever account: a bar on a terminal, else a line for each change.
- * Ends with 0 when the job is completed, 8 when some items failed, 1 when it failed or was cancelled, 5 when there is
+ * `steno jobs watch`: a job until it is over: one of the server that is logged in to, else one of this database, of whichever
+ * account. A bar on a terminal, else a line for each change. Ends with 0 when the job is completed, 8 when some items failed, 1 when it failed or was cancelled, 5 when there is
  * no such job.
  */
 export const addJobsWatch = (
@@ -13,20 +17,19 @@ export const addJobsWatch = (
   terminal: Terminal,
   end: (code: number) => void,
 ): void => {
-  jobs
+  const watch = jobs
     .command('watch')
     .description('follow a job until it is over')
-    .argument('<id>', 'the job')
+    .argument('<id>', 'the job');
+  withServer(watch)
+    .option('--local', 'one of this database, also when logged in to a server')
     .option('--json', 'print a line of JSON for each change')
-    .action(async (jobId: string, { json = false }: { json?: boolean }) => {
-      await using application = await terminal.openApplication();
-      const show = json ? jsonLine : terminal.stdout.isTTY === true ? liveLine : plainLine;
-      let last: WatchedJob | null = null;
+    .action(async (jobId: string, options: ServerOptions & { json?: boolean }) => {
+      const isLive = canRedraw(terminal, terminal.stdout);
+      const show = options.json === true ? jsonLine : isLive ? liveLine : plainLine;
+      let last: Watched | null = null;
       try {
-        for await (const job of application.operations.watchJob(
-          { jobId },
-          { signal: terminal.signal },
-        )) {
+        for await (const job of watched(terminal, jobId, options)) {
           await show(terminal, job);
           last = job;
         }
@@ -39,8 +42,36 @@ export const addJobsWatch = (
     });
 };
 
+/** A job as it is shown. */
+export type Watched = Pick<
+  WatchedJob,
+  | 'jobId'
+  | 'status'
+  | 'run'
+  | 'totalItems'
+  | 'completedItems'
+  | 'failedItems'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'updatedAt'
+>;
+
+async function* watched(
+  terminal: Terminal,
+  jobId: string,
+  options: ServerOptions,
+): AsyncIterable<Watched> {
+  const server = await serverOf(terminal, options);
+  if (server !== null) {
+    yield* watchOnServer(serverClient(server, terminal), jobId, terminal.signal);
+    return;
+  }
+  await using application = await terminal.openApplication();
+  yield* application.operations.watchJob({ jobId }, { signal: terminal.signal });
+}
+
 /** A job that is still open is one whose watch ended early. */
-const codes: Readonly<Record<WatchedJob['status'], number>> = {
+const codes: Readonly<Record<Watched['status'], number>> = {
   queued: exit.failed,
   processing: exit.failed,
   completed: exit.ok,
@@ -49,7 +80,7 @@ const codes: Readonly<Record<WatchedJob['status'], number>> = {
   cancelled: exit.failed,
 };
 
-type Show = (terminal: Terminal, job: WatchedJob) => Promise<void>;
+type Show = (terminal: Terminal, job: Watched) => Promise<void>;
 
 const jsonLine: Show = (terminal, job) =>
   print(
@@ -80,5 +111,5 @@ const liveLine: Show = async (terminal, job) => {
   terminal.stdout.write(`\r\x1b[2K${bar} ${summaryOf(job)}`);
 };
 
-const summaryOf = ({ status, completedItems, failedItems, totalItems }: WatchedJob): string =>
+const summaryOf = ({ status, completedItems, failedItems, totalItems }: Watched): string =>
   `${status}: ${completedItems} of ${totalItems} complete, ${failedItems} failed`;

@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
-import { print, progress, say, type Terminal } from './terminal.ts';
+import { progress } from './progress.ts';
+import { print, say, type Terminal } from './terminal.ts';
 
 const formats = ['ndjson', 'csv', 'parquet'] as const;
 type Options = NamedAccount & { format: (typeof formats)[number] };

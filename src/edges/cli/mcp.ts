@@ -24,8 +24,8 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
         return;
       }
       if (!URL.canParse(url)) throw new Error(`--url takes a URL, not ${url}`);
-      const key = terminal.apiKey();
-      if (key === null) throw new Error('STENO_API_KEY is not set; it holds the API key for --url');
+      const { STENO_API_KEY: key = '' } = terminal.environment();
+      if (key === '') throw new Error('STENO_API_KEY is not set; it holds the API key for --url');
       await bridge(terminal, { url, key });
     });
 };

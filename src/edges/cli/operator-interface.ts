@@ -1,4 +1,4 @@
-import type { Commands } from '../../commands.ts';
+import type { Commands, PaidListing, Track } from '../../commands.ts';
 import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/status-history.ts';
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 
@@ -37,6 +37,20 @@ export type Operations = {
     input: Parameters<Commands['readTranscript']>[1],
     options: { readonly signal: AbortSignal },
   ): Promise<Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>>;
+  /** The caption tracks of a video: no account, nothing charged. */
+  listTracks(
+    input: { readonly reference: string },
+    options: { readonly signal: AbortSignal },
+  ): Promise<{ readonly tracks: readonly Track[]; readonly defaultTrackId: string | null }>;
+  /** The videos of a playlist or a channel, by its id or any link; `limit` null: as many as a job may have. */
+  listVideos(
+    input: {
+      readonly kind: 'playlist' | 'channel';
+      readonly reference: string;
+      readonly limit: number | null;
+    },
+    options: { readonly signal: AbortSignal },
+  ): Promise<PaidListing['listing']>;
   /** All entries of the books of one account, oldest first, read in bounded pages. */
   exportLedger(
     input: { readonly accountId: string },

@@ -8,18 +8,24 @@ import {
   addAccountShow,
   addAccountStates,
 } from './accounts.ts';
+import { addAiVerbs } from './ai-verbs.ts';
 import { addBackup, addEvents, addRestore } from './archives.ts';
+import { addCompletion } from './completion.ts';
 import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { addGet } from './get.ts';
 import { addGrant } from './grant.ts';
+import { addJobVerbs } from './job-verbs.ts';
 import { addJobsWatch } from './jobs-watch.ts';
 import { addKeysCreate } from './keys-create.ts';
 import { addKeysList } from './keys-list.ts';
 import { addKeysRevoke } from './keys-revoke.ts';
+import { addLanguages } from './languages.ts';
 import { addLedgerExport } from './ledger-export.ts';
+import { addLists } from './lists.ts';
 import { addLogAdopt } from './log-adopt.ts';
+import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
 import { addMigrate } from './migrate.ts';
 import { addProjectionsRebuild } from './projections-rebuild.ts';
@@ -28,17 +34,16 @@ import { addReplay } from './replay.ts';
 import { addSecretAdopt } from './secret-adopt.ts';
 import { addServe } from './serve.ts';
 import { addStatusEnd, addStatusNote, addStatusNotes } from './status-notes.ts';
-import { say, type Terminal } from './terminal.ts';
+import { type Host, say, type Terminal, terminalOf } from './terminal.ts';
+import { addLedgerList, addRaw, addUsage } from './usage-verbs.ts';
 import { addVerify } from './verify.ts';
+import { addWebhookVerbs } from './webhook-verbs.ts';
 
 /**
  * Runs one command line (without program and script) and answers its exit code, one of `exit-codes.ts`.
  * Data go to stdout, talk to stderr.
  */
-export const runCommandLine = async (
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<number> => {
+export const runCommandLine = async (args: readonly string[], terminal: Host): Promise<number> => {
   let code: number = exit.ok;
   const end = (wanted: number): void => {
     code = wanted;
@@ -55,18 +60,24 @@ export const runCommandLine = async (
   }
 };
 
-const programOf = (terminal: Terminal, end: (code: number) => void): Command => {
+const programOf = (host: Host, end: (code: number) => void): Command => {
   // Before the verbs: they inherit it.
   const program = new Command('steno')
-    .description('Transcripts of public videos: the server and the tools of its operators.')
-    .version(terminal.version)
+    .description(
+      'Transcripts of public videos: the tools of callers, the server and the tools of its operators.',
+    )
+    .version(host.version)
+    .option('--quiet', 'neither progress nor remarks')
+    .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are obeyed too')
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError('(add --help for what it takes)')
     .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => host.stderr.write(text),
     });
+  const terminal = terminalOf(host, () => program.opts());
+  addCallerVerbs(program, terminal, end);
   addServe(program, terminal, end);
   addMigrate(program, terminal);
   addDoctor(program, terminal, end);
@@ -88,11 +99,10 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   addEvents(program.command('events').description('the events of the whole log'), terminal);
   const ledger = program.command('ledger').description('the books of an account');
   addLedgerExport(ledger, terminal, end);
+  addLedgerList(ledger, terminal);
   addVerify(program, terminal, end);
   addLogAdopt(program.command('log').description('the event log'), terminal);
   addSecretAdopt(program.command('secret').description('the SECRET_KEY of the database'), terminal);
-  const jobs = program.command('jobs').description('jobs of any account');
-  addJobsWatch(jobs, terminal, end);
   const status = program.command('status').description('notes on the status page');
   addStatusNote(status, terminal);
   addStatusNotes(status, terminal);
@@ -100,10 +110,30 @@ const programOf = (terminal: Terminal, end: (code: number) => void): Command => 
   const projections = program.command('projections').description('read models');
   addProjectionsRebuild(projections, terminal, end);
   addReplay(program, terminal);
-  addGet(program, terminal, end);
-  addMcp(program, terminal);
   addDocs(program, terminal);
+  addCompletion(program, terminal);
   return program;
+};
+
+/** What callers use: by the API of a server, and some of it without one. */
+const addCallerVerbs = (
+  program: Command,
+  terminal: Terminal,
+  end: (code: number) => void,
+): void => {
+  addLogin(program, terminal);
+  addGet(program, terminal, end);
+  addLanguages(program, terminal, end);
+  addRaw(program, terminal);
+  addLists(program, terminal);
+  addAiVerbs(program, terminal);
+  const jobs = program.command('jobs').description('work on many videos');
+  addJobVerbs(jobs, terminal);
+  addJobsWatch(jobs, terminal, end);
+  addUsage(program, terminal);
+  const webhooks = program.command('webhooks').description('who is told when jobs end');
+  addWebhookVerbs(webhooks, terminal);
+  addMcp(program, terminal);
 };
 
 /** What no operator can cause or mend: the place in the program is what helps. */

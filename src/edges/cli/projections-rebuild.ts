@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
-import { print, progress, type Terminal } from './terminal.ts';
+import { progress } from './progress.ts';
+import { print, type Terminal } from './terminal.ts';
 
 type Options = { sideBySide?: boolean; json?: boolean };
 

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
+import { styleText } from 'node:util';
 import type { McpServer } from './mcp.ts';
 import type { Archives, Check, OperatorInterface } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+};
 
-/** What a verb is given: where data and talk go, and how it reaches the program. */
-export type Terminal = {
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the command line runs on: where data and talk go, and how it reaches the program. */
+export type Host = {
   /** Of the package. */
   readonly version: string;
   /** Data, and nothing else. */
@@ -20,8 +26,8 @@ export type Terminal = {
   readonly openApplication: () => Promise<OperatorInterface>;
   /** The service in this process, for one local client of the Model Context Protocol. */
   readonly startMcp: () => Promise<McpServer & AsyncDisposable>;
-  /** STENO_API_KEY: the key for a server elsewhere; null: not set. */
-  readonly apiKey: () => string | null;
+  /** Of the process; what it leaves open, the file `.env` of the working folder may set. */
+  readonly environment: () => Environment;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   /** From now on the database is that of the configured secret. */
   readonly adoptSecret: () => Promise<void>;
@@ -34,6 +40,41 @@ export type Terminal = {
   /** Whether an error says that the database could not be asked. */
   readonly isUnavailable: (error: unknown) => boolean;
 };
+
+/** What a verb is given: the host, and what the options of every verb say of it. */
+export type Terminal = Host & {
+  /** `--quiet`: neither progress nor remarks. Errors and warnings are shown. */
+  readonly isQuiet: () => boolean;
+  /** Whether this stream takes colors. */
+  readonly hasColor: (stream: Output) => boolean;
+};
+
+/** The terminal of a host: `--quiet` and `--no-color` win over NO_COLOR, FORCE_COLOR and TERM, those over what the stream is. */
+export const terminalOf = <On extends Pick<Host, 'environment'>>(
+  host: On,
+  given: () => { readonly quiet?: boolean; readonly color?: boolean },
+): On & Pick<Terminal, 'isQuiet' | 'hasColor'> => ({
+  ...host,
+  isQuiet: () => given().quiet === true,
+  hasColor: (stream) => {
+    const { NO_COLOR = '', FORCE_COLOR = '' } = host.environment();
+    if (given().color === false || NO_COLOR !== '') return false;
+    if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+    return canRedraw(host, stream);
+  },
+});
+
+/** Whether a line of this stream can be written over: it is a terminal that obeys control characters. */
+export const canRedraw = ({ environment }: Pick<Host, 'environment'>, stream: Output): boolean =>
+  stream.isTTY === true && environment()['TERM'] !== 'dumb';
+
+/** A text in a color or weight, where the stream takes one. */
+export const styled = (
+  { hasColor }: Pick<Terminal, 'hasColor'>,
+  stream: Output,
+  style: Parameters<typeof styleText>[0],
+  text: string,
+): string => (hasColor(stream) ? styleText(style, text, { validateStream: false }) : text);
 
 type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
@@ -66,15 +107,19 @@ export const say = ({ stderr }: Pick<Terminal, 'stderr'>, line: string): void =>
   stderr.write(`${line}\n`);
 };
 
-/** A counter on one line of a terminal, until `done` or the next line of data or talk. Silent without a terminal. */
-export const progress = ({ stderr }: Pick<Terminal, 'stderr'>, what: string) => ({
-  at: (count: number): void => {
-    if (stderr.isTTY !== true) return;
-    withCounter.add(stderr);
-    stderr.write(`${eraseLine}${what}: ${count}`);
-  },
-  done: (): void => eraseCounter({ stderr }),
-});
+/** Writes one line of talk for people: nothing where nobody looks, and nothing with `--quiet`. */
+export const remark = (terminal: Pick<Terminal, 'stderr' | 'isQuiet'>, line: string): void => {
+  if (terminal.stderr.isTTY === true && !terminal.isQuiet()) say(terminal, line);
+};
+
+/** Writes talk that is written over by the next such talk, data or line. */
+export const sayOnLastLine = ({ stderr }: Pick<Terminal, 'stderr'>, text: string): void => {
+  withCounter.add(stderr);
+  stderr.write(`${eraseLine}${text}`);
+};
+
+/** Erases what `sayOnLastLine` wrote. */
+export const clearLastLine = (terminal: Pick<Terminal, 'stderr'>): void => eraseCounter(terminal);
 
 const longestLine = 10_000;
 

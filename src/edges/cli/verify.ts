@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
-import { print, progress, say, type Terminal } from './terminal.ts';
+import { progress } from './progress.ts';
+import { print, say, type Terminal } from './terminal.ts';
 
 type Options = NamedAccount & { json?: boolean };
 

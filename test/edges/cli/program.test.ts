@@ -39,6 +39,8 @@ const closed: Omit<OperatorInterface, 'commands' | 'operations'> & {
     planOf: refuse,
     overview: refuse,
     readTranscript: refuse,
+    listTracks: refuse,
+    listVideos: refuse,
     exportLedger: refuse,
     keys: refuse,
     verify: refuse,
@@ -81,7 +83,7 @@ const run = async (line: string | readonly string[], given: Given = {}) => {
       },
     }),
     startMcp: refuse,
-    apiKey: () => null,
+    environment: () => ({}),
     migrate: refuse,
     adoptSecret: refuse,
     archives: { write: refuse, restore: refuse },
@@ -855,8 +857,83 @@ describe('steno get', () => {
   };
 
   it('prints transcripts in the order of the links', async () => {
-    const { code, out } = await run('get one two -f srt', { operations });
-    assert.deepEqual([code, out], [0, 'one as srt\ntwo as srt\n']);
+    const { code, out } = await run('get one two -f md', { operations });
+    assert.deepEqual([code, out], [0, 'one as markdown\ntwo as markdown\n']);
+  });
+
+  it('puts no several subtitles on one stdout, and several transcripts into no file', async () => {
+    const list = 'PLharbour0000000000000000000000001';
+    for (const line of ['one two -f srt', '- -f vtt', `${list} -f srt`, 'one two -o all.txt']) {
+      const { code, talk, disposed } = await run(`get ${line}`, { stdin: 'one\ntwo\n' });
+      assert.deepEqual([code, disposed], [2, 0], line);
+      assert.match(talk, /with several, give a folder or a template to -o/);
+    }
+    const one = await run('get - -f vtt', { operations, stdin: 'one\n' });
+    assert.deepEqual([one.code, one.out], [0, 'one as vtt\n']);
+  });
+
+  it('takes the first language that there is', async () => {
+    const asked: unknown[] = [];
+    const readTranscript: OperatorInterface['operations']['readTranscript'] = async (wanted) => {
+      asked.push(wanted.language);
+      if (wanted.language !== 'en') throw new Refusal('LANGUAGE_NOT_AVAILABLE', 'No.');
+      return { transcript, text: 'words' };
+    };
+    const { code, out } = await run('get one -l de,fr,en', { operations: { readTranscript } });
+    assert.deepEqual([code, out, asked], [0, 'words\n', ['de', 'fr', 'en']]);
+    const none = await run('get one -l de,fr', { operations: { readTranscript } });
+    assert.equal(none.code, 5);
+    assert.equal((await run('get one -l de,')).code, 2);
+  });
+
+  it('reads the videos of playlists and channels', async () => {
+    const video = { title: null, durationS: null, availability: 'public' } as const;
+    const listed: unknown[] = [];
+    const listVideos: OperatorInterface['operations']['listVideos'] = async (wanted) => {
+      listed.push(wanted);
+      if (wanted.kind === 'playlist') throw new Refusal('PLAYLIST_NOT_FOUND', 'No such list.');
+      return {
+        ...{ playlistId: 'UU1', title: null, channel: null, channelId: null, handle: null },
+        ...{ expected: null, hidden: null, isTruncated: false, hasMore: true },
+        videos: [
+          { ...video, videoId: 'dQw4w9WgXcQ', position: 1 },
+          { ...video, videoId: 'private', position: 2 },
+        ],
+      };
+    };
+    const given = { operations: { ...operations, listVideos } };
+    const { code, out, talk } = await run('get @harbour PLnone one --limit 2', given);
+    assert.deepEqual([code, out], [8, 'dQw4w9WgXcQ as txt\none as txt\n']);
+    assert.deepEqual(listed, [
+      { kind: 'channel', reference: '@harbour', limit: 2 },
+      { kind: 'playlist', reference: 'PLnone', limit: 2 },
+    ]);
+    assert.match(talk, /^PLnone: No such list\.\nprivate: The video is private\.\n$/);
+    const rows = await run('channels @harbour --local', given);
+    assert.equal(rows.out.split('\n')[0], 'dQw4w9WgXcQ\t-\tpublic\t-');
+  });
+
+  it('lists the languages of videos', async () => {
+    const track = { isTranslatable: true, isRightToLeft: false };
+    const listTracks: OperatorInterface['operations']['listTracks'] = async ({ reference }) => {
+      if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'Private.');
+      return {
+        tracks: [
+          { ...track, id: '.en', language: 'en', name: 'English', kind: 'manual' },
+          { ...track, id: 'a.en', language: 'en', name: 'English', kind: 'automatic' },
+        ],
+        defaultTrackId: '.en',
+      };
+    };
+    for (const line of ['get one private --list-languages', 'languages one private']) {
+      const { code, out } = await run(line, { operations: { listTracks } });
+      const rows = 'en\tmanual\tdefault\tEnglish\tone\nen\tautomatic\t\tEnglish\tone\n';
+      assert.deepEqual([code, out], [8, rows]);
+    }
+    const { out } = await run('languages one --json', { operations: { listTracks } });
+    assert.deepEqual(JSON.parse(out.split('\n')[0] ?? ''), {
+      ...{ video: 'one', language: 'en', name: 'English', kind: 'manual', default: true },
+    });
   });
 
   it('knows markdown by both names of the API', async () => {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { describe, it } from 'node:test';
-import { print, progress, say } from '#src/edges/cli/terminal.ts';
+import { describe, it, mock } from 'node:test';
+import { progress } from '#src/edges/cli/progress.ts';
+import { printRows } from '#src/edges/cli/table.ts';
+import { type Environment, print, say, terminalOf } from '#src/edges/cli/terminal.ts';
 
 /** A terminal on which data and talk end up on one screen. */
-const screen = (isTTY: boolean) => {
+const screen = (
+  isTTY: boolean,
+  { environment = {}, isQuiet = false }: { environment?: Environment; isQuiet?: boolean } = {},
+) => {
   let written = '';
   const stream = () =>
     Object.assign(
@@ -16,7 +21,10 @@ const screen = (isTTY: boolean) => {
       }),
       { isTTY },
     );
-  const terminal = { stdout: stream(), stderr: stream(), signal: new AbortController().signal };
+  const terminal = {
+    ...{ stdout: stream(), stderr: stream(), signal: new AbortController().signal },
+    ...{ environment: () => environment, isQuiet: () => isQuiet },
+  };
   return { terminal, written: () => written };
 };
 
@@ -46,5 +54,76 @@ describe('a counter on a terminal', () => {
     counter.at(7);
     counter.done();
     assert.equal(written(), '');
+  });
+
+  it('is silent with --quiet, and writes no control character on a dumb terminal', () => {
+    for (const given of [{ isQuiet: true }, { environment: { TERM: 'dumb' } }]) {
+      const { terminal, written } = screen(true, given);
+      const counter = progress(terminal, 'events', 2);
+      counter.at(1);
+      counter.at(2);
+      counter.done();
+      assert.equal(written(), '');
+    }
+  });
+});
+
+describe('progress of work that takes longer', () => {
+  const passing = (isTTY: boolean) => {
+    let now = 0;
+    mock.method(performance, 'now', () => now);
+    const { terminal, written } = screen(isTTY);
+    const counter = progress(terminal, 'videos', 40);
+    for (const count of [10, 20, 40]) {
+      now += 5_000;
+      counter.at(count);
+    }
+    counter.done();
+    mock.reset();
+    return written();
+  };
+
+  it('shows the share, the rate and the time left on a terminal', () => {
+    const bar = (filled: number) => `[${'#'.repeat(filled)}${'-'.repeat(24 - filled)}]`;
+    assert.deepEqual(passing(true).split(erase), [
+      '',
+      `videos ${bar(6)} 10 of 40, 2.0/s, 15 s left`,
+      `videos ${bar(12)} 20 of 40, 2.0/s, 10 s left`,
+      `videos ${bar(24)} 40 of 40, 2.7/s`,
+      '',
+    ]);
+  });
+
+  it('is a line at one half and at the end elsewhere', () => {
+    assert.equal(passing(false), 'videos: 20 of 40, 2.0/s, 10 s left\nvideos: 40 of 40, 2.7/s\n');
+  });
+});
+
+describe('colors', () => {
+  const isColored = (environment: Environment, given: { color?: boolean } = {}, isTTY = true) => {
+    const { terminal } = screen(isTTY);
+    const { hasColor } = terminalOf({ ...terminal, environment: () => environment }, () => given);
+    return hasColor(terminal.stdout);
+  };
+
+  it('are for terminals, unless NO_COLOR, FORCE_COLOR, TERM or --no-color say otherwise', () => {
+    assert.equal(isColored({}), true);
+    assert.equal(isColored({}, {}, false), false);
+    assert.equal(isColored({ FORCE_COLOR: '1' }, {}, false), true);
+    assert.equal(isColored({ FORCE_COLOR: '0' }), false);
+    assert.equal(isColored({ NO_COLOR: '1', FORCE_COLOR: '1' }), false);
+    assert.equal(isColored({ NO_COLOR: '' }), true);
+    assert.equal(isColored({ TERM: 'dumb' }), false);
+    assert.equal(isColored({ FORCE_COLOR: '1' }, { color: false }), false);
+  });
+});
+
+describe('a table', () => {
+  it('lets no cell move the cursor or turn the line', async () => {
+    const { terminal, written } = screen(false);
+    const shown = terminalOf({ ...terminal, environment: () => ({}) }, () => ({}));
+    const rows = [{ title: 'a\x1b[2Jb\nc\u202ed' }];
+    await printRows(shown, rows, [['title', ({ title }) => title]], false);
+    assert.equal(written(), 'a [2Jb c d\n');
   });
 });

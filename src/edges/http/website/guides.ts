@@ -53,6 +53,11 @@ const sources: readonly Source[] = [
     lead: 'The tools for agents, over the Model Context Protocol.',
   },
   {
+    name: 'cli',
+    file: 'docs/cli.md',
+    lead: 'The command line: log in, read transcripts, run jobs, and what scripts can rely on.',
+  },
+  {
     name: 'ledger-verification',
     file: 'docs/analysts.md',
     lead: 'Check the hash of every entry of a ledger with Node alone.',

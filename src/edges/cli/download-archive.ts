@@ -1,0 +1,27 @@
+import { appendFile, readFile } from 'node:fs/promises';
+
+/** The videos that are done, one id a line, so that the same command goes on where it ended. */
+export type Archive = {
+  has(videoId: string): boolean;
+  add(videoId: string): Promise<void>;
+};
+
+/** Reads the file, if it is there. A line may begin with the name of the platform (`youtube ID`), as other tools write it. */
+export const openArchive = async (path: string): Promise<Archive> => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const ids = new Set(text.split('\n').map((line) => line.trim().split(/\s+/).at(-1) ?? ''));
+  // A write that was cut off leaves a line without its end.
+  let isWhole = text === '' || text.endsWith('\n');
+  return {
+    has: (videoId) => ids.has(videoId),
+    async add(videoId) {
+      if (ids.has(videoId)) return;
+      ids.add(videoId);
+      await appendFile(path, `${isWhole ? '' : '\n'}${videoId}\n`);
+      isWhole = true;
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { attemptsOn } from './attempts.ts';
+import { linksOf } from './links.ts';
+import { withServer } from './server-verb.ts';
+import { printRows } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { openSource, type SourceOptions, type TranscriptSource } from './transcript-source.ts';
+
+/** `steno languages`: which captions videos have; free of charge. */
+export const addLanguages = (
+  program: Command,
+  terminal: Terminal,
+  end: (code: number) => void,
+): void => {
+  const languages = program
+    .command('languages')
+    .description('which captions videos have')
+    .argument('<link...>', 'video ids or links; - reads them from stdin');
+  withServer(languages)
+    .option('--local', 'ask here, also when logged in to a server')
+    .option('--json', 'print one JSON object a line')
+    .action(async (links: readonly string[], options: SourceOptions & { json?: boolean }) => {
+      const { json = false } = options;
+      await using source = await openSource(terminal, options);
+      end(await printLanguages(terminal, source, linksOf(links, terminal), json));
+    });
+};
+
+/** Prints a row for each caption track of each video; answers the exit code. */
+export const printLanguages = async (
+  terminal: Terminal,
+  source: TranscriptSource,
+  links: AsyncIterable<string> | readonly string[],
+  isJson: boolean,
+): Promise<number> => {
+  const attempts = attemptsOn(terminal);
+  const rows: Row[] = [];
+  for await (const link of links) {
+    await attempts.of(link, async () => {
+      const tracks = await source.languages(link);
+      rows.push(...tracks.map((track) => ({ video: link, ...track })));
+    });
+  }
+  await printRows(
+    terminal,
+    rows,
+    [
+      ['language', ({ language }) => language],
+      ['kind', ({ kind }) => kind],
+      ['default', (row) => (row.default ? 'default' : '')],
+      ['name', ({ name }) => name],
+      ['video', ({ video }) => video],
+    ],
+    isJson,
+  );
+  return attempts.code();
+};
+
+type Row = { readonly video: string } & Awaited<ReturnType<TranscriptSource['languages']>>[number];

@@ -1,0 +1,25 @@
+import { createInterface } from 'node:readline';
+import type { Terminal } from './terminal.ts';
+
+/** The links that were typed; in the place of `-` those on the lines of stdin. */
+export async function* linksOf(
+  links: readonly string[],
+  { stdin }: Pick<Terminal, 'stdin'>,
+): AsyncGenerator<string> {
+  for (const link of links) {
+    if (link !== '-') {
+      yield link;
+      continue;
+    }
+    for await (const line of createInterface({ input: stdin })) {
+      if (line.trim() !== '') yield line.trim();
+    }
+  }
+}
+
+/** All of them. */
+export const collected = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};

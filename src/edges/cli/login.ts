@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { isLoopback } from '../../kernel/ip-networks.ts';
+import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+import { ask, canAsk } from './prompt.ts';
+import { serverClient } from './server-client.ts';
+import { ServerError } from './server-error.ts';
+import { removeLogin, type Server, serverUrl, writeLogin } from './server-login.ts';
+import { firstLine, say, type Terminal } from './terminal.ts';
+
+/** `steno login` and `steno logout`: the server and the API key of this user, kept in a file that only they can read. */
+export const addLogin = (program: Command, terminal: Terminal): void => {
+  program
+    .command('login')
+    .description('keep the address of a server and an API key for the verbs that use it')
+    .argument('[url]', 'of the server; asked for on a terminal')
+    .option('--key-stdin', 'read the API key from the first line of stdin')
+    .action(async (given: string | undefined, { keyStdin = false }: { keyStdin?: boolean }) => {
+      const url = serverUrl(given ?? (await urlFrom(terminal)));
+      const isAsked = !keyStdin && canAsk(terminal);
+      const key = isAsked
+        ? await ask(terminal, 'API key: ', { isHidden: true })
+        : await firstLine(terminal.stdin);
+      if (!/^[\x21-\x7e]+$/.test(key.trim()))
+        throw missing('key', 'give an API key: a line on stdin');
+      const server = { url, key: key.trim() };
+      const account = await accountOf(server, terminal);
+      const path = await writeLogin(terminal.environment(), server);
+      say(terminal, `Logged in at ${url}${account}. The key is in ${path}.`);
+      if (isReadable(url)) say(terminal, 'Warning: http sends the key unencrypted; use https.');
+    });
+
+  program
+    .command('logout')
+    .description('forget the server and the API key of steno login')
+    .action(async () => {
+      const was = await removeLogin(terminal.environment());
+      say(terminal, was ? 'Logged out.' : 'Nobody was logged in.');
+    });
+};
+
+const missing = (path: string, message: string): Refusal =>
+  invalidRequest(message, { path, code: 'invalid_value' });
+
+const urlFrom = async (terminal: Terminal): Promise<string> => {
+  if (canAsk(terminal)) return await ask(terminal, 'URL of the server: ', { isHidden: false });
+  throw missing('url', 'give the URL of the server: steno login URL');
+};
+
+const Usage = z.object({ plan: z.string(), credits_remaining: z.int(), unlimited: z.boolean() });
+
+/** Plan and credits behind the key, as words; none for a good key that may not ask for usage. */
+const accountOf = async (server: Server, terminal: Terminal): Promise<string> => {
+  try {
+    const request = { method: 'GET', path: '/v1/usage', query: { days: 1 } } as const;
+    const { body } = await serverClient(server, terminal).send(request, Usage);
+    const left = body.unlimited ? 'unlimited credits' : `${body.credits_remaining} credits left`;
+    return `: plan ${body.plan}, ${left}`;
+  } catch (error) {
+    if (error instanceof ServerError && error.code === 'FORBIDDEN') return '';
+    throw error;
+  }
+};
+
+/** Whether others can read along: http to another machine. */
+const isReadable = (url: string): boolean => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
+};

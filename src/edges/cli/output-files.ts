@@ -1,0 +1,96 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Transcript } from '../../commands.ts';
+import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+
+/** The endings of files, by the format in them. */
+export const extensions = {
+  json: 'json',
+  txt: 'txt',
+  srt: 'srt',
+  vtt: 'vtt',
+  markdown: 'md',
+} as const;
+
+/** Where the transcripts of one command go. */
+export type OutputFiles = {
+  /** Whether it is one file, for one transcript. */
+  readonly isOneFile: boolean;
+  /** Writes a file, with its folders; answers its path. Throws where another transcript of this command went there. */
+  write(transcript: Transcript, extension: string, text: string): Promise<string>;
+};
+
+const valuesOf = (
+  { videoId, title, channel, channelId, language }: Transcript,
+  extension: string,
+): Readonly<Record<string, string>> => ({
+  title: safeName(title ?? '', 120),
+  channel: safeName(channel ?? '', 80),
+  channel_id: safeName(channelId ?? '', 80),
+  id: safeName(videoId, 80),
+  language: safeName(language ?? '', 40),
+  ext: extension,
+});
+
+const names = ['title', 'channel', 'channel_id', 'id', 'language', 'ext'];
+
+const wrong = (message: string): Refusal =>
+  invalidRequest(message, { path: 'output', code: 'invalid_value' });
+
+/** `-o`: a template such as `{channel}/{title} [{id}].{ext}`, a file with the ending of a format, or a folder. */
+export const outputFiles = (wanted: string): OutputFiles => {
+  const isTemplate = wanted.includes('{');
+  const isOneFile =
+    !isTemplate && Object.values(extensions).some((end) => wanted.endsWith(`.${end}`));
+  const template = isTemplate || isOneFile ? wanted : join(wanted, '{title} [{id}].{ext}');
+  for (const [, name = ''] of template.matchAll(/\{([^}]*)\}?/g)) {
+    if (names.includes(name)) continue;
+    throw wrong(`-o knows no {${name}}; it knows ${names.map((one) => `{${one}}`).join(', ')}`);
+  }
+  const written = new Map<string, string>();
+  return {
+    isOneFile,
+    async write(transcript, extension, text) {
+      const path = pathOf(template, valuesOf(transcript, extension));
+      const other = written.get(path);
+      if (other !== undefined && other !== transcript.videoId) {
+        throw wrong(`${path} holds the transcript of ${other} already: add {id} to -o`);
+      }
+      written.set(path, transcript.videoId);
+      await mkdir(dirname(path), { recursive: true });
+      const unfinished = `${path}.part`;
+      await writeFile(unfinished, text);
+      await rename(unfinished, path);
+      return path;
+    },
+  };
+};
+
+/** Only what the template says is a folder: values hold no separator. */
+const pathOf = (template: string, values: Readonly<Record<string, string>>): string =>
+  template
+    .split('/')
+    .map((part) => {
+      const filled = part.replace(/\{([^}]*)\}/g, (_, name: string) => values[name] ?? '');
+      return filled === part ? part : reserved.test(filled) ? `_${filled}` : filled;
+    })
+    .join('/');
+
+/** Names of devices in Windows, with any ending. */
+const reserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+/** Separators, what Windows takes in no name, control characters and marks of direction. */
+const unsafe = /[<>:"/\\|?*\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A text as a part of a file name on any system, of at most so many bytes; `_` where nothing is left. */
+export const safeName = (text: string, maxBytes: number): string => {
+  const plain = text.normalize('NFC').toWellFormed().replace(unsafe, '_').replace(/\s+/g, ' ');
+  let cut = '';
+  for (const { segment } of graphemes.segment(plain.replace(/^[. ]+/, ''))) {
+    if (Buffer.byteLength(cut + segment) > maxBytes) break;
+    cut += segment;
+  }
+  const name = cut.replace(/[. ]+$/, '');
+  return name === '' ? '_' : name;
+};
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

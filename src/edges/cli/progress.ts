@@ -1,0 +1,84 @@
+import { elapsedMs } from '../../kernel/clock.ts';
+import { canRedraw, clearLastLine, say, sayOnLastLine, type Terminal } from './terminal.ts';
+
+const barWidth = 24;
+const drawEveryMs = 100;
+/** What ends sooner needs no lines in a log. */
+const briefMs = 2_000;
+
+/**
+ * How far a verb has come, with the rate and the time left. `total` null: not known. On a terminal one line that is
+ * written over, until `done` or the next line of data or talk; elsewhere, for work of more than two seconds with a
+ * total, a line at one half and at the end. Nothing with `--quiet`.
+ *
+ * It is no package: `cli-progress` returns the cursor to where its bar began, and so erases data printed since.
+ */
+export const progress = (
+  terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>,
+  what: string,
+  total: number | null = null,
+) => {
+  const startedAt = elapsedMs();
+  const isLive = canRedraw(terminal, terminal.stderr);
+  let drawnAt: number | null = null;
+  let [last, told] = [0, 0];
+
+  const draw = (count: number): void => {
+    const now = elapsedMs();
+    if (drawnAt !== null && now - drawnAt < drawEveryMs && count !== total) return;
+    drawnAt = now;
+    const width = terminal.stderr.columns ?? 80;
+    sayOnLastLine(
+      terminal,
+      lineOf(what, count, { total, ms: now - startedAt }).slice(0, width - 1),
+    );
+  };
+  const tell = (count: number): void => {
+    const ms = elapsedMs() - startedAt;
+    if (total === null || ms < briefMs) return;
+    const half = Math.floor((2 * count) / total);
+    if (half > told) say(terminal, `${what}: ${count} of ${total}${paceOf(count, { total, ms })}`);
+    told = Math.max(told, half);
+  };
+  return {
+    at: (count: number): void => {
+      last = count;
+      if (terminal.isQuiet()) return;
+      if (isLive) draw(count);
+      else tell(count);
+    },
+    /** One more. */
+    step(): void {
+      this.at(last + 1);
+    },
+    done: (): void => clearLastLine(terminal),
+  };
+};
+
+type Reached = { readonly total: number | null; readonly ms: number };
+
+const lineOf = (what: string, count: number, reached: Reached): string => {
+  const { total } = reached;
+  if (total === null) return `${what}: ${count}${paceOf(count, reached)}`;
+  const filled = Math.floor((Math.min(count, total) / Math.max(1, total)) * barWidth);
+  const bar = `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}`;
+  return `${what} [${bar}] ${count} of ${total}${paceOf(count, reached)}`;
+};
+
+/** The rate and the time left, once there is something to measure. */
+const paceOf = (count: number, { total, ms }: Reached): string => {
+  if (count === 0 || ms < briefMs) return '';
+  const perS = (count * 1_000) / ms;
+  const rate = `, ${perS >= 10 ? Math.round(perS) : perS.toFixed(1)}/s`;
+  return total === null || count >= total
+    ? rate
+    : `${rate}, ${durationOf((total - count) / perS)} left`;
+};
+
+const durationOf = (seconds: number): string => {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  return whole < 3_600
+    ? `${Math.floor(whole / 60)} min ${whole % 60} s`
+    : `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+};

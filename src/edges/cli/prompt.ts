@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { say, type Terminal } from './terminal.ts';
+
+/** Whether somebody sits at stdin and can be asked. */
+export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean =>
+  'isTTY' in stdin && stdin.isTTY === true;
+
+/** Asks for one line at the terminal; with `isHidden` nothing of it is shown. Empty where none was typed. */
+export const ask = async (
+  terminal: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
+  question: string,
+  { isHidden }: { readonly isHidden: boolean },
+): Promise<string> => {
+  const { stdin, stderr, signal } = terminal;
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isHidden ? silent : stderr;
+  if (isHidden) stderr.write(question);
+  const prompt = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+  // The prompt takes the keys as they are: Ctrl-C is no signal then, and Ctrl-D ends it without an answer.
+  prompt.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const { promise: closed, resolve } = Promise.withResolvers<string>();
+  prompt.once('close', () => resolve(''));
+  try {
+    return await Promise.race([prompt.question(isHidden ? '' : question, { signal }), closed]);
+  } finally {
+    prompt.close();
+    if (isHidden) say(terminal, '');
+  }
+};

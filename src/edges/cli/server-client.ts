@@ -1,0 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { z } from 'zod';
+import { newUuid, randomShare } from '../../kernel/ids.ts';
+import { NetworkError, ServerError } from './server-error.ts';
+import type { Server } from './server-login.ts';
+import { remark, type Terminal } from './terminal.ts';
+
+type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export type ServerRequest = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the address of the server, such as `/v1/usage`. */
+  readonly path: string;
+  /** What is null or undefined is left out. */
+  readonly query?: Query;
+  readonly body?: object;
+  /** What it costs, and nothing else (`X-Dry-Run`). */
+  readonly isDryRun?: boolean;
+  /**
+   * Names what is done, so that a request that is sent again does it once. Every POST has a name, made here unless given;
+   * a GET has one where it is charged (`charged`).
+   */
+  readonly operationId?: string;
+  readonly isCharged?: boolean;
+};
+
+export type Answered<Answer> = { readonly headers: Headers; readonly body: Answer };
+
+/** The API of a server, as the command line asks it. */
+export type ServerClient = {
+  /** Throws `ServerError` for an answer in the Error shape, `NetworkError` where none came, after repeats. */
+  send<Answer>(request: ServerRequest, answer: z.ZodType<Answer>): Promise<Answered<Answer>>;
+  /** Ids of the server-sent events at a path after one id, until the stream ends; null where nothing follows (204). */
+  follow(path: string, after: string): Promise<AsyncIterable<string> | null>;
+};
+
+const attempts = 4;
+/** A server that wants to be left alone for longer is an error that says so. */
+const longestWaitMs = 60_000;
+const firstBackoffMs = 250;
+/** Servers answer within half a minute. */
+const timeLimitMs = 60_000;
+/** A page of a hundred results of long videos. */
+const maxBytes = 256 * 1024 * 1024;
+/** A remark is worth it for a wait of this length. */
+const noticeableMs = 1_000;
+
+type Parts = Pick<Terminal, 'signal' | 'stderr' | 'isQuiet' | 'version'> & {
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+};
+
+/** A client that repeats what is worth repeating: 429, 409 and 5xx after the time that the answer names, lost connections with backoff. */
+export const serverClient = (server: Server, parts: Parts): ServerClient => {
+  const wait = parts.wait ?? ((ms: number, signal) => pause(ms, undefined, { signal }));
+
+  const once = async (request: ServerRequest, operationId: string | null): Promise<Received> => {
+    const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
+    try {
+      const response = await fetch(addressOf(server, request), {
+        method: request.method,
+        headers: headersOf(server, parts.version, request, operationId),
+        redirect: 'manual',
+        signal,
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+      const { status, headers } = response;
+      return { status, headers, text: await textOf(response) };
+    } catch (error) {
+      parts.signal.throwIfAborted();
+      throw new NetworkError(server.url, error);
+    }
+  };
+
+  return {
+    async send(request, answer) {
+      const isNamed = request.method === 'POST' || request.isCharged === true;
+      const operationId = isNamed ? (request.operationId ?? newUuid()) : null;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const received = await once(request, operationId);
+          const body = bodyOf(server, received);
+          return { headers: received.headers, body: validated(server, answer, body) };
+        } catch (error) {
+          const waitMs = waitAfter(error, attempt);
+          if (waitMs === null) throw error;
+          if (waitMs >= noticeableMs) {
+            const why = error instanceof ServerError ? error.code : 'no answer';
+            remark(parts, `${why}: again in ${Math.ceil(waitMs / 1_000)} s`);
+          }
+          await wait(waitMs, parts.signal);
+        }
+      }
+    },
+
+    async follow(path, after) {
+      const { signal } = parts;
+      const request = { method: 'GET', path } as const;
+      const headers = {
+        ...headersOf(server, parts.version, request, null),
+        'Last-Event-ID': after,
+      };
+      try {
+        const response = await fetch(addressOf(server, request), { headers, signal });
+        const { status, headers: answered } = response;
+        if (status === 204) return null;
+        if (status !== 200) {
+          bodyOf(server, { status, headers: answered, text: await textOf(response) });
+        }
+        return idsOf(response);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ServerError) throw error;
+        throw new NetworkError(server.url, error);
+      }
+    },
+  };
+};
+
+type Received = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+const addressOf = ({ url }: Server, { path, query = {} }: ServerRequest): string => {
+  const wanted = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]));
+  return `${url}${path}${search.size === 0 ? '' : `?${search}`}`;
+};
+
+const headersOf = (
+  { key }: Server,
+  version: string,
+  { body, isDryRun = false }: ServerRequest,
+  operationId: string | null,
+): Record<string, string> => ({
+  Authorization: `Bearer ${key}`,
+  'User-Agent': `steno/${version}`,
+  ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  ...(isDryRun ? { 'X-Dry-Run': '1' } : {}),
+  ...(operationId === null ? {} : { 'Idempotency-Key': operationId }),
+});
+
+const textOf = async ({ body }: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`an answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The JSON of an answer; null without a body. Throws for everything that is no success. */
+const bodyOf = (server: Server, { status, headers, text }: Received): unknown => {
+  const location = headers.get('location');
+  if (status >= 300 && status < 400 && location !== null) {
+    throw new Error(`${server.url} has moved to ${location}: use that address`);
+  }
+  const body = text === '' ? null : parsed(text);
+  if (status >= 400) throw ServerError.of(server.url, status, headers, body);
+  if (body === undefined) throw notSteno(server);
+  return body;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const notSteno = ({ url }: Server): Error =>
+  new Error(`${url} does not answer as Steno does: is it the address of the server?`);
+
+const validated = <Answer>(server: Server, schema: z.ZodType<Answer>, body: unknown): Answer => {
+  const answer = schema.safeParse(body);
+  if (answer.success) return answer.data;
+  throw notSteno(server);
+};
+
+/** How long to wait before the next attempt; null: what failed would fail again, or the wait is too long. */
+const waitAfter = (error: unknown, attempt: number): number | null => {
+  const isWorthIt =
+    error instanceof NetworkError || (error instanceof ServerError && error.isTemporary);
+  if (!isWorthIt || attempt >= attempts) return null;
+  const backoffMs = firstBackoffMs * 2 ** (attempt - 1) * (0.5 + randomShare());
+  const statedMs = error instanceof ServerError ? (error.retryAfterS ?? 0) * 1_000 : 0;
+  return statedMs > longestWaitMs ? null : Math.max(statedMs, backoffMs);
+};
+
+async function* idsOf({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('id: ')) yield line.slice('id: '.length);
+    }
+  }
+}

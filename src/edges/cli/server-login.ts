@@ -1,0 +1,119 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import type { Environment, Terminal } from './terminal.ts';
+
+/** A server of the API, and the key that it is asked with. */
+export type Server = { readonly url: string; readonly key: string };
+
+/** How a verb says which server it means. */
+export type ServerOptions = { readonly url?: string; readonly local?: boolean };
+
+const Login = z.object({ url: z.string(), api_key: z.string() });
+
+/** Where the login of this user is kept; null where the environment names no folder of the user. */
+export const loginPath = (environment: Environment): string | null => {
+  const { XDG_CONFIG_HOME = '', APPDATA = '', HOME = '' } = environment;
+  const folder = [XDG_CONFIG_HOME, APPDATA, HOME === '' ? '' : join(HOME, '.config')].find((each) =>
+    isAbsolute(each),
+  );
+  return folder === undefined ? null : join(folder, 'steno', 'config.json');
+};
+
+/** The server and key of `steno login`; null: not logged in. */
+export const readLogin = async (environment: Environment): Promise<Server | null> => {
+  const path = loginPath(environment);
+  if (path === null) return null;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const login = Login.safeParse(parsed(text));
+  if (!login.success) throw new Error(`${path} cannot be read: steno login writes it anew`);
+  return { url: login.data.url, key: login.data.api_key };
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/** Keeps a login, readable for its user only; answers where. */
+export const writeLogin = async (environment: Environment, server: Server): Promise<string> => {
+  const path = loginPath(environment);
+  if (path === null) {
+    throw new Error(
+      'neither XDG_CONFIG_HOME nor HOME names a folder: set STENO_URL and STENO_API_KEY instead',
+    );
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const unfinished = `${path}.${process.pid}`;
+  const text = `${JSON.stringify({ url: server.url, api_key: server.key }, null, 2)}\n`;
+  await writeFile(unfinished, text, { mode: 0o600 });
+  await chmod(unfinished, 0o600);
+  await rename(unfinished, path);
+  return path;
+};
+
+/** Forgets the login; false: there was none. */
+export const removeLogin = async (environment: Environment): Promise<boolean> => {
+  const path = loginPath(environment);
+  const isThere = path !== null && (await readFile(path).catch(() => null)) !== null;
+  if (path !== null) await rm(path, { force: true });
+  return isThere;
+};
+
+/** The address of a server in one form: http or https, without credentials, query or slash at its end. */
+export const serverUrl = (text: string): string => {
+  const url = URL.parse(text.trim());
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    const message = 'the URL of a server begins with https:// or http:// and holds no credentials';
+    throw invalidRequest(message, { path: 'url', code: 'invalid_value' });
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+};
+
+/**
+ * The server that a verb means: that of `--url`, STENO_URL or the login, in this order. Null: none, or `--local`. The key is
+ * STENO_API_KEY, else that of the login, which goes to no other server. Throws UNAUTHENTICATED without a key.
+ */
+export const serverOf = async (
+  { environment }: Pick<Terminal, 'environment'>,
+  { url: given, local = false }: ServerOptions,
+): Promise<Server | null> => {
+  if (local && given === undefined) return null;
+  if (local) {
+    throw invalidRequest('give one of --url and --local', { path: 'url', code: 'invalid_value' });
+  }
+  const { STENO_URL = '', STENO_API_KEY = '' } = environment();
+  const named = given ?? (STENO_URL === '' ? undefined : STENO_URL);
+  const login = await readLogin(environment());
+  const wanted = named === undefined ? login?.url : serverUrl(named);
+  if (wanted === undefined) return null;
+  const kept = login?.url === wanted ? login.key : '';
+  const key = STENO_API_KEY === '' ? kept : STENO_API_KEY;
+  if (key !== '') return { url: wanted, key };
+  const message = `There is no API key for ${wanted}: steno login ${wanted}, or set STENO_API_KEY.`;
+  throw new Refusal('UNAUTHENTICATED', message);
+};
+
+/** The same for verbs that need a server. */
+export const requireServer = async (
+  terminal: Pick<Terminal, 'environment'>,
+  options: ServerOptions,
+): Promise<Server> => {
+  const server = await serverOf(terminal, options);
+  if (server !== null) return server;
+  const message = 'This needs a server: steno login URL, or set STENO_URL and STENO_API_KEY.';
+  throw new Refusal('UNAUTHENTICATED', message);
+};

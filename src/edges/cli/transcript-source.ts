@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import {
+  type Commands,
+  nameLink,
+  type PaidListing,
+  renderTranscript,
+  type Track,
+  type Transcript,
+  toJson,
+  videoLink,
+} from '../../commands.ts';
+import { invalidRequest } from '../../kernel/refusal.ts';
+import { operatorCall } from './operator-call.ts';
+import { type ServerClient, serverClient } from './server-client.ts';
+import { type ServerOptions, serverOf } from './server-login.ts';
+import { tellCost } from './server-verb.ts';
+import { remark, type Terminal } from './terminal.ts';
+
+export type Wanted = Parameters<Commands['readTranscript']>[1];
+
+/** A transcript as it was asked for; `text` null for json. */
+export type Read = { readonly transcript: Transcript; readonly text: string | null };
+
+/** A caption track, as the API shows it. */
+export type CaptionTrack = {
+  readonly language: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly default: boolean;
+};
+
+/** A video of a list, as the API shows it. */
+export type ListedVideo = {
+  readonly video_id: string;
+  readonly title: string | null;
+  readonly url: string;
+  readonly duration: number | null;
+  readonly position: number;
+  readonly availability: string;
+};
+
+export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
+
+/** Where transcripts come from: a server, or the engine in this process. */
+export type TranscriptSource = {
+  read(wanted: Wanted): Promise<Read>;
+  languages(reference: string): Promise<readonly CaptionTrack[]>;
+  /** `limit` null: as many as the source gives. `hasMore`: the list goes on behind them. */
+  videos(
+    list: List,
+    limit: number | null,
+  ): Promise<{ readonly videos: readonly ListedVideo[]; readonly hasMore: boolean }>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type SourceOptions = ServerOptions & { readonly account?: string };
+
+/** The server that the options mean, else the engine here. With `--account` it is the engine here, charged to that account. */
+export const openSource = async (
+  terminal: Terminal,
+  options: SourceOptions,
+): Promise<TranscriptSource> => {
+  const { account, url } = options;
+  if (account !== undefined && url !== undefined) {
+    const message = 'give one of --account and --url';
+    throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
+  }
+  const server = account === undefined ? await serverOf(terminal, options) : null;
+  if (server === null) return localSource(terminal, account ?? null);
+  remark(terminal, `from ${server.url}; --local reads without a server`);
+  return serverSource(terminal, serverClient(server, terminal));
+};
+
+const localSource = async (
+  terminal: Terminal,
+  account: string | null,
+): Promise<TranscriptSource> => {
+  const { signal } = terminal;
+  const application = await terminal.openApplication();
+  const { commands, operations } = application;
+  return {
+    read: (wanted) =>
+      account === null
+        ? operations.readTranscript(wanted, { signal })
+        : commands.readTranscript(operatorCall(account, signal), wanted),
+    languages: async (reference) => {
+      const { tracks, defaultTrackId } = await operations.listTracks({ reference }, { signal });
+      return tracks.map((track) => trackOf(track, defaultTrackId));
+    },
+    videos: async (list, limit) => {
+      const listing = await operations.listVideos({ ...list, limit }, { signal });
+      return { videos: listing.videos.map(videoOf), hasMore: listing.hasMore };
+    },
+    [Symbol.asyncDispose]: () => application[Symbol.asyncDispose](),
+  };
+};
+
+const trackOf = (
+  { id, language, name, kind }: Track,
+  defaultTrackId: string | null,
+): CaptionTrack => ({ language, name, kind, default: id === defaultTrackId });
+
+const videoOf = ({
+  videoId,
+  title,
+  durationS,
+  position,
+  availability,
+}: PaidListing['listing']['videos'][number]): ListedVideo => ({
+  video_id: videoId,
+  title,
+  url: videoLink(videoId),
+  duration: durationS,
+  position,
+  availability,
+});
+
+const Segment = z.object({ text: z.string(), start: z.number(), duration: z.number() });
+
+/** A transcript of the API, back in the form that the formats are made of. */
+const TranscriptOfApi = z
+  .object({
+    video_id: z.string(),
+    title: z.string().nullable(),
+    channel: z.string().nullable(),
+    channel_id: z.string().nullable(),
+    url: z.string(),
+    duration: z.int().nullable(),
+    language: z.string().nullable(),
+    requested_language: z.string().nullable(),
+    source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
+    segments: z.array(Segment),
+  })
+  .transform(
+    (given): Transcript => ({
+      videoId: given.video_id,
+      title: given.title,
+      channel: given.channel,
+      channelId: given.channel_id,
+      url: given.url,
+      durationS: given.duration,
+      language: given.language,
+      requestedLanguage: given.requested_language,
+      source: given.source,
+      cues: given.segments.map(({ text, start, duration }) => {
+        const startMs = Math.round(start * 1_000);
+        return { text, startMs, endMs: startMs + Math.round(duration * 1_000) };
+      }),
+    }),
+  );
+
+const Languages = z.object({
+  default: z.string().nullable(),
+  tracks: z.array(z.object({ language: z.string(), name: z.string(), kind: z.string() })),
+});
+
+const Listed = z.object({
+  has_more: z.boolean(),
+  videos: z.array(
+    z.object({
+      video_id: z.string(),
+      title: z.string().nullable(),
+      url: z.string(),
+      duration: z.int().nullable(),
+      position: z.int(),
+      availability: z.string(),
+    }),
+  ),
+});
+
+/** Videos that the API lists at most. */
+const mostListed = 500;
+
+const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSource => ({
+  async read({ reference, language, format, timestamps, clean }) {
+    const query = { lang: language, clean, timestamps: format === 'json' && timestamps };
+    const path = `/v1/transcripts/${encodeURIComponent(reference)}`;
+    const request = { method: 'GET', path, query, isCharged: true } as const;
+    const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
+    tellCost(terminal, headers);
+    const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
+    return { transcript, text };
+  },
+  async languages(reference) {
+    const path = `/v1/transcripts/${encodeURIComponent(reference)}/languages`;
+    const { body } = await client.send({ method: 'GET', path }, Languages);
+    const at = body.tracks.findIndex(({ language }) => language === body.default);
+    return body.tracks.map((track, index) => ({ ...track, default: index === at }));
+  },
+  async videos({ kind, reference }, limit) {
+    const path = `/v1/${kind}s/${encodeURIComponent(reference)}`;
+    const query = { limit: Math.min(limit ?? mostListed, mostListed) };
+    const request = { method: 'GET', path, query, isCharged: true } as const;
+    const { headers, body } = await client.send(request, Listed);
+    tellCost(terminal, headers);
+    return { videos: body.videos, hasMore: body.has_more };
+  },
+  [Symbol.asyncDispose]: async () => {},
+});
+
+/** The JSON of the API of a transcript. */
+export const jsonOf = ({ transcript }: Read): string => JSON.stringify(toJson(transcript));
+
+/** The list that a link names; null for anything else. */
+export const listOf = (link: string): List | null => {
+  const named = nameLink(link);
+  return named === null || named.kind === 'video'
+    ? null
+    : { kind: named.kind, reference: named.reference };
+};

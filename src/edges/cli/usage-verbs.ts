@@ -1,0 +1,106 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { addListVerb, addServerVerb, countOption } from './server-verb.ts';
+import { printFields, printRows } from './table.ts';
+import { print, type Terminal } from './terminal.ts';
+
+const Usage = z.looseObject({
+  plan: z.string(),
+  credits_remaining: z.int(),
+  unlimited: z.boolean(),
+  rate_limit_per_min: z.int().nullable(),
+  period_days: z.int(),
+  requests: z.int(),
+  successful: z.int(),
+  failed: z.int(),
+  credits_used: z.int(),
+  by_kind: z.array(z.looseObject({ kind: z.string(), count: z.int(), credits: z.int() })),
+});
+
+/** `steno usage`: the plan, what is left and what was used, of the account of the key. */
+export const addUsage = (program: Command, terminal: Terminal): void => {
+  addServerVerb(program, terminal, {
+    name: 'usage',
+    about: 'what the account of the key has used, and what is left',
+    options: [countOption('--days <n>', 'how many UTC days back, today included').default(30)],
+    request: ({ options: { days } }) => ({
+      method: 'GET',
+      path: '/v1/usage',
+      query: { days: Number(days) },
+    }),
+    answer: Usage,
+    show: async (on, { by_kind, ...usage }) => {
+      await printFields(on, {
+        plan: usage.plan,
+        credits_remaining: usage.unlimited ? 'unlimited' : usage.credits_remaining,
+        rate_limit_per_min: usage.rate_limit_per_min,
+        period_days: usage.period_days,
+        requests: usage.requests,
+        successful: usage.successful,
+        failed: usage.failed,
+        credits_used: usage.credits_used,
+      });
+      if (by_kind.length === 0) return;
+      await print(on, '');
+      const columns = [
+        ['kind', (row: { kind: string }) => row.kind],
+        ['count', (row: { count: number }) => row.count],
+        ['credits', (row: { credits: number }) => row.credits],
+      ] as const;
+      await printRows(on, by_kind, columns, false);
+    },
+  });
+};
+
+const Entries = z.looseObject({
+  entries: z.array(
+    z.looseObject({
+      id: z.string(),
+      type: z.string(),
+      occurred_at: z.string(),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  next_before: z.string().nullable(),
+});
+
+/** `steno ledger list`: the ledger of the account of the key, newest first, with what proves each entry. */
+export const addLedgerList = (ledger: Command, terminal: Terminal): void => {
+  addListVerb(ledger, terminal, {
+    name: 'list',
+    about: 'the entries of the account of the key, newest first (from a server)',
+    limit: { default: 50, page: 100 },
+    request: (_, { limit, after }) => ({
+      method: 'GET',
+      path: '/v1/ledger',
+      query: { limit, before: after },
+    }),
+    answer: Entries,
+    rows: ({ entries }) => entries,
+    next: ({ next_before }) => next_before,
+    columns: [
+      ['id', ({ id }) => id],
+      ['time', ({ occurred_at }) => occurred_at],
+      ['amount', ({ data }) => (typeof data['amount'] === 'number' ? data['amount'] : null)],
+      ['type', ({ type }) => type],
+    ],
+  });
+};
+
+/** `steno raw`: the captions as the platform sent them, as JSON. */
+export const addRaw = (program: Command, terminal: Terminal): void => {
+  addServerVerb(program, terminal, {
+    name: 'raw',
+    about: 'the captions of a video as the platform sent them, as JSON (from a server)',
+    args: [['<link>', 'video id or link']],
+    options: [new Option('-l, --lang <language>', 'without it, that of the video')],
+    request: ({ args: [link = ''], options: { lang } }) => ({
+      method: 'GET',
+      path: `/v1/transcripts/${encodeURIComponent(link)}/raw`,
+      query: { lang: typeof lang === 'string' ? lang : null },
+      isCharged: true,
+    }),
+    answer: z.looseObject({ video_id: z.string() }),
+    show: (on, raw) => print(on, JSON.stringify(raw)),
+  });
+};

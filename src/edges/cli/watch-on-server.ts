@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { ServerClient } from './server-client.ts';
+import { NetworkError } from './server-error.ts';
+
+const Job = z
+  .object({
+    id: z.string(),
+    status: z.enum([
+      'queued',
+      'processing',
+      'completed',
+      'completed_with_errors',
+      'failed',
+      'cancelled',
+    ]),
+    run: z.int(),
+    total_items: z.int(),
+    completed_items: z.int(),
+    failed_items: z.int(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    updated_at: z.string(),
+  })
+  .transform((job) => ({
+    jobId: job.id,
+    status: job.status,
+    run: job.run,
+    totalItems: job.total_items,
+    completedItems: job.completed_items,
+    failedItems: job.failed_items,
+    errorCode: job.error_code,
+    errorMessage: job.error_message,
+    updatedAt: job.updated_at,
+  }));
+type Job = z.output<typeof Job>;
+
+/** Events may come by the hundred: the job is read at most so often. */
+const readEveryMs = 2_000;
+/** After a stream that broke; the reads between are repeated by the client. */
+const reopenAfterMs = 1_000;
+
+const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'processing';
+
+/** A job of a server: now, after each change, and when it is over. Its stream of events says when to look. */
+export async function* watchOnServer(
+  client: ServerClient,
+  jobId: string,
+  signal: AbortSignal,
+): AsyncGenerator<Job> {
+  const path = `/v1/jobs/${encodeURIComponent(jobId)}`;
+  const read = async (): Promise<Job> => (await client.send({ method: 'GET', path }, Job)).body;
+  let job = await read();
+  yield job;
+  let position = '0';
+  while (!isOver(job)) {
+    const stream = await followed(client, `${path}/events`, position, signal);
+    let isOpen = true;
+    while (isOpen && !isOver(job)) {
+      isOpen = await stream.change();
+      const now = await read();
+      if (JSON.stringify(now) !== JSON.stringify(job)) yield now;
+      job = now;
+    }
+    position = stream.position();
+  }
+}
+
+/** A stream of events that is read in the background. */
+const followed = async (client: ServerClient, path: string, after: string, signal: AbortSignal) => {
+  let position = after;
+  let changed = Promise.withResolvers<boolean>();
+  const follow = async (): Promise<void> => {
+    const ids = (await client.follow(path, after)) ?? [];
+    for await (const id of ids) {
+      position = id;
+      changed.resolve(true);
+    }
+  };
+  const ended = follow().catch(async (error: unknown) => {
+    if (!(error instanceof NetworkError)) throw error;
+    await pause(reopenAfterMs, undefined, { signal });
+  });
+  // Whoever waits for a change is told; nobody may be waiting when it fails.
+  ended.catch(() => {});
+  return {
+    position: () => position,
+    /** Resolves some time after the next event, at once at the end of the stream: true while more can follow. */
+    async change(): Promise<boolean> {
+      const end = ended.then(() => false);
+      await Promise.race([changed.promise, end]);
+      changed = Promise.withResolvers<boolean>();
+      return await Promise.race([pause(readEveryMs, true, { signal }), end]);
+    },
+  };
+};

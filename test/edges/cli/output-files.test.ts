@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openArchive } from '#src/edges/cli/download-archive.ts';
+import { outputFiles, safeName } from '#src/edges/cli/output-files.ts';
+import { transcript } from '#test/support/http.ts';
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'steno-output-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+describe('the file of a transcript', () => {
+  const write = (template: string, change: object = {}) =>
+    outputFiles(join(folder, template)).write({ ...transcript, ...change }, 'txt', 'words\n');
+
+  it('is named by its folder, by a template, or as it is said', async () => {
+    const { videoId } = transcript;
+    const paths = [
+      await write('plain'),
+      await write('{channel}/{title} [{id}] {language}.{ext}'),
+      await write('one.txt'),
+    ];
+    assert.deepEqual(
+      paths.map((path) => path.slice(folder.length + 1)),
+      [`plain/A title [${videoId}].txt`, `A channel/A title [${videoId}] en-GB.txt`, 'one.txt'],
+    );
+    assert.equal(await readFile(paths[1] ?? '', 'utf8'), 'words\n');
+    assert.deepEqual(await readdir(join(folder, 'plain')), [`A title [${videoId}].txt`]);
+  });
+
+  it('stays where the template says, whatever the title holds', async () => {
+    for (const [title, name] of [
+      ['../../etc/passwd', '_.._etc_passwd'],
+      ['..', '_'],
+      ['a/b\\c:d*e?f"g<h>i|j', 'a_b_c_d_e_f_g_h_i_j'],
+      ['CON', '_CON'],
+      ['nul.tar', '_nul.tar'],
+      ['.hidden', 'hidden'],
+      ['ends. . ', 'ends'],
+      ['line\nbreak\u0000\u202etxt', 'line_break_txt'],
+      ['', '_'],
+      [null, '_'],
+    ] as const) {
+      const path = await write('in/{title}.{ext}', { title });
+      assert.equal(path.slice(folder.length + 1), `in/${name}.txt`);
+    }
+  });
+
+  it('has a name that every file system takes', () => {
+    const name = safeName('👩‍👩‍👧‍👦'.repeat(50), 120);
+    assert.ok(Buffer.byteLength(name) <= 120);
+    assert.equal(name, '👩‍👩‍👧‍👦'.repeat(4));
+    assert.equal(safeName('日本語'.repeat(100), 120).length, 40);
+  });
+
+  it('is not written over by another transcript of the same command', async () => {
+    const files = outputFiles(join(folder, 'same/{title}.{ext}'));
+    await files.write(transcript, 'txt', 'first');
+    const other = { ...transcript, videoId: 'lighthouse1' };
+    await assert.rejects(files.write(other, 'txt', 'second'), /add \{id\} to -o/);
+    assert.equal(await readFile(join(folder, 'same/A title.txt'), 'utf8'), 'first');
+  });
+
+  it('has no name that the template does not know', () => {
+    assert.throws(
+      () => outputFiles('{date}/{id}.{ext}'),
+      /-o knows no \{date\}; it knows \{title\}/,
+    );
+    assert.throws(() => outputFiles('{id'.concat('.txt')), /-o knows no/);
+  });
+});
+
+describe('the archive', () => {
+  it('knows what is done, also by other tools and before a cut', async () => {
+    const path = join(folder, 'archive');
+    await writeFile(path, 'youtube lighthouse1\nlanguages-6\nteatime');
+    const archive = await openArchive(path);
+    assert.deepEqual(
+      ['lighthouse1', 'languages-6', 'other'].map((id) => archive.has(id)),
+      [true, true, false],
+    );
+    await archive.add('other');
+    await archive.add('other');
+    assert.match(await readFile(path, 'utf8'), /\nteatime\nother\n$/);
+    assert.equal((await openArchive(join(folder, 'none'))).has('other'), false);
+  });
+});

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { aiEndpoints } from '#src/edges/http/v1/ai-endpoints.ts';
+import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
+import { call, screen } from '#test/support/caller.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+
+const video = 'lighthouse1';
+const channel = '@harbournotes';
+
+/** A caller with a login in a folder of their own, beside one server for all tests of this file. */
+describe('a caller at the command line', () => {
+  let app: TestApp;
+  let account: TestAccount;
+  let folder = '';
+  const environment = () => ({ XDG_CONFIG_HOME: folder });
+  const steno = (line: string | readonly string[], given: Parameters<typeof call>[2] = {}) =>
+    call(environment(), typeof line === 'string' ? line.split(' ') : line, given);
+  const login = () => steno(['login', app.url], { stdin: `${account.key}\n` });
+  const config = () => join(folder, 'steno', 'config.json');
+
+  before(async () => {
+    app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.1/32' } });
+    account = await app.createAccount({ plan: 'pro' });
+    folder = await mkdtemp(join(tmpdir(), 'steno-config-'));
+    assert.equal((await login()).code, 0);
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('logs in with a key that the server knows, kept for its user alone', async () => {
+    const { stdout, stderr } = await login();
+    assert.equal(stdout, '');
+    assert.match(stderr, /^Logged in at http.*: plan pro, \d+ credits left\. The key is in /);
+    assert.equal((await stat(config())).mode & 0o777, 0o600);
+    assert.equal((await stat(join(folder, 'steno'))).mode & 0o777, 0o700);
+    const before = await readFile(config(), 'utf8');
+    const refused = await steno(['login', app.url, '--key-stdin'], { stdin: 'stn_live_wrong' });
+    assert.equal(refused.code, 4);
+    assert.equal((await steno(['login', 'ftp://a.example'])).code, 2);
+    assert.equal((await steno(['login', 'https://user:secret@a.example'])).code, 2);
+    assert.equal((await steno(['login', app.url])).code, 2);
+    assert.equal(await readFile(config(), 'utf8'), before);
+  });
+
+  it('is asked for address and key on a terminal, and sees no key', async () => {
+    const input = screen();
+    const stderr = screen();
+    let talk = '';
+    const typed = [
+      { at: 'URL of the server: ', text: `${app.url}\r` },
+      { at: 'API key: ', text: `${account.key}\r` },
+    ];
+    stderr.on('data', (chunk) => {
+      talk += chunk;
+      const [next] = typed;
+      if (next === undefined || !talk.includes(next.at)) return;
+      typed.shift();
+      setImmediate(() => input.write(next.text));
+    });
+    const { code } = await steno(['login'], { input, stderr });
+    assert.equal(code, 0);
+    assert.match(talk, /Logged in at/);
+    assert.ok(!talk.includes(account.key));
+  });
+
+  it('sends the key of the login to no other server', async () => {
+    const elsewhere = await steno('usage --url http://127.0.0.1:9');
+    assert.equal(elsewhere.code, 4);
+    assert.match(elsewhere.stderr, /There is no API key for http:\/\/127\.0\.0\.1:9/);
+    const named = await call({ ...environment(), STENO_API_KEY: 'wrong' }, ['usage']);
+    assert.equal(named.code, 4);
+    const none = { STENO_URL: app.url, STENO_API_KEY: account.key };
+    assert.equal((await call(none, ['usage'])).code, 0);
+    assert.equal((await call({}, ['usage'])).code, 4);
+    assert.match((await call({}, ['usage'])).stderr, /needs a server: steno login URL/);
+  });
+
+  it('reads transcripts as the API gives them, and is charged for them', async () => {
+    for (const [format, query] of [
+      ['txt --timestamps', 'format=txt&timestamps=true'],
+      ['srt --clean', 'format=srt&clean=true'],
+      ['vtt', 'format=vtt'],
+      ['md', 'format=markdown'],
+      ['json --timestamps', 'format=json&timestamps=true'],
+    ]) {
+      const { code, stdout } = await steno(`get ${video} -f ${format}`);
+      const answer = await app.get(`/v1/transcripts/${video}?${query}`, { key: account.key });
+      assert.equal(code, 0);
+      assert.equal(stdout.trimEnd(), (await answer.text()).trimEnd(), format);
+    }
+    const { stderr } = await steno(`get ${video}`, { stderr: screen() });
+    assert.match(stderr, /^from http.*--local reads without a server\n1 credit charged\n$/);
+    assert.equal((await steno(['--quiet', 'get', video], { stderr: screen() })).stderr, '');
+  });
+
+  it('writes a channel to files, in the first language that each has, and goes on later', async () => {
+    const archive = join(folder, 'archive');
+    const line = ['get', channel, '--limit', '3', '-l', 'ja,en', '-f', 'srt', '--archive', archive];
+    const template = join(folder, 'subtitles/{language}/{id}.{ext}');
+    const first = await steno([...line, '-o', template]);
+    assert.equal(first.code, 0, first.stderr);
+    const paths = first.stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.slice(folder.length));
+    assert.deepEqual(paths, [
+      '/subtitles/en/lighthouse1.srt',
+      '/subtitles/en-GB/teatime-gb1.srt',
+      '/subtitles/ja/languages-6.srt',
+    ]);
+    assert.match(first.stderr, /^$/);
+    const again = await steno([...line, '-o', template]);
+    assert.deepEqual([again.code, again.stdout], [0, '']);
+  });
+
+  it('stops a list where everything else would fail too', async () => {
+    const { key } = await app.createAccount({ credits: 2 });
+    const poor = { STENO_URL: app.url, STENO_API_KEY: key };
+    const words = [video, 'languages-6', 'teatime-gb1', 'edge-cases1'];
+    const { code, stderr } = await call(poor, ['get', ...words]);
+    assert.equal(code, 6);
+    assert.match(stderr, /^steno: .*INSUFFICIENT_CREDITS, .*\n$/);
+  });
+
+  it('sees languages and lists as tables on a terminal, and as lines of JSON', async () => {
+    const table = await steno('languages languages-6', { stdout: screen() });
+    const [header, ...rows] = table.stdout.trim().split('\n');
+    assert.match(header ?? '', /LANGUAGE {2}KIND {7}DEFAULT {2}NAME/);
+    assert.ok(header?.startsWith('\x1b[1m'));
+    assert.ok(rows.some((row) => /^ja {8}manual/.test(row)));
+    const plain = await steno('--no-color channels @harbournotes --limit 2', { stdout: screen() });
+    assert.match(plain.stdout, /^VIDEO {8}SECONDS {2}STATE {3}TITLE\n/);
+    const { stdout, stderr } = await steno('channels @harbournotes --limit 2 --json');
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each).video_id);
+    assert.deepEqual(ids, ['lighthouse1', 'teatime-gb1']);
+    assert.match(stderr, /has more than these 2/);
+    assert.equal(JSON.parse((await steno(`raw ${video}`)).stdout).video_id, video);
+  });
+
+  const typed: Readonly<Record<string, readonly string[]>> = {
+    ask: ['How much does the whole lens weigh?'],
+    search: ['lamp', '--limit', '2'],
+    translate: ['de', '--mode', 'original'],
+    summarize: ['--length', 'short'],
+    repurpose: ['--format', 'x_thread'],
+  };
+  const shown: Readonly<Record<string, RegExp>> = {
+    ask: /three tonnes[\s\S]*\n\n\d\d:\d\d {2}/,
+    search: /^\d\d:\d\d {2}.*\n\d\d:\d\d {2}.*\n$/,
+    translate: /^00:\d\d {2}/,
+    summarize: /lighthouse/,
+    repurpose: /^1\/\d+ /,
+    chapters: /^\d\d:\d\d {2}\w/,
+    quotes: /^\d\d:\d\d {2}\w/,
+    clips: /^\d\d:\d\d-\d\d:\d\d {2}.*: /,
+  };
+
+  it('has a verb for every AI operation', async () => {
+    for (const { id: name } of aiEndpoints.filter(({ method }) => method === 'POST')) {
+      const words = [name, video, ...(typed[name] ?? [])];
+      const { code, stdout, stderr } = await steno(words);
+      assert.deepEqual([code, stderr], [0, ''], name);
+      assert.match(stdout, shown[name] ?? /never/, name);
+      assert.equal(JSON.parse((await steno([...words, '--json'])).stdout).video_id, video);
+    }
+    const price = await steno(`clips ${video} --dry-run`);
+    assert.equal(price.stdout, 'credits              1\ncredits_if_fallback  1\n');
+    const invalid = await steno(['ask', video, ' ']);
+    assert.deepEqual([invalid.code, invalid.stdout], [2, '']);
+    assert.equal((await steno(`summarize ${video} --length long`)).code, 2);
+  });
+
+  it('pays once for a request whose answers were lost, sent again under its --id', async () => {
+    let toCut = 4;
+    const proxy = createServer((request, response) => {
+      const { method, url = '', headers } = request;
+      const far = forward(`${app.url}${url}`, { method, headers }, (answer) => {
+        if (toCut > 0) {
+          toCut -= 1;
+          answer.resume().on('end', () => request.socket.destroy());
+          return;
+        }
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(far);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const payer = await app.createAccount();
+    const used = async (): Promise<number> => {
+      const answer = await app.get('/v1/usage', { key: payer.key });
+      return ((await answer.json()) as { credits_used: number }).credits_used;
+    };
+    const paying = (words: readonly string[]) =>
+      call({ STENO_URL: url, STENO_API_KEY: payer.key }, words);
+    try {
+      const lost = await paying(['summarize', video, '--id', 'summary-1']);
+      assert.equal(lost.code, 9);
+      assert.match(lost.stderr, /It may have been done: with --id summary-1 it is done once/);
+      assert.equal((await paying(['summarize', video, '--id', 'summary-1'])).code, 0);
+      assert.deepEqual([toCut, await used()], [0, 1]);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
+  it('runs a job, follows it, and reads what became of it', async () => {
+    const then = ['--then', 'summarize', '--then', '{"operation": "search", "query": "lamp"}'];
+    const words = ['jobs', 'create', '-', '-l', 'en', ...then];
+    const made = await steno(words, { stdin: `${video}\nprivate-001\n` });
+    const id = made.stdout.trim();
+    assert.match(id, /^job_/, made.stderr);
+    const watched = await steno(`jobs watch ${id}`);
+    assert.equal(watched.code, 8);
+    assert.match(watched.stdout, /completed_with_errors: 1 of 2 complete, 1 failed\n$/);
+    const results = await steno(`jobs results ${id} --json`);
+    const items = results.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const done = items.find(({ status }) => status === 'complete');
+    assert.equal(done.transcript.video_id, video);
+    assert.deepEqual(
+      done.operations.map(({ operation }: { operation: string }) => operation),
+      ['summarize', 'search'],
+    );
+    assert.match((await steno(`jobs results ${id}`)).stdout, /private-001\tfailed\t-\t0\tVIDEO_/);
+    assert.match((await steno(`jobs retry ${id}`)).stdout, /^status {4}queued$/m);
+    assert.equal((await steno(`jobs watch ${id} --json`)).code, 8);
+    assert.match((await steno(`jobs get ${id}`)).stdout, /^failed {4}1$/m);
+    assert.match((await steno(`jobs cancel ${id}`)).stdout, /completed_with_errors/);
+    assert.equal((await steno('jobs list --limit 1')).stdout.split('\t')[0], id);
+    assert.equal((await steno('jobs get job_none')).code, 5);
+    const dry = await steno(`jobs create ${channel} --limit 2 --dry-run`);
+    assert.match(dry.stdout, /^kind {12}channel$/m);
+    assert.equal((await steno(`jobs create ${video} --then dance`)).code, 2);
+  });
+
+  it('manages webhooks', async () => {
+    await using receiver = await startReceiver();
+    const made = await steno(['webhooks', 'create', receiver.url, '--events', 'job.completed']);
+    const id = /^id {6}(whk_\w+)\nsecret {2}whsec_/.exec(made.stdout)?.[1] ?? '';
+    assert.match(id, /^whk_/, made.stderr);
+    assert.match((await steno('webhooks list')).stdout, new RegExp(`^${id}\tyes\tjob.completed\t`));
+    const sent = await steno(`webhooks test ${id}`);
+    const again = await steno(`webhooks replay ${id} ${sent.stdout.trim()}`);
+    const deliveries = await steno(`webhooks deliveries ${id} --json`);
+    const ids = deliveries.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    assert.deepEqual(ids, [again.stdout.trim(), sent.stdout.trim()]);
+    const changed = await steno(`webhooks update ${id} --off --description nightly`);
+    assert.match(
+      changed.stdout,
+      /^active {11}false\ndisabled_reason {2}owner\ndescription {6}nightly$/m,
+    );
+    assert.match((await steno(`webhooks rotate-secret ${id}`)).stdout, /^secret {10}whsec_/);
+    assert.match((await steno('webhooks signing-secret')).stdout, /^secret {10}/);
+    assert.match((await steno(`webhooks update ${id} --on`)).stdout, /^active {11}true$/m);
+    const recovered = await steno(`webhooks recover ${id} --since 2026-01-01T00:00:00Z`);
+    assert.deepEqual([recovered.code, recovered.stderr], [0, '']);
+    assert.equal((await steno(`webhooks delete ${id}`)).stdout, `${id} is deleted\n`);
+    assert.equal((await steno(`webhooks get ${id}`)).code, 5);
+  });
+
+  it('sees what was used, and the ledger that proves it', async () => {
+    assert.match((await steno('usage')).stdout, /^plan {16}pro$[\s\S]*^transcript\t\d+\t\d+$/m);
+    const { stdout } = await steno('ledger list --limit 101 --json');
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const versions = entries.map(({ version }) => Number(version));
+    assert.ok(entries.length > 20);
+    assert.deepEqual(
+      versions,
+      versions.toSorted((a, b) => b - a),
+    );
+  });
+
+  it('logs out, and is told to log in from then on', async () => {
+    assert.equal((await steno('logout')).code, 0);
+    assert.equal((await steno('logout')).stderr, 'Nobody was logged in.\n');
+    assert.equal((await steno('usage')).code, 4);
+    await login();
+  });
+});
