@@ -210,6 +210,10 @@ const serve = async (
       limitsPerMinute: limitsPerMinuteOf(config),
       plans,
       anonymousCreditsPerDay: config.limits.anonymousCreditsPerDay,
+      mail: {
+        isSent: config.mail.smtpUrl !== null,
+        supportContact: config.mail.supportContact,
+      },
       examples: config.examples,
       probeEveryMs,
     },

@@ -1,4 +1,5 @@
 import type { AccountCommands, OperatedAccount } from './accounts/account-commands.ts';
+import type { AccountMail } from './accounts/send-account-mail.ts';
 import type { FailureCounter } from './credits/failure-counter.ts';
 import type { LedgerResult } from './credits/ledger-result.ts';
 import type { Ledger } from './credits/ledger-service.ts';
@@ -37,6 +38,7 @@ import type { ShownWebhook, WebhookCommands, WebhookKind } from './webhooks/webh
 
 // Edges reach the features only through the application commands.
 export type {
+  AccountMail,
   AiStatus,
   BatchItem,
   Extraction,

@@ -151,6 +151,11 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
       `HTTP_HEADERS_TIMEOUT (${headersMs} ms) is longer than HTTP_REQUEST_TIMEOUT (${requestMs} ms), and headers are a part of a request`,
     );
   }
+  if (values.SMTP_URL !== null && values.MAIL_FROM === null) {
+    throw new ConfigError(
+      `MAIL_FROM is not set, and with SMTP_URL it must be; it may hold ${variables.MAIL_FROM.may}`,
+    );
+  }
   for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'] as const) {
     if (values.CAPTCHA_PROVIDER !== 'internal' && values[name] === null) {
       throw new ConfigError(
@@ -195,7 +200,7 @@ const warningsOf = (
   const astray =
     values.ROLE === 'worker' && PUBLIC_URL === null
       ? [
-          'PUBLIC_URL is not set: links in webhooks lead to HOST and PORT of this worker, where nobody answers',
+          'PUBLIC_URL is not set: links in webhooks and mails lead to HOST and PORT of this worker, where nobody answers',
         ]
       : [];
   return [...loosened, ...withoutEffect, ...believed, ...guessable, ...plain, ...astray];
@@ -228,6 +233,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
     listingTimeoutMs: values.LISTING_TIMEOUT,
     reservationTimeoutMs: values.RESERVATION_TIMEOUT,
     redisUrl: values.REDIS_URL,
+    mail: mailOf(values),
     platform: {
       origin: values.PLATFORM_ORIGIN,
       proxies: values.PLATFORM_PROXIES,
@@ -283,6 +289,15 @@ const poolSizesOf = ({ DATABASE_POOL_SIZE: given }: Values) => ({
   worker: given ?? defaultPoolSizes.worker,
 });
 
+/** Mails to owners of accounts. */
+const mailOf = (values: Values) => ({
+  /** Null: nothing is mailed. */
+  smtpUrl: values.SMTP_URL,
+  from: values.MAIL_FROM ?? '',
+  /** Null: the operator of the service. */
+  supportContact: values.SUPPORT_CONTACT,
+});
+
 /** Where the database is, and how it is used. */
 const databaseOf = (values: Values) => ({
   /** Null: the embedded one. */
@@ -330,6 +345,8 @@ const limitsOf = (values: Values) => ({
   loginFailuresPerIp15Min: values.LOGIN_FAILURES_PER_IP_15_MIN,
   loginWaitFirstMs: values.LOGIN_WAIT_FIRST,
   loginWaitMaxMs: values.LOGIN_WAIT_MAX,
+  passwordResetsPerIpHour: values.PASSWORD_RESETS_PER_IP_HOUR,
+  passwordResetsPerMailboxDay: values.PASSWORD_RESETS_PER_MAILBOX_DAY,
   passwordHashMemoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
   passwordHashPasses: values.PASSWORD_HASH_PASSES,
   passwordHashesAtOnce: values.PASSWORD_HASHES_AT_ONCE,

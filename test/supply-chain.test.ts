@@ -21,7 +21,7 @@ const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 /** Licences under which the program may be passed on without asking anybody; `A OR B`: one of them is enough. */
 const allowed = new Set([
-  ...['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'],
+  ...['MIT', 'MIT-0', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'],
   // Of fonts: they may be served with any program.
   'OFL-1.1',
   ...['Python-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'PostgreSQL'],

@@ -30,6 +30,11 @@ import { type Own, ownerOf } from './own-account.ts';
 import type { HashingSlot, Passwords } from './passwords.ts';
 import { registerAccount } from './register-account.ts';
 import { replacePassword } from './replace-password.ts';
+import {
+  type ResetLimits,
+  type ResetRequest,
+  requestPasswordReset,
+} from './request-password-reset.ts';
 import { isPasswordLink, type Reset, resetPassword } from './reset-password.ts';
 import { serveVisitor, type Visiting, type Visitor, type VisitorDeps } from './serve-visitor.ts';
 import type { SessionSettings } from './session.ts';
@@ -77,6 +82,8 @@ export type AccountCommands = OperatorAccountCommands & {
     readonly cause: Cause;
   }): Promise<void>;
   replacePassword(own: Own & { readonly current: string; readonly next: string }): Promise<void>;
+  /** Somebody forgot a password: the mail follows. The answer tells nothing about the address. */
+  requestPasswordReset(request: ResetRequest): Promise<void>;
   /** Whether this token sets a new password: once, within its hour. */
   isPasswordLink(token: string): Promise<boolean>;
   /** Sets the password by a link; every session ends. */
@@ -104,6 +111,7 @@ const withoutHash = ({ passwordHash: _, ...account }: Credential): OperatedAccou
 export type AccountSettings = {
   readonly registration: RegistrationLimits;
   readonly signIn: SignInLimits;
+  readonly resets: ResetLimits;
   readonly sessions: SessionSettings;
   readonly changesPerDay: number;
   /** Retention of request addresses. */
@@ -140,6 +148,9 @@ export type AccountDeps<Plan extends string> = Pick<
   readonly owned: OwnedResources;
   /** The absolute base of links. */
   readonly baseUrl: () => Promise<string>;
+  /** Whether this installation sends mails. */
+  readonly isMailing: boolean;
+  readonly pause: (ms: number) => Promise<unknown>;
 };
 
 /** Wires the commands on accounts. */
@@ -181,6 +192,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     openSessions: (accountId) => store.openSessions(accountId, clock()),
     revokeSession: revokeSession(deps),
     replacePassword: replacePassword(own),
+    requestPasswordReset: requestPasswordReset({ ...deps, limits: settings.resets }),
     isPasswordLink: isPasswordLink(deps),
     resetPassword: resetPassword(deps),
     exportPersonalData: exportPersonalData(own),

@@ -23,6 +23,8 @@ export type Credential = Profile & {
   readonly passwordHash: string;
   /** Null: the account is not suspended. */
   readonly suspendedAt: Date | null;
+  /** Null: the owner has not proved to read the mailbox. */
+  readonly mailboxProvedAt: Date | null;
 };
 
 /** One page of the accounts that an operator looks for. */
@@ -63,6 +65,8 @@ export type AccountStore = {
   openSessions(accountId: string, now: Date): Promise<readonly Session[]>;
   /** The account of this link when it is good at `now`. */
   findLink(tokenSha256: Buffer, purpose: LinkPurpose, now: Date): Promise<string | null>;
+  /** Stores a link of an account. Throws when it is erased. */
+  addLink(link: AccountLink): Promise<void>;
   prolongSession(sessionId: string, now: Date, idleEndsAt: Date): Promise<void>;
   /** True for the first caller with this nonce until `expiresAt`, in any process. */
   useNonce(nonce: string, expiresAt: Date): Promise<boolean>;
@@ -97,7 +101,7 @@ export type RequestOrigin = Origin & {
 
 export type AccountWrites = {
   insertProfile(
-    profile: Omit<Credential, 'suspendedAt'> & { readonly mailboxHash: string },
+    profile: Omit<Credential, 'suspendedAt' | 'mailboxProvedAt'> & { readonly mailboxHash: string },
   ): Promise<void>;
   /** Takes the row of the account until the end of the transaction; null when it is erased. */
   lock(accountId: string): Promise<Credential | null>;

@@ -7,6 +7,7 @@ import type {
   Session,
 } from '../accounts/account-store.ts';
 import type { Tally } from '../accounts/attempts.ts';
+import type { AccountLink } from '../accounts/links.ts';
 import type { Transaction } from '../eventlog/event-log.ts';
 
 const maxBuckets = 8;
@@ -22,6 +23,7 @@ type ProfileRow = {
   password_hash: string;
   registered_at: Date;
   suspended_at: Date | null;
+  mailbox_proved_at: Date | null;
 };
 
 type SessionRow = {
@@ -39,7 +41,7 @@ type TallyRow = { bucket: string; tally: number; started_at: Date; blocked_until
 
 const tallyColumns = 'bucket, tally, started_at, blocked_until';
 const profileColumns =
-  'account_id, user_id, email, name, password_hash, registered_at, suspended_at';
+  'account_id, user_id, email, name, password_hash, registered_at, suspended_at, mailbox_proved_at';
 const sessionColumns =
   'session_id, account_id, started_at, renewed_at, idle_ends_at, ends_at, ip, user_agent';
 
@@ -93,6 +95,7 @@ export const accountStore = (pool: Pool): AccountStore => ({
     return rows.map(toSession);
   },
   findLink: findLink(pool),
+  addLink: (link) => insertLink(pool, link),
   prolongSession: async (sessionId, now, idleEndsAt) => {
     await pool.query(
       `UPDATE account_sessions SET renewed_at = $2, idle_ends_at = $3
@@ -238,13 +241,7 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
 const linkWritesIn = (
   transaction: Transaction,
 ): Pick<AccountWrites, 'insertLink' | 'useLink' | 'deleteLinks'> => ({
-  insertLink: async ({ tokenSha256, accountId, purpose, expiresAt }) => {
-    await transaction.query(
-      `INSERT INTO account_links (token_sha256, account_id, purpose, expires_at)
-       VALUES ($1, $2, $3, $4)`,
-      [tokenSha256, accountId, purpose, expiresAt],
-    );
-  },
+  insertLink: (link) => insertLink(transaction, link),
   useLink: async ({ tokenSha256, accountId, purpose }, now) => {
     const { rows } = await transaction.query(
       `DELETE FROM account_links
@@ -261,6 +258,17 @@ const linkWritesIn = (
     ]);
   },
 });
+
+const insertLink = async (
+  database: { query(text: string, values: unknown[]): Promise<unknown> },
+  { tokenSha256, accountId, purpose, expiresAt }: AccountLink,
+): Promise<void> => {
+  await database.query(
+    `INSERT INTO account_links (token_sha256, account_id, purpose, expires_at)
+     VALUES ($1, $2, $3, $4)`,
+    [tokenSha256, accountId, purpose, expiresAt],
+  );
+};
 
 const checked = (buckets: readonly string[]): readonly string[] => {
   if (buckets.length <= maxBuckets && new Set(buckets).size === buckets.length) return buckets;
@@ -385,6 +393,7 @@ const toCredential = (row: ProfileRow): Credential => ({
   passwordHash: row.password_hash,
   registeredAt: row.registered_at,
   suspendedAt: row.suspended_at,
+  mailboxProvedAt: row.mailbox_proved_at,
 });
 
 const toSession = (row: SessionRow): Session => ({

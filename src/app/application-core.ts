@@ -30,6 +30,7 @@ import { openInsights } from './open-insights.ts';
 import { openJobs } from './open-jobs.ts';
 import { openLedger } from './open-ledger.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
 import { looksOf } from './readiness.ts';
 import { viewKeyWith } from './view-key.ts';
@@ -112,26 +113,20 @@ export const openCore = async (
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
 
+  const balanceOf = (accountId: string, wanted: { readonly fresh: boolean }) =>
+    ledger.balance({ ...reading, accountId }, wanted);
   const queries = wireQueries({
     sql,
     clock,
     engine,
     aiStatus: () => aiStatusOf(insights),
     credentials,
-    balanceOf: (accountId, wanted) => ledger.balance({ ...reading, accountId }, wanted),
+    balanceOf,
     caughtUp,
     jobs: jobs.queries,
     webhooksActive: async (accountId) =>
       (await jobs.queries.webhooks(accountId)).filter(({ isActive }) => isActive).length,
-    accountEvents: async (accountId, page) => {
-      await caughtUp('account_events', await headPosition(sql));
-      const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
-      const today = events.map(({ schemaVersion, ...event }) => ({
-        ...event,
-        data: opened.log.upcast(event.type, schemaVersion, event.data),
-      }));
-      return { events: await readable(pool, words, today), nextBefore };
-    },
+    accountEvents: accountHistory({ sql, ...opened, words }),
     ...looksOf(config.database, { ...opened, pool, redis }),
     isBillingConfigured: config.isBillingConfigured,
   });
@@ -150,8 +145,31 @@ export const openCore = async (
     viewKey: viewKeyWith(queries, log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
-  return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work: jobs.work };
+  const mail = openMail(config, { pool, clock, logger, baseUrl, queries, balanceOf });
+  const work = { ...jobs.work, ...mail };
+  return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work };
 };
+
+/** What was done to an account, with the texts of its owner. */
+const accountHistory =
+  ({
+    sql,
+    log,
+    caughtUp,
+    words,
+  }: Pick<OpenLog, 'log' | 'caughtUp'> & {
+    readonly sql: Sql;
+    readonly words: Parameters<typeof readable>[1] & { readonly pool: Pool };
+  }): Queries['accountEvents'] =>
+  async (accountId, page) => {
+    await caughtUp('account_events', await headPosition(sql));
+    const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
+    const today = events.map(({ schemaVersion, ...event }) => ({
+      ...event,
+      data: log.upcast(event.type, schemaVersion, event.data),
+    }));
+    return { events: await readable(words.pool, words, today), nextBefore };
+  };
 
 /** What is made with another secret fits nothing that was made before, and nothing says so until somebody cannot sign in. */
 const requireOwnSecret = async (pool: Pool, config: Config): Promise<void> => {

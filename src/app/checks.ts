@@ -13,6 +13,7 @@ import { subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { checkConnections } from './check-connections.ts';
+import { checkMail } from './check-mail.ts';
 import { checkLag, checkReadModels } from './check-read-models.ts';
 import { checkAiProvider, checkDisk, checkRedis } from './check-surroundings.ts';
 import { secretFingerprint } from './open-accounts.ts';
@@ -34,6 +35,7 @@ export async function* checkSetup(
   }
   yield await checkRedis(config);
   yield await checkAiProvider(config);
+  yield await checkMail(config);
   yield* checkDatabase(config, { logger, clock });
 }
 

@@ -82,8 +82,9 @@ const sample = {
 
 /** The tasks that an event of this type starts, as the table of reactions answers. */
 const tasksOf = (type: EventType): readonly string[] =>
-  workOf({ id: '1', recordedAt: sample.at, type, data: sample } as Happened, {
+  workOf({ id: '1', recordedAt: sample.at, requestId: 'req_1', type, data: sample } as Happened, {
     reservationMs: 0,
+    isMailing: true,
   }).map(({ task }) => task);
 
 const entryOf = (type: EventType, { comment, fields: declared }: DeclaredEvent): string => {

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import {
   type AccountCommands,
@@ -87,6 +88,8 @@ export const openAccounts = async (
     }),
     owned: ownedResourcesOf(parts),
     baseUrl: parts.baseUrl,
+    isMailing: config.mail.smtpUrl !== null,
+    pause,
   });
 };
 
@@ -184,6 +187,10 @@ export const accountSettingsOf = ({
       firstWaitMs: signInWindowMs,
       longestWaitMs: signInWindowMs,
     },
+  },
+  resets: {
+    perIpHour: limits.passwordResetsPerIpHour,
+    perMailboxDay: limits.passwordResetsPerMailboxDay,
   },
   sessions: {
     idleMs: sessions.idleMs,

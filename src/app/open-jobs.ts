@@ -140,7 +140,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     { ...parts, results, openJobs: openJobsWith(parts) },
     { ...deps, reading: semaphore(extractionsOf(config)) },
   );
-  const work: WorkCommands = {
+  const work: Omit<WorkCommands, 'sendMail'> = {
     ...ofJobs,
     announceRun: announceRun(parts, webhooks),
     failDelivery: failDelivery({ ...webhooks, onFault: parts.onFault }),

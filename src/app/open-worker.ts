@@ -5,6 +5,7 @@ import { cancelledAmong } from '#projections/job-rows.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
 import { reconnectingPool } from '../adapters/reconnecting-pool.ts';
+import { queueLowCredits } from '../adapters/work-queue/low-credits.ts';
 import {
   giveBack,
   type HeartbeatMonitor,
@@ -23,13 +24,22 @@ import {
   removeFailedWork,
 } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
-import { concurrencyKeysOf, reactedTypes, workOf } from '../edges/worker/reactions.ts';
+import { lowThresholdOf } from '../credits/credit-status.ts';
+import { plans } from '../credits/plans.ts';
+import {
+  concurrencyKeysOf,
+  type Happened,
+  mailConcurrencyKeys,
+  reactedTypes,
+  workOf,
+} from '../edges/worker/reactions.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { subscription } from '../eventlog/subscriptions/subscription-runner.ts';
 import type { ProductEvent } from '../events.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
+import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Work } from '../kernel/task-payload.ts';
@@ -49,6 +59,7 @@ export const openWorker = async (
     quarantineAfterS = 30,
     metrics = noMetrics,
     pools,
+    lowCreditsEveryS = 60,
   }: {
     readonly url: string;
     readonly sockets?: Sockets;
@@ -61,6 +72,8 @@ export const openWorker = async (
     readonly metrics?: Metrics;
     /** Gets the pool of the queue, as `queue`. */
     readonly pools?: Map<string, Pool>;
+    /** How often accounts with low credits are looked for, seconds. */
+    readonly lowCreditsEveryS?: number;
   },
   {
     log,
@@ -80,7 +93,8 @@ export const openWorker = async (
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
   pools?.set('queue', queuePool);
-  const waits = { reservationMs: config.reservationTimeoutMs };
+  const isMailing = config.mail.smtpUrl !== null;
+  const settings = { reservationMs: config.reservationTimeoutMs, isMailing };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
   await runMigrations({ pgPool: queuePool });
@@ -97,7 +111,7 @@ export const openWorker = async (
       handle: (transaction, events) =>
         addWork(
           transaction,
-          events.flatMap((event) => workOf(happened<ProductEvent>(event), waits)),
+          events.flatMap((event) => workOf(happened<ProductEvent>(event), settings)),
         ),
     }),
   );
@@ -113,12 +127,14 @@ export const openWorker = async (
         pace,
         self: heartbeatMonitor(pace),
         forgottenAfterS,
+        isMailing,
       }),
       extractions: extractionsOf(config),
       groupsPerJob: maxGroups,
       logger,
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
+      lowCreditsEveryMs: lowCreditsEveryS * 1_000,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
     }),
@@ -132,9 +148,11 @@ const happened = <E extends Event>({
   type,
   data,
   recordedAt,
-}: RecordedEvent): E & EventHeader => ({ id, type, data, recordedAt }) as E & EventHeader;
+  meta,
+}: RecordedEvent): E & EventHeader =>
+  ({ id, type, data, recordedAt, requestId: meta.request_id }) as E & EventHeader;
 
-type EventHeader = { readonly id: string; readonly recordedAt: string };
+type EventHeader = Pick<Happened, 'id' | 'recordedAt' | 'requestId'>;
 
 const queuePort = ({
   pool,
@@ -144,6 +162,7 @@ const queuePort = ({
   pace,
   self,
   forgottenAfterS,
+  isMailing,
 }: {
   readonly pool: Pool;
   readonly sql: ApplicationCore['sql'];
@@ -152,6 +171,7 @@ const queuePort = ({
   readonly pace: Pace;
   readonly self: HeartbeatMonitor;
   readonly forgottenAfterS: number;
+  readonly isMailing: boolean;
 }): QueuePort => ({
   heartbeat: (pools) =>
     heartbeat(pool, {
@@ -174,6 +194,9 @@ const queuePort = ({
     return { pieces, isMore: counted >= mostDue };
   },
   removeFailed: () => removeFailedWork(pool),
+  queueLowCredits: async () => {
+    if (isMailing) await queueLowCredits(pool, lowThresholds, lowCreditsMail);
+  },
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   forgottenWork: async () => {
@@ -195,6 +218,23 @@ const queuePort = ({
     ];
   },
 });
+
+/** Plans whose credits can become low. */
+const lowThresholds = plans
+  .filter(({ isUnlimited }) => !isUnlimited)
+  .map((plan) => ({ plan: plan.key, credits: lowThresholdOf(plan) }));
+
+const lowCreditsMail = (accountId: string, notice: string): Work => {
+  const mailId = uuidOf(`${accountId}|${notice}`);
+  return {
+    task: 'send-mail',
+    key: mailId,
+    payload: { kind: 'low_credits', accountId, mailId },
+    runAt: null,
+    priority: 0,
+    concurrencyKeys: mailConcurrencyKeys,
+  };
+};
 
 const again = (task: string, target: string, payload: Work['payload']): Work => ({
   task,

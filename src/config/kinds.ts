@@ -166,6 +166,21 @@ export const kurrentUrl: Read<string> = (value) => {
 /** A header as `name=value`. */
 export const headerPair: Read<string> = (value) => (/^[^\s=]+=.*$/.test(value) ? value : null);
 
+/** The URL of a mail server: its user and password where it wants them, and nothing after the port. */
+export const smtpUrl: Read<string> = (value) => {
+  const url = parseUrl(value);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return null;
+  return url.pathname.length <= 1 && url.search === '' && url.hash === '' ? value : null;
+};
+
+/** A sender of mails: `address` or `Name <address>`. */
+export const mailSender: Read<string> = (value) =>
+  /^([^<>"@\n\r]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,190}>|[^\s<>@]{1,64}@[^\s<>@]{1,190})$/.test(
+    value,
+  )
+    ? value
+    : null;
+
 /** A Redis URL. */
 export const redisUrl: Read<string> = (value) =>
   /^rediss?:$/.test(parseUrl(value)?.protocol ?? '') ? value : null;

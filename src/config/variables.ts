@@ -7,6 +7,7 @@ import {
   httpUrl,
   kurrentUrl,
   listOf,
+  mailSender,
   oneOf,
   optional,
   permission,
@@ -17,6 +18,7 @@ import {
   required,
   secureOrigin,
   secureUrl,
+  smtpUrl,
   text,
   unused,
   upTo,
@@ -154,6 +156,23 @@ export const variables = {
     secret,
   ),
 
+  SMTP_URL: optional(
+    'Mail server; unset: nothing is mailed. smtps is TLS from the start, smtp goes over to it where the server offers it, and does not send a password to another machine without.',
+    'a URL like smtps://user:password@host:465 or smtp://host:25, reserved characters percent-encoded',
+    smtpUrl,
+    secret,
+  ),
+  MAIL_FROM: optional(
+    'Sender of mails; required with SMTP_URL.',
+    'an address, or a name with one like Steno <no-reply@example.org>',
+    mailSender,
+  ),
+  SUPPORT_CONTACT: optional(
+    'Whom the page about forgotten passwords names where nothing is mailed; unset: the operator of the service.',
+    'one line of text, such as a mail address',
+    text,
+  ),
+
   PLATFORM_ORIGIN: optional(
     'Where every request meant for the video platform goes; unset: the platform itself.',
     'an https origin, or an http origin on loopback',
@@ -262,6 +281,14 @@ export const variables = {
     { looser: 'less' },
   ),
   LOGIN_WAIT_MAX: time('The longest that a mailbox has to wait.', '1h', { looser: 'less' }),
+  PASSWORD_RESETS_PER_IP_HOUR: allowed(
+    'Links for forgotten passwords that one address (IPv6: /64) may ask for in an hour.',
+    10,
+  ),
+  PASSWORD_RESETS_PER_MAILBOX_DAY: allowed(
+    'Links for forgotten passwords that may be asked for one mailbox in a day.',
+    5,
+  ),
   PASSWORD_HASH_MEMORY_KIB: whole(
     'Memory of one argon2id hash; a sign-in makes a weaker hash anew.',
     19_456,

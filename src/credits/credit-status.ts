@@ -14,6 +14,10 @@ export type CreditStatus = {
   readonly upgradeNudge: string | null;
 };
 
+/** At or below this many, the credits of a plan count as low. */
+export const lowThresholdOf = ({ includedCredits }: Plan): number =>
+  Math.max(1, Math.floor(includedCredits / 10));
+
 /** `remaining`: what can be spent now. A plan without limit is never low and never exhausted. */
 export const creditStatus = (
   key: PlanKey,
@@ -22,7 +26,7 @@ export const creditStatus = (
 ): CreditStatus => {
   const plan = planOf(key);
   const included = plan.includedCredits;
-  const threshold = Math.max(1, Math.floor(included / 10));
+  const threshold = lowThresholdOf(plan);
   const isLow = !plan.isUnlimited && remaining <= threshold;
   const isExhausted = !plan.isUnlimited && remaining <= 0;
   const isUpgradeAvailable = isBillingConfigured && plans.at(-1)?.key !== key;

@@ -17,6 +17,13 @@ export const parseNetwork = (text: string): Network | null => {
   return [parsed, parsed.kind() === 'ipv6' ? 128 : 32];
 };
 
+/** The network of an address, for telling places apart: the /24 of IPv4, the /48 of IPv6. Other text stays as it is. */
+export const networkOf = (text: string): string => {
+  if (isIP(text) === 0) return text;
+  const bytes = ipaddr.process(text).toByteArray();
+  return bytes.slice(0, bytes.length === 4 ? 3 : 6).join('.');
+};
+
 /** A set of networks. `has` is false for a text that is no address, and for an address with a zone. */
 export const networkSet = (networks: readonly string[]) => {
   const parsed = networks.map((text) => {

@@ -51,6 +51,31 @@ describe('a link that sets a new password', () => {
     assert.equal(rows.length, 0);
   });
 
+  it('is asked for by whoever names the address, and recorded only where it has an account', async () => {
+    await using accounts = await accountsOnPostgres();
+    const { commands } = accounts;
+    const ask = (email: string) =>
+      commands.requestPasswordReset({ email, network: '192.0.2.1', cause: request() });
+    const { accountId } = await accounts.register('jo@example.org');
+    const suspended = await accounts.register('al@example.org');
+    await commands.suspendAccount({ accountId: suspended.accountId, cause: operator });
+    for (const email of ['Jo@example.org', 'al@example.org', 'nobody@example.org'])
+      await ask(email);
+    const { events } = await accounts.log.readAll({
+      ...{ after: 0n, limit: 100, types: ['PasswordResetRequested'] },
+    });
+    assert.deepEqual(
+      events.map(({ data }) => [data['accountId'], data['by']]),
+      [[accountId, 'owner']],
+    );
+    for (let times = 1; times < 5; times += 1) await ask('jo@example.org');
+    await assert.rejects(ask('jo@example.org'), refused('RATE_LIMITED'));
+    accounts.pass(24 * 3_600_000);
+    await ask('jo@example.org');
+    for (let times = 1; times < 10; times += 1) await ask(`${times}@example.org`);
+    await assert.rejects(ask('one.more@example.org'), refused('RATE_LIMITED'));
+  });
+
   it('is good for an hour, until another password is set or the account is erased', async () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;

@@ -8,6 +8,7 @@ import { registerProcess } from '#src/adapters/processes.ts';
 import { readServerInfo } from '#src/adapters/server-info.ts';
 import { urlAt } from '#src/app/base-url.ts';
 import { connectionsWanted } from '#src/app/check-connections.ts';
+import { checkMail } from '#src/app/check-mail.ts';
 import { checkLag } from '#src/app/check-read-models.ts';
 import { checkAiProvider, checkDisk, checkRedis } from '#src/app/check-surroundings.ts';
 import { checkSetup } from '#src/app/checks.ts';
@@ -18,6 +19,7 @@ import { systemClock } from '#src/kernel/clock.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { silentLogger, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
 import { testRedis } from '#test/support/redis.ts';
 
 describe('the checks of a set-up', () => {
@@ -236,6 +238,18 @@ describe('the checks of a set-up', () => {
     const away = await found(redis.url);
     assert.equal(away[0], 'warning');
     assert.match(away[1] ?? '', /^cannot be reached: .*ECONNREFUSED/);
+  });
+
+  it('sign in to a configured mail server, and name the setting where that fails', async () => {
+    const look = (SMTP_URL: string) => {
+      const shared = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: testSecret };
+      return checkMail(loadConfig({ ...shared, SMTP_URL, MAIL_FROM: 'a@b.example' }));
+    };
+    await using server = await startMailServer();
+    assert.equal((await look(server.url)).status, 'ok');
+    const { status, message, fix } = await look('smtp://127.0.0.1:1');
+    assert.deepEqual([status, fix], ['warning', 'check SMTP_URL']);
+    assert.match(message, /^the mail server cannot be used: E/);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { systemCall } from '#src/app/application-core.ts';
 import { jobEventStreams } from '#src/edges/http/v1/job-events.ts';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
 import { website } from '#src/edges/http/website/website.ts';
@@ -41,7 +42,12 @@ const furnish = async (): Promise<typeof addresses> => {
   const { entries } = (await list.json()) as { entries: { id: string; request_id: string }[] };
   const entry = entries[0];
   assert.ok(entry);
+  const { accountId } = made;
+  const cause = { ...systemCall(accountId), actor: { type: 'operator', id: 'test' } } as const;
+  const reset = new URL((await app.core.commands.issuePasswordLink({ accountId, cause })).url);
+  planted(reset.searchParams.get('token') ?? '');
   return {
+    '/reset': reset.pathname + reset.search,
     '/go': '/go?link=nothing',
     '/t/:file': `/t/${samples.prose}`,
     '/t/:id/:tab': `/t/${samples.prose}/summary`,
@@ -83,6 +89,7 @@ const everyPage = (): readonly string[] => {
     ...{ commands, queries, clock, publicUrl: app.url, assets: buildAssets, examples: [] },
     isSecure: () => false,
     anonymousCreditsPerDay: 600,
+    mail: { isSent: false, supportContact: null },
     eventStream: jobEventStreams({ queries }),
     readStatus: () => Promise.reject(new Error('no page is asked here')),
   });

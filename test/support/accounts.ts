@@ -77,6 +77,8 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     owned: noOwnedResources,
     visitorKey: key,
     baseUrl: async () => 'https://steno.example',
+    isMailing: true,
+    pause: async () => {},
     openVisitorBook: ({ accountId, day, credits, now }) => ({
       appends: [
         {

@@ -132,6 +132,7 @@ export const settings: HttpSettings = {
     { key: 'starter', label: 'Starter', includedCredits: 1_000, limitPerMinute: 240 },
   ],
   anonymousCreditsPerDay: 600,
+  mail: { isSent: false, supportContact: null },
   examples: [],
   probeEveryMs: 120_000,
 };

@@ -8,7 +8,7 @@ import { logOfRun } from '#test/support/leaks.ts';
 
 /** Found dead after a second, trusted after half of one, and forgotten work after four, instead of half a minute, ten seconds and a minute. */
 const hurried = { beatMs: 200, deadAfterS: 1 };
-const others = { forgottenAfterS: 4, quarantineAfterS: 0.5 };
+const others = { forgottenAfterS: 4, quarantineAfterS: 0.5, lowCreditsEveryS: 0.2 };
 
 /** The program's own worker, in this process, by any clock; found dead sooner unless `isUsualPace`. */
 export const startWorkerHere = async (

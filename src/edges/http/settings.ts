@@ -21,6 +21,8 @@ export type HttpSettings = {
   readonly plans: readonly ShownPlan[];
   /** Of one visitor, and of one address. */
   readonly anonymousCreditsPerDay: number;
+  /** What is mailed to owners, and whom they ask where nothing is; null: the operator of the service. */
+  readonly mail: { readonly isSent: boolean; readonly supportContact: string | null };
   /** Videos that the start page offers to try. */
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
   /** Milliseconds from one look at the video platform to the next. */

@@ -12,19 +12,22 @@ export type Happened<E extends ProductEvent = ProductEvent> = E & {
   readonly id: string;
   /** By the clock of the database, which the queue goes by too. */
   readonly recordedAt: string;
+  /** The request that caused it; absent: none did. */
+  readonly requestId?: string;
 };
 
 type Reactions = {
   readonly [Type in ProductEvent['type']]?: (
     event: Happened<Extract<ProductEvent, { type: Type }>>,
-    waits: Waits,
+    settings: ReactionSettings,
   ) => readonly Asked[];
 };
 
-/** Times after which the worker takes care of what a caller has left. */
-export type Waits = {
+export type ReactionSettings = {
   /** A reservation that is not used within this time is released. */
   readonly reservationMs: number;
+  /** Whether this installation sends mails. */
+  readonly isMailing: boolean;
 };
 
 type Asked = Pick<Work, 'task' | 'payload'> &
@@ -62,14 +65,25 @@ const reactions: Reactions = {
     return retryAt === null ? [] : [delivery(event.data, attempt, endOf(event, retryAt))];
   },
 
-  CreditsReserved: ({ recordedAt, data: { accountId, jobId, reservationId } }, waits) => [
+  CreditsReserved: (
+    { recordedAt, data: { accountId, jobId, reservationId } },
+    { reservationMs },
+  ) => [
     {
       task: 'check-reservation',
       target: reservationId,
       payload: { accountId, jobId, reservationId },
-      runAt: later(recordedAt, waits.reservationMs),
+      runAt: later(recordedAt, reservationMs),
     },
   ],
+  PasswordResetRequested: ({ id, data: { accountId, by, at } }, settings) =>
+    by === 'operator'
+      ? []
+      : mail(settings, id, { kind: 'password_reset', accountId, requestedAt: at }),
+  SessionStarted: ({ id, requestId, data: { accountId } }, settings) =>
+    requestId === undefined ? [] : mail(settings, id, { kind: 'new_place', accountId, requestId }),
+  KeyCreated: ({ id, data: { accountId, keyId } }, settings) =>
+    mail(settings, id, { kind: 'new_key', accountId, keyId }),
   AccountErased: ({ recordedAt, data: { accountId } }) =>
     [recordedAt, later(recordedAt, lastCallsMs)].map((runAt, look) => ({
       task: 'end-account-work',
@@ -105,11 +119,11 @@ const endOf = (
 export const reactedTypes = Object.keys(reactions) as readonly ProductEvent['type'][];
 
 /** The tasks that an event starts. */
-export const workOf = (event: Happened, waits: Waits): readonly Work[] => {
+export const workOf = (event: Happened, settings: ReactionSettings): readonly Work[] => {
   const react = reactions[event.type] as
-    | ((happened: Happened, waits: Waits) => readonly Asked[])
+    | ((happened: Happened, settings: ReactionSettings) => readonly Asked[])
     | undefined;
-  return (react?.(event, waits) ?? []).map(
+  return (react?.(event, settings) ?? []).map(
     ({ task, target, payload, runAt = null, priority = 0, concurrencyKeys = [] }) => ({
       task,
       key: `${event.id}|${task}|${target}`,
@@ -178,6 +192,26 @@ const delivery = (
     concurrencyKeys: runAt === null ? keys : [...keys, 'retries'],
   };
 };
+
+/** Mails share a limit: a mail server that hangs leaves other deliveries their places. */
+export const mailConcurrencyKeys: readonly string[] = ['mail:smtp'];
+
+/** A mail to the owner of an account, by what it is about: the address is looked up when it is sent. */
+const mail = (
+  { isMailing }: ReactionSettings,
+  mailId: string,
+  about: { readonly kind: string; readonly accountId: string } & Readonly<Record<string, string>>,
+): readonly Asked[] =>
+  isMailing
+    ? [
+        {
+          task: 'send-mail',
+          target: about.kind,
+          payload: { ...about, mailId },
+          concurrencyKeys: mailConcurrencyKeys,
+        },
+      ]
+    : [];
 
 type Receiver = { readonly accountId: string; readonly webhookId: string | null };
 

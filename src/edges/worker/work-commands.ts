@@ -1,3 +1,4 @@
+import type { AccountMail } from '../../commands.ts';
 import type { ExpectedAttempt } from '../../kernel/task-payload.ts';
 
 export type Stop = { readonly signal: AbortSignal };
@@ -31,6 +32,8 @@ export type WorkCommands = {
   }): Promise<void>;
   deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
   failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;
+  /** Sends a mail to the owner of an account. `mailId` is the same in each attempt. */
+  sendMail(mail: AccountMail & { readonly mailId: string }, stop: Stop): Promise<void>;
   checkReservation(reservation: {
     readonly accountId: string;
     readonly jobId: string;

@@ -19,6 +19,7 @@ import { extractItems } from './tasks/extract-item.ts';
 import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
 import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
+import { sendMail } from './tasks/send-mail.ts';
 import type { Task } from './tasks/task.ts';
 import type { WorkCommands } from './work-commands.ts';
 
@@ -37,6 +38,8 @@ export type QueuePort = {
   dueWork(): Promise<{ readonly pieces: ReadonlyMap<string, number>; readonly isMore: boolean }>;
   /** Removes permanently failed tasks whose stream has ended all the same; returns how many. */
   removeFailed(): Promise<number>;
+  /** Queues mails to accounts whose credits have become low. */
+  queueLowCredits(): Promise<void>;
   forgottenWork(): Promise<readonly Work[]>;
   add(work: readonly Work[]): Promise<void>;
   cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
@@ -58,6 +61,7 @@ export type WorkerOptions = {
   readonly quarantineAfterMs: number;
   readonly reapEveryMs?: number;
   readonly reconcileEveryMs?: number;
+  readonly lowCreditsEveryMs?: number;
   /** Polling interval for tasks that become due later. Tasks that are due at once are announced. */
   readonly pollEveryMs?: number;
 };
@@ -120,6 +124,11 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
         const removed = await queue.removeFailed();
         if (removed > 0) logger.warn('work that failed for good was removed', { pieces: removed });
       },
+    ),
+  );
+  stack.use(
+    every(options.lowCreditsEveryMs ?? 60_000, warn('low credits were not looked for'), () =>
+      queue.queueLowCredits(),
     ),
   );
   let isStopping = false;
@@ -205,12 +214,13 @@ type RunnerSpec = {
 
 /**
  * How many tasks with the same concurrency key run at once in this process, by the kind of the key. They are deliveries:
- * a slow receiver, a slow account and all retries together leave some of `deliveriesAtOnce` to others.
+ * a slow receiver, a slow account, all retries together and the mail server leave some of `deliveriesAtOnce` to others.
  */
 const concurrencyByKind: ReadonlyMap<string, number> = new Map([
   ['receiver', 4],
   ['account', 8],
   ['retries', 8],
+  ['mail', 4],
 ]);
 const deliveriesAtOnce = 16;
 
@@ -237,7 +247,7 @@ const runnersOf = (
   },
   {
     concurrency: deliveriesAtOnce,
-    tasks: { 'deliver-webhook': deliverWebhook(commands) },
+    tasks: { 'deliver-webhook': deliverWebhook(commands), 'send-mail': sendMail(commands) },
     attempts: otherAttempts,
   },
   {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
-import { noContent } from '../middleware/response.ts';
+import { countedAddress } from '../middleware/client-address.ts';
+import { json, noContent } from '../middleware/response.ts';
 import { noSessionCookie, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
 import { requestOf } from './auth.ts';
 
@@ -14,6 +15,26 @@ const common = {
   query: noFields,
   bodyLimit: 16 * 1024,
 } as const;
+
+const requestPasswordReset = {
+  ...common,
+  id: 'requestPasswordReset',
+  method: 'POST',
+  path: '/api/password/forgot',
+  summary: 'Ask for a link that sets a new password',
+  description:
+    'The answer is the same, and takes the same time, whether the address has an account or not. 404 where this service sends no mail.',
+  body: z.strictObject({ email: z.string().max(320).meta({ format: 'email' }) }),
+  answers: {
+    202: {
+      description: 'If the address has an account, a mail with a link follows.',
+      schema: z.object({
+        message: z.string().meta({ description: 'What happens next, for people.' }),
+      }),
+    },
+  },
+  refusals: ['NOT_FOUND'],
+} satisfies OpenEndpoint;
 
 const resetPassword = {
   ...common,
@@ -31,12 +52,28 @@ const resetPassword = {
   refusals: [],
 } satisfies OpenEndpoint;
 
-export const passwordEndpoints = [resetPassword] as const;
+export const passwordEndpoints = [requestPasswordReset, resetPassword] as const;
 
-type Deps = SessionDeps & { readonly commands: Pick<Commands, 'resetPassword'> };
+type Deps = SessionDeps & {
+  readonly commands: Pick<Commands, 'requestPasswordReset' | 'resetPassword'>;
+};
 
 /** Passwords that their owners have forgotten. */
 export const passwords = (deps: Deps): Route[] => [
+  openRoute(
+    requestPasswordReset,
+    async ({ body, requestInfo }) => {
+      await deps.commands.requestPasswordReset({
+        email: body.email,
+        network: countedAddress(requestInfo.address),
+        cause: requestOf(requestInfo),
+      });
+      const message = 'If this address has an account, a mail with a link is on its way.';
+      return json({ message }, { status: 202 });
+    },
+    requireOwnOrigin(deps),
+  ),
+
   openRoute(
     resetPassword,
     async ({ body, requestInfo }) => {

@@ -21,6 +21,7 @@ import {
   sessionToken,
   visitorCookie,
 } from '../middleware/session.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { JobEventStream } from '../v1/job-events.ts';
 import type { Assets } from './assets.ts';
 import type { PageContext } from './layout.tsx';
@@ -39,6 +40,7 @@ export type WebsiteDeps = {
   readonly anonymousCreditsPerDay: number;
   readonly eventStream: JobEventStream;
   readonly readStatus: () => Promise<StatusReport>;
+  readonly mail: HttpSettings['mail'];
   /** Videos that the start page offers to try. */
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
 };

@@ -1,16 +1,23 @@
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requestOf } from '../account/auth.ts';
 import type { Route } from '../endpoint.ts';
+import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie } from '../middleware/session.ts';
 import { refusedOf } from './auth-pages.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
-import { resetPage } from './pages/password.tsx';
+import { forgotPage, resetPage } from './pages/password.tsx';
 
 /** The address of the page holds a token: no other page is told it. */
 const withoutReferrer = { 'Referrer-Policy': 'no-referrer' } as const;
 
-/** A forgotten password: the page that a link opens. */
+/** A forgotten password: the page that asks for a link, and the one that the link opens. */
 export const passwordPages = (deps: WebsiteDeps): Route[] => [
+  page(deps, { method: 'GET', path: '/forgot', rateLimit: 'session' }, ({ context }) =>
+    forgotPage(context, { ...forgotOf(deps), email: '', notice: null }),
+  ),
+  page(deps, { method: 'POST', path: '/forgot', rateLimit: 'session' }, (request) =>
+    forgot(deps, request),
+  ),
   page(
     deps,
     { method: 'GET', path: '/reset', rateLimit: 'session' },
@@ -25,6 +32,30 @@ export const passwordPages = (deps: WebsiteDeps): Route[] => [
     reset(deps, request),
   ),
 ];
+
+const forgotOf = ({ mail }: WebsiteDeps) => ({
+  isMailing: mail.isSent,
+  supportContact: mail.supportContact,
+});
+
+const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
+  const email = (form.get('email') ?? '').slice(0, 320);
+  try {
+    await deps.commands.requestPasswordReset({
+      email,
+      network: countedAddress(requestInfo.address),
+      cause: requestOf(requestInfo),
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { fields, message } = refusedOf(error);
+    const notice = { kind: 'bad', text: fields['email'] ?? message } as const;
+    const status = error.code === 'RATE_LIMITED' ? 429 : error.code === 'NOT_FOUND' ? 404 : 400;
+    return html(forgotPage(context, { ...forgotOf(deps), email, notice }), status);
+  }
+  const notice = { kind: 'ok', text: context.words.auth.forgotSent } as const;
+  return forgotPage(context, { ...forgotOf(deps), email: '', notice });
+};
 
 const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
   const token = (form.get('token') ?? '').slice(0, 200);

@@ -142,6 +142,20 @@ export const de = {
     registered: 'Ihr Konto ist angelegt. Melden Sie sich an, um fortzufahren.',
     forgot: 'Ein vergessenes Passwort setzt der Betreiber dieses Dienstes neu.',
     badLink: 'Dieser Link ist verbraucht, zu alt oder unvollständig. Fordern Sie einen neuen an.',
+    forgotLink: 'Passwort vergessen?',
+    forgotText:
+      'Geben Sie die Adresse Ihres Kontos an: Es folgt eine E-Mail mit einem Link, über den Sie ein neues Passwort setzen.',
+    forgotSend: 'Link senden',
+    forgotSent:
+      'Falls es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Der Link gilt eine Stunde.',
+    forgotAsk: 'Wenden Sie sich für ein neues Passwort an {contact}.',
+    proveTitle: 'E-Mail-Adresse bestätigen',
+    proveText:
+      'Ein Link wurde an Ihre Adresse gesendet. Bis Sie sie bestätigt haben, hat Ihr Konto nicht mehr Credits als ein Besucher an einem Tag.',
+    proveButton: 'Bestätigen',
+    proved: 'Ihre E-Mail-Adresse ist bestätigt.',
+    proveAgain: 'Link erneut senden',
+    proveSent: 'Ein neuer Link ist unterwegs.',
     haveAccount: 'Sie haben schon ein Konto?',
     noAccount: 'Sie haben noch kein Konto?',
     registerText:

@@ -141,6 +141,20 @@ export const en = {
     registered: 'Your account is made. Sign in to go on.',
     forgot: 'A forgotten password is set anew by the operator of this service.',
     badLink: 'This link is used, too old or incomplete. Ask for a new one.',
+    forgotLink: 'Forgot your password?',
+    forgotText:
+      'Give the address of your account: a mail with a link to set a new password follows.',
+    forgotSend: 'Send the link',
+    forgotSent:
+      'If this address has an account, a mail with a link is on its way. The link is good for an hour.',
+    forgotAsk: 'Ask {contact} to set a new password.',
+    proveTitle: 'Confirm your e-mail address',
+    proveText:
+      'A link was sent to your address. Until you have confirmed it, your account has no more credits than a visitor has in a day.',
+    proveButton: 'Confirm',
+    proved: 'Your e-mail address is confirmed.',
+    proveAgain: 'Send the link again',
+    proveSent: 'A new link is on its way.',
     haveAccount: 'You have an account already?',
     noAccount: 'You have no account yet?',
     registerText: 'The Free plan has {credits} credits a month. No card is asked for.',

@@ -142,6 +142,20 @@ export const es = {
     registered: 'Tu cuenta está creada. Inicia sesión para continuar.',
     forgot: 'Si olvidas la contraseña, el operador de este servicio te pone una nueva.',
     badLink: 'Este enlace ya se usó, es demasiado antiguo o está incompleto. Pide uno nuevo.',
+    forgotLink: '¿Has olvidado la contraseña?',
+    forgotText:
+      'Indica la dirección de tu cuenta: recibirás un correo con un enlace para poner una contraseña nueva.',
+    forgotSend: 'Enviar el enlace',
+    forgotSent:
+      'Si esta dirección tiene una cuenta, un correo con un enlace está en camino. El enlace vale una hora.',
+    forgotAsk: 'Pide una contraseña nueva a {contact}.',
+    proveTitle: 'Confirma tu dirección de correo',
+    proveText:
+      'Se envió un enlace a tu dirección. Hasta que la confirmes, tu cuenta no tiene más créditos que un visitante en un día.',
+    proveButton: 'Confirmar',
+    proved: 'Tu dirección de correo está confirmada.',
+    proveAgain: 'Enviar el enlace de nuevo',
+    proveSent: 'Un enlace nuevo está en camino.',
     haveAccount: '¿Ya tienes una cuenta?',
     noAccount: '¿Aún no tienes cuenta?',
     registerText: 'El plan Free tiene {credits} créditos al mes. No se pide tarjeta.',

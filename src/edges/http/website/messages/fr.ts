@@ -142,6 +142,20 @@ export const fr = {
     registered: 'Votre compte est créé. Connectez-vous pour continuer.',
     forgot: 'Un mot de passe oublié est remplacé par l’opérateur de ce service.',
     badLink: 'Ce lien est déjà utilisé, trop ancien ou incomplet. Demandez-en un nouveau.',
+    forgotLink: 'Mot de passe oublié ?',
+    forgotText:
+      'Indiquez l’adresse de votre compte : un e-mail avec un lien pour définir un nouveau mot de passe suivra.',
+    forgotSend: 'Envoyer le lien',
+    forgotSent:
+      'Si un compte existe pour cette adresse, un e-mail avec un lien est en route. Le lien est valable une heure.',
+    forgotAsk: 'Adressez-vous à {contact} pour un nouveau mot de passe.',
+    proveTitle: 'Confirmer votre adresse e-mail',
+    proveText:
+      'Un lien a été envoyé à votre adresse. Tant que vous ne l’avez pas confirmée, votre compte n’a pas plus de crédits qu’un visiteur en un jour.',
+    proveButton: 'Confirmer',
+    proved: 'Votre adresse e-mail est confirmée.',
+    proveAgain: 'Envoyer le lien à nouveau',
+    proveSent: 'Un nouveau lien est en route.',
     haveAccount: 'Vous avez déjà un compte ?',
     noAccount: 'Vous n’avez pas encore de compte ?',
     registerText: 'L’offre Free comprend {credits} crédits par mois. Aucune carte n’est demandée.',

@@ -143,6 +143,20 @@ export const it = {
     registered: 'Il tuo account è creato. Accedi per continuare.',
     forgot: 'Una password dimenticata viene reimpostata dall’operatore di questo servizio.',
     badLink: 'Questo link è già stato usato, è troppo vecchio o incompleto. Chiedine uno nuovo.',
+    forgotLink: 'Password dimenticata?',
+    forgotText:
+      'Indica l’indirizzo del tuo account: riceverai un’e-mail con un link per impostare una nuova password.',
+    forgotSend: 'Invia il link',
+    forgotSent:
+      'Se questo indirizzo ha un account, un’e-mail con un link è in arrivo. Il link vale un’ora.',
+    forgotAsk: 'Chiedi una nuova password a {contact}.',
+    proveTitle: 'Conferma il tuo indirizzo e-mail',
+    proveText:
+      'Un link è stato inviato al tuo indirizzo. Finché non lo confermi, il tuo account non ha più crediti di quanti un visitatore ne ha in un giorno.',
+    proveButton: 'Conferma',
+    proved: 'Il tuo indirizzo e-mail è confermato.',
+    proveAgain: 'Invia di nuovo il link',
+    proveSent: 'Un nuovo link è in arrivo.',
     haveAccount: 'Hai già un account?',
     noAccount: 'Non hai ancora un account?',
     registerText: 'Il piano Free ha {credits} crediti al mese. Non si chiede alcuna carta.',

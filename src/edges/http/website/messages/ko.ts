@@ -141,6 +141,19 @@ export const ko = {
     forgot: '잊은 비밀번호는 이 서비스의 운영자가 다시 설정합니다.',
     badLink:
       '이 링크는 이미 사용되었거나 너무 오래되었거나 완전하지 않습니다. 새 링크를 요청하세요.',
+    forgotLink: '비밀번호를 잊으셨나요?',
+    forgotText: '계정의 주소를 입력하세요. 새 비밀번호를 설정하는 링크를 메일로 보내 드립니다.',
+    forgotSend: '링크 보내기',
+    forgotSent:
+      '이 주소에 계정이 있으면 링크가 담긴 메일이 발송됩니다. 링크는 한 시간 동안 유효합니다.',
+    forgotAsk: '새 비밀번호는 {contact}에 문의하세요.',
+    proveTitle: '이메일 주소 확인',
+    proveText:
+      '주소로 링크를 보냈습니다. 확인할 때까지 계정의 크레딧은 방문자가 하루에 쓸 수 있는 만큼입니다.',
+    proveButton: '확인',
+    proved: '이메일 주소가 확인되었습니다.',
+    proveAgain: '링크 다시 보내기',
+    proveSent: '새 링크를 보냈습니다.',
     haveAccount: '이미 계정이 있나요?',
     noAccount: '아직 계정이 없나요?',
     registerText: 'Free 요금제는 매월 크레딧 {credits}개입니다. 카드는 필요 없습니다.',

@@ -142,6 +142,20 @@ export const pt = {
     registered: 'A sua conta foi criada. Entre para continuar.',
     forgot: 'Uma senha esquecida é redefinida pelo operador deste serviço.',
     badLink: 'Este link já foi usado, é antigo demais ou está incompleto. Peça um novo.',
+    forgotLink: 'Esqueceu a senha?',
+    forgotText:
+      'Informe o endereço da sua conta: você receberá um e-mail com um link para definir uma nova senha.',
+    forgotSend: 'Enviar o link',
+    forgotSent:
+      'Se este endereço tiver uma conta, um e-mail com um link está a caminho. O link vale por uma hora.',
+    forgotAsk: 'Peça uma nova senha a {contact}.',
+    proveTitle: 'Confirme seu endereço de e-mail',
+    proveText:
+      'Um link foi enviado para o seu endereço. Até que ele seja confirmado, sua conta não tem mais créditos do que um visitante em um dia.',
+    proveButton: 'Confirmar',
+    proved: 'Seu endereço de e-mail está confirmado.',
+    proveAgain: 'Enviar o link novamente',
+    proveSent: 'Um novo link está a caminho.',
     haveAccount: 'Já tem uma conta?',
     noAccount: 'Ainda não tem uma conta?',
     registerText: 'O plano Free tem {credits} créditos por mês. Nenhum cartão é pedido.',

@@ -142,6 +142,20 @@ export const ro = {
     registered: 'Contul tău este creat. Conectează-te pentru a continua.',
     forgot: 'O parolă uitată este resetată de operatorul acestui serviciu.',
     badLink: 'Acest link a fost folosit, este prea vechi sau incomplet. Cere unul nou.',
+    forgotLink: 'Ai uitat parola?',
+    forgotText:
+      'Scrie adresa contului tău: vei primi un e-mail cu un link prin care setezi o parolă nouă.',
+    forgotSend: 'Trimite linkul',
+    forgotSent:
+      'Dacă această adresă are un cont, un e-mail cu un link este pe drum. Linkul este valabil o oră.',
+    forgotAsk: 'Cere o parolă nouă de la {contact}.',
+    proveTitle: 'Confirmă adresa de e-mail',
+    proveText:
+      'Un link a fost trimis la adresa ta. Până când o confirmi, contul tău nu are mai multe credite decât un vizitator într-o zi.',
+    proveButton: 'Confirmă',
+    proved: 'Adresa ta de e-mail este confirmată.',
+    proveAgain: 'Trimite linkul din nou',
+    proveSent: 'Un link nou este pe drum.',
     haveAccount: 'Ai deja un cont?',
     noAccount: 'Nu ai încă un cont?',
     registerText: 'Planul Free are {credits} credite pe lună. Nu se cere card.',

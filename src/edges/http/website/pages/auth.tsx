@@ -51,7 +51,9 @@ export const loginPage = (
           <p>
             {auth.noAccount} <a href="/register">{site.register}</a>
           </p>
-          <p class="quiet-text small">{auth.forgot}</p>
+          <p>
+            <a href="/forgot">{auth.forgotLink}</a>
+          </p>
         </Row>
       </div>
     ),

@@ -1,12 +1,67 @@
 import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { fill } from '../messages/language.ts';
 import { Field, Note } from '../parts/form.tsx';
+
+/** Where a forgotten password leads. `isMailing`: a link is sent; else the page says whom to ask. */
+export const forgotPage = (
+  context: PageContext,
+  {
+    isMailing,
+    supportContact,
+    email,
+    notice,
+  }: {
+    readonly isMailing: boolean;
+    readonly supportContact: string | null;
+    readonly email: string;
+    readonly notice: { readonly kind: 'ok' | 'bad'; readonly text: string } | null;
+  },
+): string => {
+  const { auth, site } = context.words;
+  const ask =
+    supportContact === null ? auth.forgot : fill(auth.forgotAsk, { contact: supportContact });
+  return documentOf(context, {
+    title: auth.forgotLink,
+    children: (
+      <div class="section">
+        <Row>
+          <h1>{auth.forgotLink}</h1>
+          {notice === null ? null : <Note kind={notice.kind}>{notice.text}</Note>}
+          {isMailing ? (
+            <>
+              <p>{auth.forgotText}</p>
+              <form method="post" action="/forgot">
+                <Field
+                  id="email"
+                  label={auth.email}
+                  type="email"
+                  autocomplete="username"
+                  required
+                  value={email}
+                />
+                <div class="actions">
+                  <button type="submit">{auth.forgotSend}</button>
+                </div>
+              </form>
+            </>
+          ) : (
+            <p>{ask}</p>
+          )}
+          <p>
+            <a href="/login">{site.signIn}</a>
+          </p>
+        </Row>
+      </div>
+    ),
+  });
+};
 
 /** The form behind a link that sets a new password. `token` null: the link is not good, or not any more. */
 export const resetPage = (
   context: PageContext,
   { token, wrong }: { readonly token: string | null; readonly wrong: string | null },
 ): string => {
-  const { auth, security, site } = context.words;
+  const { auth, security } = context.words;
   return documentOf(context, {
     title: security.change,
     children: (
@@ -17,7 +72,7 @@ export const resetPage = (
             <>
               <Note kind="bad">{auth.badLink}</Note>
               <p>
-                <a href="/login">{site.signIn}</a>
+                <a href="/forgot">{auth.forgotLink}</a>
               </p>
             </>
           ) : (

@@ -1,0 +1,56 @@
+import type { Mailer } from '../accounts/mailer.ts';
+import { sendAccountMail } from '../accounts/send-account-mail.ts';
+import { accountStore } from '../adapters/account-store.ts';
+import type { SmtpMailer } from '../adapters/mail-smtp.ts';
+import type { Config } from '../config.ts';
+import { planOf } from '../credits/plans.ts';
+import type { WorkCommands } from '../edges/worker/work-commands.ts';
+import { newToken } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { ApplicationCore } from './application-core.ts';
+
+/** The mail server of the configuration, null where there is none. Its library is loaded with the first mail. */
+export const openMailer = ({ mail: { smtpUrl: url, from } }: Pick<Config, 'mail'>) => {
+  if (url === null) return null;
+  let opened: Promise<SmtpMailer> | undefined;
+  const mailer = (): Promise<SmtpMailer> =>
+    (opened ??= import('../adapters/mail-smtp.ts').then(({ smtpMailer }) =>
+      smtpMailer({ url, from }),
+    ));
+  return {
+    send: async (mail, options) => (await mailer()).send(mail, options),
+    verify: async () => (await mailer()).verify(),
+  } satisfies Mailer & Pick<SmtpMailer, 'verify'>;
+};
+
+/** The command by which the worker sends mails. */
+export const openMail = (
+  config: Pick<Config, 'mail'>,
+  {
+    pool,
+    clock,
+    logger,
+    baseUrl,
+    queries,
+    balanceOf,
+  }: Pick<ApplicationCore, 'pool' | 'clock' | 'queries'> & {
+    readonly logger: Logger;
+    readonly baseUrl: () => Promise<string>;
+    readonly balanceOf: (
+      accountId: string,
+      wanted: { readonly fresh: boolean },
+    ) => ReturnType<ApplicationCore['ledger']['balance']>;
+  },
+): Pick<WorkCommands, 'sendMail'> => ({
+  sendMail: sendAccountMail({
+    ...{ clock, logger, baseUrl, newToken },
+    store: accountStore(pool),
+    mailer: openMailer(config),
+    nameOfKey: async (accountId, keyId) =>
+      (await queries.keys(accountId)).find((key) => key.keyId === keyId)?.name ?? null,
+    creditsOf: async (accountId) => {
+      const { plan, remaining, closesAt } = await balanceOf(accountId, { fresh: true });
+      return { remaining, included: planOf(plan).includedCredits, renewsAt: new Date(closesAt) };
+    },
+  }),
+});

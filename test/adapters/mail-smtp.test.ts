@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { smtpMailer } from '#src/adapters/mail-smtp.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
+
+const from = 'Steno <no-reply@steno.example>';
+const mail = { id: 'mail-1', to: 'ada@example.org', subject: 'Grüße', text: 'One line: ä\n' };
+const { signal } = new AbortController();
+
+describe('a mail by SMTP', () => {
+  it('is plain text from the sender to one address, with an id that stays the same', async () => {
+    await using server = await startMailServer();
+    const mailer = smtpMailer({ url: server.url, from });
+    assert.equal(await mailer.send(mail, { signal }), 'sent');
+    assert.equal(await mailer.send({ ...mail, to: 'a,b@example.org' }, { signal }), 'sent');
+    const [first, second] = server.received;
+    assert.deepEqual([first?.from, first?.to], ['no-reply@steno.example', 'ada@example.org']);
+    assert.match(first?.headers ?? '', /^Message-ID: <mail-1@steno\.example>/m);
+    assert.match(first?.headers ?? '', /^Auto-Submitted: auto-generated/m);
+    assert.match(first?.headers ?? '', /^Content-Type: text\/plain; charset=utf-8/m);
+    assert.equal(
+      Buffer.from(first?.text ?? '', 'latin1')
+        .toString()
+        .trim(),
+      'One line: ä',
+    );
+    assert.equal(second?.to, '"a,b"@example.org');
+  });
+
+  it('is given up where its recipient is refused for good, and tried again for every other reason', async () => {
+    const outcomes: Record<string, string> = {};
+    for (const [line, reply] of [
+      ['RCPT', '550 5.1.1 <ada@example.org> no such user'],
+      ['RCPT', '451 4.7.1 <ada@example.org> greylisted'],
+      ['MAIL', '550 5.7.1 <no-reply@steno.example> may not send'],
+      ['DATA', '421 4.3.2 ada@example.org: shutting down'],
+    ] as const) {
+      await using server = await startMailServer((command) =>
+        command.startsWith(line) ? reply : null,
+      );
+      outcomes[reply.slice(0, 9)] = await smtpMailer({ url: server.url, from })
+        .send(mail, { signal })
+        .catch(({ message, cause }: Error) => {
+          assert.equal(cause, undefined);
+          return message;
+        });
+    }
+    assert.deepEqual(outcomes, {
+      '550 5.1.1': 'refused',
+      '451 4.7.1': 'the mail server answered 451 to RCPT TO',
+      '550 5.7.1': 'the mail server answered 550 to MAIL FROM',
+      '421 4.3.2': 'the mail server answered 421 to DATA',
+    });
+    const away = smtpMailer({ url: 'smtp://127.0.0.1:1', from });
+    await assert.rejects(away.send(mail, { signal }), /^Error: the mail server cannot be used: E/);
+  });
+
+  it('is sent after a sign-in where the address of the server has one', async () => {
+    await using server = await startMailServer();
+    const url = server.url.replace('//', '//ada%40x:p%2Fw@');
+    await smtpMailer({ url, from }).verify();
+    const plain = Buffer.from('\0ada@x\0p/w').toString('base64');
+    assert.ok(server.commands.includes(`AUTH PLAIN ${plain}`), String(server.commands));
+    await using closed = await startMailServer((command) =>
+      command.startsWith('AUTH') ? '535 5.7.8 wrong' : null,
+    );
+    const wrong = smtpMailer({ url: closed.url.replace('//', '//a:b@'), from });
+    await assert.rejects(wrong.verify(), /answered 535 to AUTH/);
+  });
+});
