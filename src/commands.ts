@@ -140,6 +140,8 @@ export type Commands = AccountCommands &
       Receipt & {
         readonly transcript: Transcript;
         readonly text: string | null;
+        /** Languages that the video has captions in. */
+        readonly available?: readonly string[];
         /** Whether the captions came from what is kept; status measures the two apart. */
         readonly isCacheHit?: boolean;
       }

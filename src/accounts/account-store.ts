@@ -72,6 +72,14 @@ export type AccountStore = {
   useNonce(nonce: string, expiresAt: Date): Promise<boolean>;
   /** The present tallies; null for an unknown bucket. At most 8 buckets. */
   tallies(buckets: readonly string[]): Promise<readonly (Tally | null)[]>;
+  /**
+   * Counts `credits` in a bucket that never holds more than `limit`: null, or what is left where they are too many. What
+   * is given back is negative. A crash of the database may forget what was counted within the last second.
+   */
+  countWithin(
+    bucket: string,
+    counted: { readonly credits: number; readonly limit: number; readonly now: Date },
+  ): Promise<number | null>;
   /** Locks these buckets, reads them and stores the result of `change`. At most 8 buckets. */
   changeTallies<Result>(
     buckets: readonly string[],

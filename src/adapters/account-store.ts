@@ -117,6 +117,7 @@ export const accountStore = (pool: Pool): AccountStore => ({
       await writeTallies(client, buckets, tallies);
       return result;
     }),
+  countWithin: (bucket, counted) => countWithin(pool, bucket, counted),
   noteOrigin: (origin) => noteOrigin(pool, origin),
   originsOf: async (accountId, requestIds) => {
     const { rows } = await pool.query<{
@@ -163,6 +164,32 @@ const useNonce =
     );
     return rowCount === 1;
   };
+
+/**
+ * One statement, so that visitors behind one address hold its row for no round trip, and no commit that waits for the
+ * disk. No row: they are too many.
+ */
+const countCredits = `
+WITH setting AS (SELECT set_config('synchronous_commit', 'off', true))
+INSERT INTO attempt_tallies AS kept (bucket, tally, started_at, blocked_until)
+SELECT $1, greatest($2::int, 0), $4, 'epoch' FROM setting WHERE $2::int <= $3::int
+ON CONFLICT (bucket) DO UPDATE
+SET tally = greatest(0, kept.tally + $2::int)
+WHERE kept.tally + $2::int <= $3::int`;
+
+const countWithin = async (
+  pool: Pool,
+  bucket: string,
+  { credits, limit, now }: Parameters<AccountStore['countWithin']>[1],
+): Promise<number | null> => {
+  const { rowCount } = await pool.query(countCredits, [bucket, credits, limit, now]);
+  if (rowCount === 1) return null;
+  const { rows } = await pool.query<Pick<TallyRow, 'tally'>>(
+    'SELECT tally FROM attempt_tallies WHERE bucket = $1',
+    [bucket],
+  );
+  return Math.max(0, limit - (rows[0]?.tally ?? 0));
+};
 
 const writesIn = (transaction: Transaction): AccountWrites => ({
   insertProfile: async (profile) => {

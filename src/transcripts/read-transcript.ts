@@ -36,15 +36,17 @@ export const recognizing = (recognizesSpeech = false, withinMs = recognizeWithin
 export const isRecognized = ({ track }: Extraction): boolean => track.kind === 'recognized';
 
 /**
- * Reads one transcript and charges it when it succeeds. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
- * the engine.
+ * Reads one transcript and charges it when it succeeds; `available`: the languages of all captions of the video.
+ * Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine.
  */
 export const readTranscript =
   (deps: ReadDeps) =>
   async (
     call: Call,
     input: Shape & CaptionsWanted,
-  ): Promise<Shaped & Receipt & { readonly isCacheHit: boolean }> => {
+  ): Promise<
+    Shaped & Receipt & { readonly isCacheHit: boolean; readonly available: readonly string[] }
+  > => {
     const { made, creditsCharged, eventId } = await readCharged(
       deps,
       call,
@@ -53,6 +55,7 @@ export const readTranscript =
       (extraction) => ({
         ...shapeTranscript(extraction, input),
         isCacheHit: extraction.isCacheHit,
+        available: languagesOf(extraction.tracks),
       }),
     );
     return { ...made, creditsCharged, eventId };
