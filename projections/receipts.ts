@@ -52,7 +52,7 @@ export const receipts: Projection<CreditsEvent> = {
   },
 };
 
-/** A filter of entries; null: any. `day` is a UTC day, `YYYY-MM-DD`. */
+/** A filter of entries; null: any. `day` is a UTC day, `YYYY-MM-DD`; an empty `keyId`: operations without a key. */
 export type EntryFilter = {
   readonly requestId: string | null;
   readonly day: string | null;
@@ -74,6 +74,7 @@ export const filteredPositions = async (
       ${day === null ? sql`` : sql`AND day = ${day}::date`}
       ${kind === null ? sql`` : sql`AND kind = ${kind}`}
       ${keyId === null ? sql`` : sql`AND key_id = ${keyId}`}
+      ${keyId === '' ? sql`AND kind <> ''` : sql``}
       ${before === null ? sql`` : sql`AND position < ${before}::bigint`}
     ORDER BY receipts.position DESC
     LIMIT ${limit}`;

@@ -119,7 +119,7 @@ export const openCore = async (
     sql,
     clock,
     engine,
-    aiStatus: () => aiStatusOf(insights),
+    aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
     credentials,
     balanceOf,
     caughtUp,

@@ -76,6 +76,8 @@ export type InsightQuote = {
 
 /** What the service can do now, for its status. */
 export type AiStatus = {
+  /** The speech of videos without captions can be recognized. */
+  readonly recognizesSpeech: boolean;
   readonly isEnabled: boolean;
   readonly model: string | null;
   readonly embeddingModel: string | null;
@@ -83,7 +85,11 @@ export type AiStatus = {
   readonly circuit: CircuitState | null;
 };
 
-export const aiStatusOf = ({ provider }: Pick<ProduceDeps, 'provider'>): AiStatus => ({
+export const aiStatusOf = (
+  { provider }: Pick<ProduceDeps, 'provider'>,
+  recognizesSpeech: boolean,
+): AiStatus => ({
+  recognizesSpeech,
   isEnabled: provider !== null,
   model: provider?.model.name ?? null,
   embeddingModel: provider?.model.embeddingName ?? null,

@@ -99,6 +99,11 @@ const checkUsage = async ({ json, send }: ReturnType<typeof browser>, key: Key, 
       path,
     );
   }
+  const none = await json<{ entries: Entry[] }>(
+    200,
+    send('GET', '/api/account/ledger?key_id=none'),
+  );
+  assert.deepEqual(none.entries, [], 'grants are no use, and all use had a key');
   const entry = await json<Entry>(200, send('GET', `/api/account/ledger/${charge}`));
   assert.match(entry.hash, /^[0-9a-f]{64}$/);
   const listed = await json<{ keys: Key[] }>(200, send('GET', '/api/account/keys'));

@@ -4,6 +4,7 @@ import { startSimulator } from '#test/simulator/main.ts';
 import { audioFile, readSamples, type SampleVideo } from '#test/simulator/samples.ts';
 import { type AiProvider, spoken, startAiProvider } from '#test/support/ai-provider.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -151,6 +152,57 @@ describe('speech recognition', () => {
     );
     const usage = (await (await app.get('/v1/usage', { key })).json()) as Json;
     assert.equal(usage['credits_reserved'] ?? 0, 0);
+  });
+
+  it('is offered on the page for its price, and charged for a click, once for every view and file', async () => {
+    const visit = (path: string, cookie = '', form?: Record<string, string>) =>
+      fetch(`${app.url}${path}`, {
+        headers: { Accept: 'text/html', Origin: app.url, Cookie: cookie },
+        ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+        redirect: 'manual',
+      });
+    const visitor = await visit(`/t/${mute}`);
+    assert.equal(visitor.status, 404);
+    assert.match(await visitor.text(), /“Recognize the speech for 10 credits” needs an account/);
+
+    const password = plantedPassword('listens');
+    const email = 'listens@example.org';
+    const made = { email, password, name: null, plan: 'free' } as const;
+    const { accountId } = await app.core.commands.createAccount(made);
+    const left = () => app.core.queries.creditsRemaining(accountId);
+    const signedIn = await visit('/login', '', { email, password });
+    const cookie = planted((signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '');
+    const before = await left();
+    const offer = await (await visit(`/t/${mute}`, cookie)).text();
+    assert.match(offer, /<button type="submit">Recognize the speech for 10 credits/);
+    assert.equal(await left(), before, 'an offer costs nothing');
+
+    const once = /name="once" value="([\w-]+)"/.exec(offer)?.[1] ?? '';
+    const page = await (await visit(`/t/${mute}`, cookie, { once })).text();
+    assert.match(page, /speech to text/);
+    assert.match(page, new RegExp(spoken[0]));
+    assert.equal(before - (await left()), 10);
+    assert.ok(page.includes(`name="once" value="${once}"`), 'its forms name the same reading');
+    const file = await visit(`/t/${mute}`, cookie, { once, format: 'srt' });
+    assert.match(file.headers.get('Content-Disposition') ?? '', /no-captions\.en\.srt/);
+    assert.match(await file.text(), /^1\n00:00:00,000 --> /);
+    const reading = await visit(`/t/${mute}`, cookie, { once, view: 'reading', clean: 'true' });
+    assert.match(await reading.text(), /class="paragraphs"/);
+    assert.equal(before - (await left()), 10);
+    for (const form of [{}, { once, format: 'pdf' }] as const) {
+      assert.equal((await visit(`/t/${mute}`, cookie, form)).status, 400);
+    }
+
+    const counted = { links: mute, do: 'count', asr: 'auto' };
+    const list = await (await visit('/many', cookie, counted)).text();
+    assert.match(list, /Start the job for at most 10 credits/);
+    const listed = /name="listed" value="([\w-]+)"/.exec(list)?.[1] ?? '';
+    const changed = { links: `${mute}\nlighthouse1`, do: 'start', asr: 'auto', listed };
+    const again = await visit('/many', cookie, changed);
+    assert.equal(again.status, 200, 'a list that was changed is counted before it starts');
+    assert.match(await again.text(), /Start the job for at most 20 credits/);
+    const started = await visit('/many', cookie, { ...counted, do: 'start', listed });
+    assert.equal(started.status, 303);
   });
 
   it('charges nothing when it fails, and says why', async () => {

@@ -93,9 +93,14 @@ export const ledgerFilters = ledgerQuery.extend({
     .optional(),
   key_id: z
     .string()
-    .regex(/^key_[0-9a-f]{32}$/, { error: 'takes the id of a key' })
-    .optional(),
+    .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'takes the id of a key, or none' })
+    .optional()
+    .meta({ description: 'Only entries of this key; `none`: of operations without a key.' }),
 });
+
+/** The key of a filter as the query takes it: null is any, an empty text none. */
+export const keyIdOf = ({ key_id }: { readonly key_id?: string | undefined }): string | null =>
+  key_id === 'none' ? '' : (key_id ?? null);
 
 const listLedger = {
   ...common,
@@ -150,7 +155,7 @@ export const accountUsage = (deps: Deps): Route[] => [
       requestId: query.request_id ?? null,
       day: query.day ?? null,
       kind: query.kind ?? null,
-      keyId: query.key_id ?? null,
+      keyId: keyIdOf(query),
     });
     return json({ entries: page.entries.map(entryJson), next_before: page.nextBefore });
   }),
@@ -183,7 +188,7 @@ const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof usageSchema>
       key_id: keyId,
       count,
       credits,
-      links: keyId === null ? null : entriesOf('key_id', keyId),
+      links: entriesOf('key_id', keyId ?? 'none'),
     })),
   };
 };

@@ -3,7 +3,7 @@ import type { WebhookKind } from '../../../commands.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
 import { personalDataFile } from '../account/account.ts';
-import { ledgerFilters } from '../account/usage.ts';
+import { keyIdOf, ledgerFilters } from '../account/usage.ts';
 import type { Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie, sessionToken } from '../middleware/session.ts';
@@ -177,7 +177,7 @@ const ledger = async (
     requestId: asked.request_id ?? null,
     day: asked.day ?? null,
     kind: asked.kind ?? null,
-    keyId: asked.key_id ?? null,
+    keyId: keyIdOf(asked),
   });
   const filter = Object.fromEntries(
     (['day', 'kind', 'key_id', 'request_id'] as const).flatMap((name) => {

@@ -18,6 +18,8 @@ export type Assets = {
   readonly style: string;
   readonly script: string;
   readonly icon: string;
+  /** The picture that other sites show beside a link. */
+  readonly card: string;
   readonly files: ReadonlyMap<string, Asset>;
 };
 
@@ -28,6 +30,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.woff2': 'font/woff2',
   '.svg': 'image/svg+xml; charset=utf-8',
+  '.png': 'image/png',
 };
 
 /**
@@ -58,9 +61,14 @@ export const buildAssets = async (): Promise<Assets> => {
   for (const { path: address, contents } of outputFiles) {
     files.set(toPosix(address), assetOf(address, Buffer.from(contents)));
   }
-  const icon = readFileSync(path.join(folder, 'icon.svg'));
-  const iconAddress = `/assets/icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
-  files.set(iconAddress, assetOf(iconAddress, icon));
+  const add = (file: string): string => {
+    const body = readFileSync(path.join(folder, file));
+    const hash = createHash('sha256').update(body).digest('hex').slice(0, 8);
+    const { name, ext } = path.parse(file);
+    const address = `/assets/${name}-${hash}${ext}`;
+    files.set(address, assetOf(address, body));
+    return address;
+  };
   const addressOf = (name: string, ending: string): string =>
     [...files.keys()].find(
       (address) => address.startsWith(`/assets/${name}-`) && address.endsWith(ending),
@@ -68,7 +76,8 @@ export const buildAssets = async (): Promise<Assets> => {
   return {
     style: addressOf('style', '.css'),
     script: addressOf('site', '.js'),
-    icon: iconAddress,
+    icon: add('icon.svg'),
+    card: add('card.png'),
     files,
   };
 };
@@ -77,8 +86,7 @@ const toPosix = (address: string): string => `/assets/${path.basename(address)}`
 
 const assetOf = (address: string, body: Buffer): Asset => {
   const ending = path.extname(address);
-  // A font is compressed already.
-  const isText = ending !== '.woff2';
+  const isText = ending !== '.woff2' && ending !== '.png';
   return {
     contentType: contentTypes[ending] ?? 'application/octet-stream',
     body,

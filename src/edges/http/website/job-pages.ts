@@ -1,5 +1,6 @@
 import { Zip, ZipPassThrough } from 'fflate';
 import { maxItemsPerJob, nameLink, toMarkdown } from '../../../commands.ts';
+import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { EndedItemRow } from '../../../queries.ts';
 import type { Route } from '../endpoint.ts';
@@ -20,7 +21,11 @@ import { jobPage, jobsPage, type ManyView, manyPage } from './pages/jobs.tsx';
 /** Lists of links, and the jobs that are made of them. */
 export const jobPages = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/many' }, ({ context, query }) =>
-    manyPage(context, { ...emptyView, links: (query.get('links') ?? '').slice(0, 100_000) }),
+    manyPage(context, {
+      ...emptyView,
+      links: (query.get('links') ?? '').slice(0, 100_000),
+      recognizesSpeech: speechOf(deps, query),
+    }),
   ),
   page(deps, { method: 'POST', path: '/many' }, (request) => many(deps, request)),
   userPage(deps, { method: 'GET', path: '/jobs' }, async ({ context, query, user }) => {
@@ -53,8 +58,19 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
 ];
 
 const emptyView: ManyView = {
-  ...{ links: '', language: '', plan: null, wrong: null, needsSignIn: false },
+  ...{
+    links: '',
+    language: '',
+    recognizesSpeech: null,
+    plan: null,
+    wrong: null,
+    needsSignIn: false,
+  },
 };
+
+/** Whether the speech of videos without captions is wanted; null: nothing is there to recognize it with. */
+const speechOf = ({ queries }: WebsiteDeps, options: URLSearchParams): boolean | null =>
+  queries.aiStatus().recognizesSpeech ? options.get('asr') === 'auto' : null;
 
 const maxLines = 5_000;
 const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
@@ -64,7 +80,8 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
   const { context, form, user, requestInfo } = request;
   const links = form.get('links') ?? '';
   const language = (form.get('lang') ?? '').trim();
-  const view = { ...emptyView, links, language };
+  const recognizesSpeech = speechOf(deps, form);
+  const view = { ...emptyView, links, language, recognizesSpeech };
   try {
     const sorted = sortLines(links);
     if (language !== '' && !languageForm.test(language)) {
@@ -76,8 +93,11 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
       limit: null,
       language: language === '' ? null : language,
       webhookUrl: null,
+      ...(recognizesSpeech === true ? { recognizesSpeech } : {}),
     } as const;
-    const isStart = form.get('do') === 'start';
+    const listed = listName(sorted.valid, recognizesSpeech);
+    // A list that was changed after its price was shown is counted again.
+    const isStart = form.get('do') === 'start' && form.get('listed') === listed;
     if (isStart && user !== null && sorted.valid.length > 0) {
       const { jobId } = await request.pay(0, (call) => deps.commands.startJob(call, wanted));
       return redirect(`/jobs/${jobId}`);
@@ -87,6 +107,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
       ...sorted,
       videos: planned.listing === null ? planned.items.length : null,
       credits: planned.creditsNeeded,
+      listed,
     };
     return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
   } catch (error) {
@@ -94,6 +115,10 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
     return html(manyPage(context, { ...view, wrong: error.message }), 400);
   }
 };
+
+/** Names what a job would read, and so its price. */
+const listName = (references: readonly string[], recognizesSpeech: boolean | null): string =>
+  uuidOf(`list|${recognizesSpeech ?? false}|${references.join('\n')}`);
 
 /** What the lines of a list name; each video, playlist or channel once. */
 export const sortLines = (

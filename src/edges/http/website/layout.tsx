@@ -6,7 +6,7 @@ import { languageName, uiLanguages, type Words } from './messages/language.ts';
 /** What every page knows of its request. */
 export type PageContext = {
   readonly words: Words;
-  readonly assets: Pick<Assets, 'style' | 'script' | 'icon'>;
+  readonly assets: Pick<Assets, 'style' | 'script' | 'icon' | 'card'>;
   /** Path and query of the page. */
   readonly url: string;
   /** Absolute base of links. */
@@ -17,6 +17,8 @@ export type PageContext = {
 type Shell = {
   readonly title: string;
   readonly description?: string;
+  /** Of title and description, where it is not that of the page. */
+  readonly language?: string | null;
   /** Kept out of search engines: what is about one account or one request. */
   readonly isPrivate?: boolean;
   /** Seconds after which a browser without scripts loads the page again. */
@@ -32,18 +34,22 @@ const Document = ({ context, ...shell }: Shell & { readonly context: PageContext
   const { words, assets, publicUrl, url } = context;
   const path = url.split('?')[0] ?? '/';
   const title = path === '/' ? `Steno: ${shell.title}` : `${shell.title} · Steno`;
+  const description = shell.description ?? words.site.describe;
+  const written = langOf(context, shell.language ?? null);
+  const isTranslated = shell.isPrivate !== true && shell.language === undefined;
   return (
     <html lang={words.language} dir={words.direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
-        <meta name="description" content={shell.description ?? words.site.describe} />
-        {shell.isPrivate === true ? <meta name="robots" content="noindex" /> : null}
-        <meta property="og:title" content={title} />
-        <meta property="og:type" content="website" />
-        <meta property="og:description" content={shell.description ?? words.site.describe} />
-        <meta property="og:url" content={`${publicUrl}${path}`} />
+        <title {...written}>{title}</title>
+        <meta name="description" content={description} {...written} />
+        {shell.isPrivate === true ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <PublicHead context={context} path={path} title={title} description={description} />
+        )}
+        {isTranslated ? <Alternates publicUrl={publicUrl} path={path} /> : null}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         <link rel="stylesheet" href={assets.style} />
         <script type="module" src={assets.script} />
@@ -66,6 +72,53 @@ const Document = ({ context, ...shell }: Shell & { readonly context: PageContext
     </html>
   );
 };
+
+/** The card that other sites show for a link to a public page. */
+const PublicHead = ({
+  context: { words, assets, publicUrl },
+  path,
+  title,
+  description,
+}: {
+  readonly context: PageContext;
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+}) => {
+  const url = `${publicUrl}${path}`;
+  return (
+    <>
+      <link rel="canonical" href={url} />
+      <meta property="og:site_name" content="Steno" />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={url} />
+      <meta property="og:image" content={`${publicUrl}${assets.card}`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content={`Steno: ${words.site.claim}`} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+};
+
+/** The same page in every language of the interface. */
+const Alternates = ({ publicUrl, path }: { readonly publicUrl: string; readonly path: string }) => (
+  <>
+    {uiLanguages.map((code) => (
+      <link rel="alternate" hreflang={code} href={`${publicUrl}${path}?ui=${code}`} />
+    ))}
+    <link rel="alternate" hreflang="x-default" href={`${publicUrl}${path}`} />
+  </>
+);
+
+/** The `lang` of a text that may be in another language than the page; null: it is not known. */
+export const langOf = (
+  { words }: Pick<PageContext, 'words'>,
+  language: string | null,
+): { readonly lang?: string } =>
+  language === null || language === words.language ? {} : { lang: language };
 
 const Head = ({ context, path }: { readonly context: PageContext; readonly path: string }) => {
   const { site } = context.words;

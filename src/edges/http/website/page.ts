@@ -11,7 +11,7 @@ import type { StatusReport } from '../meta/status.ts';
 import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
-import { bytes, type HttpResponse } from '../middleware/response.ts';
+import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import {
   cookie,
   cookieOf,
@@ -106,6 +106,15 @@ export const html = (body: string, status = 200, headers: HttpResponse['headers'
     contentType: 'text/html; charset=utf-8',
     headers: { ...pageHeaders, ...headers },
   });
+
+/** A page whose bulk is kept as bytes: it is sent as it is, after what comes before it. */
+export const pageInPieces = (pieces: readonly (string | Buffer)[]): HttpResponse =>
+  inPieces(
+    async function* () {
+      yield* pieces;
+    },
+    { contentType: 'text/html; charset=utf-8', headers: pageHeaders },
+  );
 
 /** Sends the browser to another page, which it asks for with GET (303). */
 export const redirect = (location: string, headers: HttpResponse['headers'] = {}): HttpResponse =>

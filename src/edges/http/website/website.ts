@@ -13,11 +13,13 @@ import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
 import { passwordPages } from './password-pages.ts';
 import { statusPages } from './status-pages.ts';
+import { transcriptPages } from './transcript-pages.ts';
 import { visitorPages } from './visitor-pages.ts';
 
 /** Every page of the website, and the files that pages load. */
 export const website = (deps: WebsiteDeps): Route[] => [
   ...visitorPages(deps),
+  ...transcriptPages(deps),
   ...operationPages(deps),
   ...jobPages(deps),
   ...authPages(deps),

@@ -10,7 +10,7 @@ import { Markdown, parseMarkdown } from '#src/edges/http/website/parts/markdown.
 
 const context: PageContext = {
   words: wordsOf('en'),
-  assets: { style: '/s.css', script: '/s.js', icon: '/i.svg' },
+  assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
   url: '/docs',
   publicUrl: 'https://steno.example',
   user: null,

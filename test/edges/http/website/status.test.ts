@@ -9,7 +9,7 @@ import { startEdge } from '#test/support/http.ts';
 
 const context: PageContext = {
   words: wordsOf('en'),
-  assets: { style: '/s.css', script: '/s.js', icon: '/i.svg' },
+  assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
   url: '/status',
   publicUrl: 'https://steno.example',
   user: null,

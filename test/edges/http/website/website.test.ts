@@ -54,7 +54,7 @@ describe('the website', () => {
     const answer = await visit(`/t/${samples.prose}`);
     const page = await answer.text();
     assert.equal(answer.status, 200);
-    assert.match(page, /<li class="row" id="t=1"><a class="at" href="#t=1">00:01<\/a>/);
+    assert.match(page, /<li id="t=1"><a href="#t=1">00:01<\/a>/);
     const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
     assert.match(cookie, /^visitor=/);
     // The book of a visitor without a cookie is that of its address.
@@ -108,6 +108,37 @@ describe('the website', () => {
     assert.equal(answer.headers.get('Cache-Control'), 'public, max-age=31536000, immutable');
     assert.equal(answer.headers.get('Content-Encoding'), 'br');
     assert.equal((await visit('/assets/nothing.css')).status, 404);
+  });
+
+  it('shows other sites a card of each public page, and of no private one', async () => {
+    const page = await (await visit(`/t/${samples.prose}`)).text();
+    const content = (name: string) =>
+      new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(page)?.[1];
+    assert.equal(content('og:title'), 'How a lighthouse speaks · Steno');
+    assert.match(
+      content('og:description') ?? '',
+      /^Good evening, and welcome to Harbour Notes\. .+…$/,
+    );
+    assert.equal(content('twitter:card'), 'summary_large_image');
+    const picture = new URL(content('og:image') ?? '');
+    const image = await fetch(`${app.url}${picture.pathname}`);
+    assert.equal(image.headers.get('Content-Type'), 'image/png');
+    assert.match(image.headers.get('Cache-Control') ?? '', /immutable/);
+    assert.doesNotMatch(await (await visit('/nowhere')).text(), /og:image/);
+  });
+
+  it('names the language of each text, and the same page in the other languages', async () => {
+    const start = await (await visit('/?ui=de')).text();
+    assert.match(start, /<html lang="de"/);
+    assert.match(start, /<link rel="alternate" hreflang="ja" href="[^"]+\/\?ui=ja"/);
+    const guide = await (await visit('/docs/api?ui=de')).text();
+    assert.match(guide, /<title lang="en">The API in short/);
+    assert.match(guide, /<div lang="en"><h1>/);
+    assert.doesNotMatch(guide, /hreflang="ja"/);
+    const failed = await (await visit('/t/short?ui=de')).text();
+    assert.match(failed, /<p lang="en">/);
+    const arabic = await (await visit(`/t/${samples.manyLanguages}?lang=ar`)).text();
+    assert.match(arabic, /<div class="section" dir="rtl">/);
   });
 
   it('serves the documents as pages, as Markdown, and as files', async () => {

@@ -1,10 +1,10 @@
 /** Texts of the lines as they are shown: with their times where times are shown. */
 const textOf = (list: Element): string => {
   const hasTimes = !list.classList.contains('no-times');
-  return [...list.querySelectorAll(':scope > .row')]
+  return [...list.querySelectorAll('li, :scope > .row')]
     .map((row) => {
       const text = (row.querySelector('p')?.textContent ?? '').replace(/\s+/g, ' ').trim();
-      const time = row.querySelector('.at')?.textContent ?? '';
+      const time = row.querySelector(':scope > a')?.textContent ?? '';
       return hasTimes && time !== '' ? `[${time}] ${text}` : text;
     })
     .join('\n');
@@ -41,7 +41,7 @@ if (list !== null) {
   button.title = list.dataset['copy'] ?? '';
   button.setAttribute('aria-label', button.title);
   const showIn = (event: Event): void => {
-    const row = (event.target as Element).closest('li.row');
+    const row = (event.target as Element).closest('li');
     if (row !== null && button.parentElement !== row) row.append(button);
   };
   list.addEventListener('pointerover', showIn);
@@ -49,7 +49,7 @@ if (list !== null) {
   button.addEventListener('click', async () => {
     const row = button.parentElement;
     const text = row?.querySelector('p')?.textContent ?? '';
-    const at = row?.querySelector('a.at');
+    const at = row?.querySelector('a');
     const place = at?.getAttribute('href') ?? '';
     await navigator.clipboard.writeText(
       `${text} [${at?.textContent ?? ''}] ${list.dataset['url'] ?? ''}${place}`,

@@ -3,7 +3,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target.closest('input, textarea, select, [contenteditable]') !== null;
 
 const step = (by: number): void => {
-  const rows = [...document.querySelectorAll<HTMLAnchorElement>('.cues > .row > a.at')];
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>('.cues li > a')];
   const at = rows.indexOf(document.activeElement as HTMLAnchorElement);
   rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
 };

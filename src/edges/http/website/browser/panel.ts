@@ -3,7 +3,7 @@ const wordsOf = (text: string): ReadonlySet<string> =>
 
 /** Ends each sentence of a summary with the time of the line that shares most words with it. */
 const locate = (panel: HTMLElement): void => {
-  const rows = [...document.querySelectorAll<HTMLElement>('#transcript > .row')];
+  const rows = [...document.querySelectorAll<HTMLElement>('#transcript li, #transcript > .row')];
   const lines = rows.map((row) => wordsOf(row.querySelector('p')?.textContent ?? ''));
   for (const paragraph of panel.querySelectorAll<HTMLElement>('[data-locate] p')) {
     const sentences = (paragraph.textContent ?? '').split(/(?<=[.!?…。！？])\s*/u);
@@ -17,7 +17,7 @@ const locate = (panel: HTMLElement): void => {
         if (shared > most) [best, most] = [index, shared];
       }
       paragraph.append(`${sentence} `);
-      const at = rows[best]?.querySelector<HTMLAnchorElement>('a.at');
+      const at = rows[best]?.querySelector<HTMLAnchorElement>(':scope > a');
       if (at === undefined || at === null) continue;
       const link = document.createElement('a');
       link.className = 'time';

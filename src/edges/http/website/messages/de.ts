@@ -84,6 +84,11 @@ export const de = {
     },
     empty: 'Die Untertitel dieses Videos enthalten keinen Text.',
     nextVideo: 'Anderes Video',
+    noCaptions: 'Dieses Video hat keine Untertitel.',
+    speechText:
+      'Stattdessen kann das Gesprochene erkannt werden, vom KI-Anbieter dieses Dienstes. Das dauert bis zu einer halben Minute und kostet nichts, wenn es misslingt.',
+    recognize: 'Gesprochenes erkennen',
+    speechAccount: '„{action}“ braucht ein Konto.',
   },
   tabs: {
     label: 'Was Sie mit diesem Transkript tun können',
@@ -344,6 +349,7 @@ export const de = {
     start: 'Auftrag starten für höchstens {price}',
     signIn:
       'Ein Auftrag gehört zu einem Konto. Melden Sie sich in einem neuen Tab an, kommen Sie zurück und starten Sie: Ihre Liste bleibt hier.',
+    speech: 'Gesprochenes in Videos ohne Untertitel erkennen (je {price})',
     unknown: 'Die Liste ist lang: Ihre Videos werden gezählt, während der Auftrag läuft.',
     videos: { one: '{n} Video.', other: '{n} Videos.' },
     duplicates: { one: '{n} Zeile steht doppelt da.', other: '{n} Zeilen stehen doppelt da.' },

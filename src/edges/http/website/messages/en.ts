@@ -83,6 +83,11 @@ export const en = {
     },
     empty: 'The captions of this video have no text.',
     nextVideo: 'Another video',
+    noCaptions: 'This video has no captions.',
+    speechText:
+      'Its speech can be recognized instead, by the AI provider of this service. It takes up to half a minute, and costs nothing if it fails.',
+    recognize: 'Recognize the speech',
+    speechAccount: '“{action}” needs an account.',
   },
   tabs: {
     label: 'What to do with this transcript',
@@ -337,6 +342,7 @@ export const en = {
     start: 'Start the job for at most {price}',
     signIn:
       'A job belongs to an account. Sign in in a new tab, come back and start: your list stays here.',
+    speech: 'Recognize the speech of videos without captions ({price} each)',
     unknown: 'The list is long: its videos are counted while the job runs.',
     videos: { one: '{n} video.', other: '{n} videos.' },
     duplicates: { one: '{n} line stands twice.', other: '{n} lines stand twice.' },

@@ -84,6 +84,11 @@ export const es = {
     },
     empty: 'Los subtítulos de este vídeo no tienen texto.',
     nextVideo: 'Otro vídeo',
+    noCaptions: 'Este vídeo no tiene subtítulos.',
+    speechText:
+      'En su lugar se puede reconocer el habla, con el proveedor de IA de este servicio. Tarda hasta medio minuto y no cuesta nada si falla.',
+    recognize: 'Reconocer el habla',
+    speechAccount: '«{action}» requiere una cuenta.',
   },
   tabs: {
     label: 'Qué hacer con esta transcripción',
@@ -338,6 +343,7 @@ export const es = {
     start: 'Iniciar el trabajo por {price} como máximo',
     signIn:
       'Un trabajo pertenece a una cuenta. Inicia sesión en otra pestaña, vuelve y empieza: tu lista se queda aquí.',
+    speech: 'Reconocer el habla de los vídeos sin subtítulos ({price} cada uno)',
     unknown: 'La lista es larga: sus vídeos se cuentan durante el trabajo.',
     videos: { one: '{n} vídeo.', many: '{n} de vídeos.', other: '{n} vídeos.' },
     duplicates: {

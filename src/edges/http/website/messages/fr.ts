@@ -84,6 +84,11 @@ export const fr = {
     },
     empty: 'Les sous-titres de cette vidéo ne contiennent aucun texte.',
     nextVideo: 'Une autre vidéo',
+    noCaptions: 'Cette vidéo n’a pas de sous-titres.',
+    speechText:
+      'La parole peut être reconnue à la place, par le fournisseur d’IA de ce service. Cela prend jusqu’à une demi-minute et ne coûte rien en cas d’échec.',
+    recognize: 'Reconnaître la parole',
+    speechAccount: '« {action} » demande un compte.',
   },
   tabs: {
     label: 'Que faire de cette transcription',
@@ -348,6 +353,7 @@ export const fr = {
     start: 'Lancer la tâche pour {price} au plus',
     signIn:
       'Une tâche appartient à un compte. Connectez-vous dans un nouvel onglet, revenez et lancez-la : votre liste reste ici.',
+    speech: 'Reconnaître la parole des vidéos sans sous-titres ({price} chacune)',
     unknown: 'La liste est longue : ses vidéos sont comptées pendant la tâche.',
     videos: { one: '{n} vidéo.', many: '{n} de vidéos.', other: '{n} vidéos.' },
     duplicates: {

@@ -84,6 +84,11 @@ export const it = {
     },
     empty: 'I sottotitoli di questo video non contengono testo.',
     nextVideo: 'Un altro video',
+    noCaptions: 'Questo video non ha sottotitoli.',
+    speechText:
+      'In alternativa si può riconoscere il parlato, con il fornitore di IA di questo servizio. Richiede fino a mezzo minuto e non costa nulla se non riesce.',
+    recognize: 'Riconosci il parlato',
+    speechAccount: '«{action}» richiede un account.',
   },
   tabs: {
     label: 'Che cosa fare con questa trascrizione',
@@ -344,6 +349,7 @@ export const it = {
     start: 'Avvia il lavoro per al massimo {price}',
     signIn:
       'Un lavoro appartiene a un account. Accedi in una nuova scheda, torna e avvia: il tuo elenco resta qui.',
+    speech: 'Riconosci il parlato dei video senza sottotitoli ({price} ciascuno)',
     unknown: 'L’elenco è lungo: i suoi video vengono contati durante il lavoro.',
     videos: { one: '{n} video.', many: '{n} di video.', other: '{n} video.' },
     duplicates: {

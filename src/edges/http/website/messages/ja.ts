@@ -83,6 +83,11 @@ export const ja = {
     },
     empty: 'この動画の字幕には文字がありません。',
     nextVideo: '別の動画',
+    noCaptions: 'この動画には字幕がありません。',
+    speechText:
+      '代わりに、このサービスの AI プロバイダーで音声を認識できます。最大 30 秒ほどかかり、失敗した場合は無料です。',
+    recognize: '音声を認識',
+    speechAccount: '「{action}」にはアカウントが必要です。',
   },
   tabs: {
     label: 'この文字起こしでできること',
@@ -337,6 +342,7 @@ export const ja = {
     start: '最大 {price}でジョブを開始',
     signIn:
       'ジョブにはアカウントが必要です。新しいタブでログインし、戻って開始してください。一覧はここに残ります。',
+    speech: '字幕のない動画の音声を認識する（1 本 {price}）',
     unknown: '一覧が長いため、動画はジョブの実行中に数えられます。',
     videos: { other: '動画 {n} 本。' },
     duplicates: { other: '{n} 行が重複しています。' },

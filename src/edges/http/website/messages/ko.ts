@@ -82,6 +82,11 @@ export const ko = {
     },
     empty: '이 동영상의 자막에는 글이 없습니다.',
     nextVideo: '다른 동영상',
+    noCaptions: '이 동영상에는 자막이 없습니다.',
+    speechText:
+      '대신 이 서비스의 AI 제공자가 음성을 인식할 수 있습니다. 최대 30초가 걸리며, 실패하면 비용이 들지 않습니다.',
+    recognize: '음성 인식',
+    speechAccount: '“{action}”에는 계정이 필요합니다.',
   },
   tabs: {
     label: '이 스크립트로 할 수 있는 일',
@@ -331,6 +336,7 @@ export const ko = {
     start: '최대 {price}로 작업 시작',
     signIn:
       '작업에는 계정이 필요합니다. 새 탭에서 로그인한 뒤 돌아와 시작하세요. 목록은 여기에 남습니다.',
+    speech: '자막이 없는 동영상의 음성 인식(각 {price})',
     unknown: '목록이 길어 동영상은 작업이 실행되는 동안 셉니다.',
     videos: { other: '동영상 {n}개.' },
     duplicates: { other: '{n}줄이 중복됩니다.' },

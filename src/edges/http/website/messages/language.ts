@@ -51,15 +51,35 @@ export const plural = (language: string, forms: PluralForms, n: number): string 
   return fill(forms[rule.select(n)] ?? forms.other, { n: number(language, n) });
 };
 
-/** A number as the language writes it. */
-export const number = (language: string, n: number): string => n.toLocaleString(language);
+const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/** The name of a language in another language; its code where there is no name. */
-export const languageName = (language: string, code: string): string => {
+/** A number as a language of the pages writes it. */
+export const number = (language: string, n: number): string => {
+  const format = numberFormats.get(language) ?? new Intl.NumberFormat(language);
+  numberFormats.set(language, format);
+  return format.format(n);
+};
+
+const languageNames = new Map<UiLanguage, Intl.DisplayNames>();
+
+/** The name of a language in a language of the pages; its code where there is no name. */
+export const languageName = (language: UiLanguage, code: string): string => {
+  const names =
+    languageNames.get(language) ?? new Intl.DisplayNames([language], { type: 'language' });
+  languageNames.set(language, names);
   try {
-    return new Intl.DisplayNames([language], { type: 'language' }).of(code) ?? code;
+    return names.of(code) ?? code;
   } catch {
     return code;
+  }
+};
+
+/** The direction in which a language is written, by its code. */
+export const directionOf = (code: string): 'ltr' | 'rtl' => {
+  try {
+    return new Intl.Locale(code).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';
+  } catch {
+    return 'ltr';
   }
 };
 

@@ -84,6 +84,11 @@ export const pt = {
     },
     empty: 'As legendas deste vídeo não têm texto.',
     nextVideo: 'Outro vídeo',
+    noCaptions: 'Este vídeo não tem legendas.',
+    speechText:
+      'Em vez disso, a fala pode ser reconhecida pelo fornecedor de IA deste serviço. Demora até meio minuto e não custa nada se falhar.',
+    recognize: 'Reconhecer a fala',
+    speechAccount: '“{action}” exige uma conta.',
   },
   tabs: {
     label: 'O que fazer com esta transcrição',
@@ -337,6 +342,7 @@ export const pt = {
     start: 'Iniciar a tarefa por no máximo {price}',
     signIn:
       'Uma tarefa pertence a uma conta. Entre numa nova aba, volte e inicie: a sua lista fica aqui.',
+    speech: 'Reconhecer a fala dos vídeos sem legendas ({price} cada)',
     unknown: 'A lista é longa: os vídeos são contados enquanto a tarefa corre.',
     videos: { one: '{n} vídeo.', many: '{n} de vídeos.', other: '{n} vídeos.' },
     duplicates: {

@@ -84,6 +84,11 @@ export const ro = {
     },
     empty: 'Subtitrările acestui videoclip nu conțin text.',
     nextVideo: 'Alt videoclip',
+    noCaptions: 'Acest videoclip nu are subtitrări.',
+    speechText:
+      'În schimb, vorbirea poate fi recunoscută de furnizorul de IA al acestui serviciu. Durează până la o jumătate de minut și nu costă nimic dacă nu reușește.',
+    recognize: 'Recunoaște vorbirea',
+    speechAccount: '„{action}” necesită un cont.',
   },
   tabs: {
     label: 'Ce poți face cu această transcriere',
@@ -344,6 +349,7 @@ export const ro = {
     start: 'Pornește lucrarea pentru cel mult {price}',
     signIn:
       'O lucrare ține de un cont. Conectează-te într-o filă nouă, întoarce-te și pornește: lista ta rămâne aici.',
+    speech: 'Recunoaște vorbirea din videoclipurile fără subtitrări ({price} fiecare)',
     unknown: 'Lista este lungă: videoclipurile ei sunt numărate în timpul lucrării.',
     videos: { one: '{n} videoclip.', few: '{n} videoclipuri.', other: '{n} de videoclipuri.' },
     duplicates: {

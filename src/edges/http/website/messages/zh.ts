@@ -81,6 +81,10 @@ export const zh = {
     },
     empty: '此视频的字幕没有文字。',
     nextVideo: '另一个视频',
+    noCaptions: '此视频没有字幕。',
+    speechText: '可以改由本服务的 AI 提供商识别语音。最多需要半分钟，失败不收费。',
+    recognize: '识别语音',
+    speechAccount: '“{action}”需要账户。',
   },
   tabs: {
     label: '可对此字幕文本进行的操作',
@@ -326,6 +330,7 @@ export const zh = {
     countAgain: '重新计数',
     start: '启动任务,最多 {price}',
     signIn: '任务属于账户。请在新标签页登录,再回来启动:您的清单会保留在此。',
+    speech: '识别没有字幕的视频的语音（每个 {price}）',
     unknown: '清单较长:视频将在任务运行时计数。',
     videos: { other: '{n} 个视频。' },
     duplicates: { other: '{n} 行重复。' },

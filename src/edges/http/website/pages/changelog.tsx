@@ -1,4 +1,4 @@
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import type { LinkOf, MarkdownDocument } from '../parts/markdown.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 
@@ -24,6 +24,7 @@ export const changelogPage = (
   },
 ): string => {
   const { changelog } = context.words;
+  const english = langOf(context, 'en');
   return documentOf(context, {
     title: changelog.title,
     description: changelog.describe,
@@ -42,7 +43,7 @@ export const changelogPage = (
               </time>
               <p>
                 <span class="badge">{version}</span> <span class="quiet-text">{type}</span>{' '}
-                {summary}
+                <span {...english}>{summary}</span>
               </p>
             </div>
           ))}
@@ -57,7 +58,7 @@ export const changelogPage = (
           return (
             <section class="row section">
               <span class="at">{date}</span>
-              <div>
+              <div {...english}>
                 <h2 id={id}>{version}</h2>
                 <Markdown tokens={tokens} linkOf={linkOf} />
               </div>

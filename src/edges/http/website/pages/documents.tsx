@@ -1,8 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorEntry, Guide } from '../guides.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
 import { Code, Markdown, type MarkdownDocument, type Section } from '../parts/markdown.tsx';
+
+/** Guides, meanings of error codes and changes are written in English alone. */
+const english = (context: PageContext) => langOf(context, 'en');
 
 /** All guides, each with its first sentence. */
 export const guidesPage = (
@@ -33,6 +36,7 @@ export const guidesPage = (
               href={`/docs/${name}`}
               title={document.title}
               lead={lead}
+              written={english(context)}
             />
           ))}
           <DocumentRow
@@ -67,17 +71,21 @@ const DocumentRow = ({
   href,
   title,
   lead,
+  written = {},
 }: {
   readonly at: string;
   readonly href: string;
   readonly title: string;
   readonly lead: string;
+  readonly written?: ReturnType<typeof langOf>;
 }) => (
   <div class="row">
     <span class="at">{at}</span>
-    <div>
+    <div {...written}>
       <h2>
-        <a href={href}>{title}</a>
+        <a href={href} {...(written.lang === undefined ? {} : { hreflang: written.lang })}>
+          {title}
+        </a>
       </h2>
       <p class="quiet-text">{lead}</p>
     </div>
@@ -95,18 +103,21 @@ export const guidePage = (
   return documentOf(context, {
     title: document.title,
     description: guide.lead,
+    language: 'en',
     children: (
       <div class="document">
         <div class="section">
           <DocumentHead context={context} />
           <Row>
-            <h1>{document.title}</h1>
-            <Markdown tokens={document.intro} linkOf={linkOf} />
+            <div {...english(context)}>
+              <h1>{document.title}</h1>
+              <Markdown tokens={document.intro} linkOf={linkOf} />
+            </div>
           </Row>
         </div>
         <Contents context={context} document={document} />
         {document.sections.map((section, index) => (
-          <GuideSection section={section} at={String(index + 1)} guide={guide} />
+          <GuideSection context={context} section={section} at={String(index + 1)} guide={guide} />
         ))}
         <div class="section">
           <Row>
@@ -146,17 +157,21 @@ const Contents = ({
       {sections.map(({ id, heading }, index) => (
         <div class="row">
           <span class="at">{index + 1}</span>
-          <a href={`#${id}`}>{heading}</a>
+          <a href={`#${id}`} {...english(context)}>
+            {heading}
+          </a>
         </div>
       ))}
     </nav>
   );
 
 const GuideSection = ({
+  context,
   section: { id, heading, tokens },
   at,
   guide: { linkOf },
 }: {
+  readonly context: PageContext;
   readonly section: Section;
   readonly at: string;
   readonly guide: Guide;
@@ -165,7 +180,7 @@ const GuideSection = ({
     <a class="at" href={`#${id}`}>
       {at}
     </a>
-    <div>
+    <div {...english(context)}>
       <h2 id={id}>{heading}</h2>
       <Markdown tokens={tokens} linkOf={linkOf} />
     </div>
@@ -195,7 +210,7 @@ export const errorPage = (
             <span class="at">{status}</span>
             <div>
               <h1 class="code">{code}</h1>
-              <p class="sentence">
+              <p class="sentence" {...english(context)}>
                 <Markdown tokens={meaning} linkOf={linkOf} />.
               </p>
             </div>
@@ -206,11 +221,11 @@ export const errorPage = (
             <dt>{documents.retry}</dt>
             <dd>{documents.retries[retryOf(entry)]}</dd>
             <dt>{documents.caller}</dt>
-            <dd class="sentence">
+            <dd class="sentence" {...english(context)}>
               <Markdown tokens={caller} linkOf={linkOf} />
             </dd>
             <dt>{documents.operator}</dt>
-            <dd class="sentence">
+            <dd class="sentence" {...english(context)}>
               <Markdown tokens={operator} linkOf={linkOf} />
             </dd>
             <dt>{documents.cost}</dt>

@@ -1,5 +1,5 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import { fill, languageName, number } from '../messages/language.ts';
 
 /** What a page shows in place of what was asked for: what happened, its code, and the next step. */
@@ -19,7 +19,7 @@ export const failurePage = (
           <span class="at">{status}</span>
           <div>
             <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
-            <p>{sentenceOf(context, failure)}</p>
+            <Sentence context={context} failure={failure} />
             <NextStep context={context} failure={failure} method={method} />
           </div>
         </div>
@@ -73,11 +73,21 @@ export const signedOutPage = (context: PageContext, fields: URLSearchParams): st
   });
 };
 
-const sentenceOf = ({ words, user }: PageContext, { code, status, message }: Failure): string => {
-  if (code === 'INTERNAL_ERROR') return words.errors.fault;
-  if (code === 'SERVICE_UNAVAILABLE' && status === 503) return words.errors.away;
-  if (code === 'INSUFFICIENT_CREDITS' && user === null) return words.errors.creditsVisitor;
-  return message;
+/** What happened, in the language of the page where it has words for it; messages of the API are in English. */
+const Sentence = ({
+  context,
+  failure: { code, status, message },
+}: {
+  readonly context: PageContext;
+  readonly failure: Failure;
+}) => {
+  const { errors } = context.words;
+  if (code === 'INTERNAL_ERROR') return <p>{errors.fault}</p>;
+  if (code === 'SERVICE_UNAVAILABLE' && status === 503) return <p>{errors.away}</p>;
+  if (code === 'INSUFFICIENT_CREDITS' && context.user === null) {
+    return <p>{errors.creditsVisitor}</p>;
+  }
+  return <p {...langOf(context, 'en')}>{message}</p>;
 };
 
 /** The one thing that helps with this failure. */

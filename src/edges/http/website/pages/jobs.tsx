@@ -1,5 +1,6 @@
+import { recognitionPrice } from '../../../../commands.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { Time } from './account-frame.tsx';
@@ -7,12 +8,16 @@ import { Time } from './account-frame.tsx';
 export type ManyView = {
   readonly links: string;
   readonly language: string;
+  /** Null: speech recognition is not offered. */
+  readonly recognizesSpeech: boolean | null;
   /** What the list comes to; null before it was counted. */
   readonly plan: {
     readonly videos: number | null;
     readonly credits: number;
     readonly duplicates: number;
     readonly invalid: readonly string[];
+    /** Names the list that the price is of. */
+    readonly listed: string;
   } | null;
   readonly wrong: string | null;
   readonly needsSignIn: boolean;
@@ -46,6 +51,7 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
           {plan === null ? null : <Plan context={context} plan={plan} />}
           <form method="post" action="/many">
             <Once />
+            {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
             <x-lines data-counts={many.counts}>
               <label for="links">{many.field}</label>
               <textarea id="links" name="links" spellcheck={false} required rows={12}>
@@ -62,6 +68,12 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
               value={view.language}
               placeholder="en"
             />
+            {view.recognizesSpeech === null ? null : (
+              <label class="check field">
+                <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />
+                {fill(many.speech, { price: plural(language, tabs.credits, recognitionPrice) })}
+              </label>
+            )}
             <div class="actions">
               {plan === null || plan.credits === 0 ? null : (
                 <button type="submit" name="do" value="start">
@@ -231,7 +243,8 @@ const Progress = ({ context, job }: { readonly context: PageContext; readonly jo
       <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
       {job.errorCode === null ? null : (
         <Note kind="bad">
-          {job.errorMessage} <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
+          <span {...langOf(context, 'en')}>{job.errorMessage}</span>{' '}
+          <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
         </Note>
       )}
     </>
@@ -303,7 +316,8 @@ const Item = ({
         </span>{' '}
         {item.errorCode === null ? null : (
           <span class="small">
-            <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a> {item.errorMessage}
+            <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a>{' '}
+            <span {...langOf(context, 'en')}>{item.errorMessage}</span>
           </span>
         )}
       </p>

@@ -1,6 +1,7 @@
+import { renderToString } from 'preact-render-to-string';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { documentOf, type PageContext } from '../layout.tsx';
-import { fill, languageName, plural } from '../messages/language.ts';
+import { directionOf, fill, languageName, plural } from '../messages/language.ts';
 import { bibtexOf, citationOf } from '../parts/citation.ts';
 import { paragraphsOf } from '../parts/paragraphs.ts';
 import { OperationTabs } from '../parts/tabs.tsx';
@@ -21,23 +22,29 @@ export type TranscriptView = {
   readonly receiptUrl: string | null;
   /** RFC 3339, for the citation. */
   readonly readAt: string;
+  /** Of a transcript of speech: names the reading that was paid for, in every form of the page. Null: of captions. */
+  readonly once: string | null;
 };
 
 const formats = ['txt', 'srt', 'vtt', 'md', 'json'] as const;
 
-/** One transcript at its times, with everything that can be done to it. */
-export const transcriptPage = (context: PageContext, view: TranscriptView): string => {
+/** One transcript at its times, with everything that can be done to it, in pieces as they are sent. */
+export const transcriptPage = (
+  context: PageContext,
+  view: TranscriptView,
+): readonly (string | Buffer)[] => {
   const { transcript } = view;
   const title = transcript.title ?? transcript.videoId;
-  return documentOf(context, {
+  const page = documentOf(context, {
     title,
-    description: `${context.words.site.claim} ${title}`,
+    ...(transcript.cues.length === 0 ? {} : { description: beginningOf(transcript.cues) }),
+    language: transcript.language,
     children: (
       <>
         <Heading context={context} view={view} />
         <Tools context={context} view={view} />
         <div class="with-side">
-          <div class="section">
+          <div class="section" {...directionIn(transcript.language)}>
             {view.isReading ? (
               <Reading context={context} view={view} />
             ) : (
@@ -49,9 +56,34 @@ export const transcriptPage = (context: PageContext, view: TranscriptView): stri
       </>
     ),
   });
+  const [before = '', after] = page.split(linesMark);
+  return after === undefined ? [before] : [before, linesOf(transcript.cues), after];
+};
+
+/** Where the lines come in; text cannot contain it, because Preact escapes `<`. */
+const linesMark = '<!--lines-->';
+
+const describedBy = 200;
+
+/** The first words, as other sites show them beside a link. */
+const beginningOf = (cues: Transcript['cues']): string => {
+  let text = '';
+  for (const cue of cues) {
+    text += `${text === '' ? '' : ' '}${cue.text.replace(/\s+/g, ' ').trim()}`;
+    if (text.length > 2 * describedBy) break;
+  }
+  // By code points, so that no character is cut in two.
+  const letters = [...text];
+  return letters.length > describedBy ? `${letters.slice(0, describedBy).join('')}…` : text;
 };
 
 type Part = { readonly context: PageContext; readonly view: TranscriptView };
+
+const writtenIn = (language: string | null) => (language === null ? {} : { lang: language });
+
+/** Written from right to left, lines have their times and the rule on the right. */
+const directionIn = (language: string | null) =>
+  language !== null && directionOf(language) === 'rtl' ? ({ dir: 'rtl' } as const) : {};
 
 const Heading = ({ context, view }: Part) => {
   const { transcript } = view;
@@ -124,7 +156,12 @@ const Tools = ({ context, view }: Part) => {
         <span />
         <div class="bar">
           <FindForm context={context} view={view} />
-          <form method="get" action={`/t/${view.transcript.videoId}`} class="bar">
+          <form
+            method={view.once === null ? 'get' : 'post'}
+            action={`/t/${view.transcript.videoId}`}
+            class="bar"
+          >
+            {view.once === null ? null : <input type="hidden" name="once" value={view.once} />}
             <LanguageMenu context={context} view={view} />
             <x-times>
               <label class="check">
@@ -151,6 +188,9 @@ const Tools = ({ context, view }: Part) => {
           <x-copy data-what="transcript" data-done={t.copied} hidden>
             <button type="button">{t.copyAll}</button>
           </x-copy>
+          <a class="to-side" href="#side">
+            {t.download} ↓
+          </a>
         </div>
       </div>
     </div>
@@ -174,9 +214,11 @@ const FindForm = ({ context, view }: Part) => {
           />
           {language === null ? null : <input type="hidden" name="lang" value={language} />}
           <output class="small number" />
-          <button type="submit" class="quiet">
-            {t.meaning}
-          </button>
+          {view.once === null ? (
+            <button type="submit" class="quiet">
+              {t.meaning}
+            </button>
+          ) : null}
         </form>
       </search>
     </x-search>
@@ -208,32 +250,50 @@ const Lines = ({ context, view }: Part) => {
       </div>
     );
   }
-  let last = -1;
   return (
-    <ol
+    <div
       class={hasTimes ? 'cues' : 'cues no-times'}
       id="transcript"
-      dir="auto"
-      {...(transcript.language === null ? {} : { lang: transcript.language })}
+      {...writtenIn(transcript.language)}
       data-url={`${context.publicUrl}/t/${transcript.videoId}`}
       data-copy={t.copyLine}
       data-copied={t.copied}
-    >
-      {transcript.cues.map(({ text, startMs }) => {
-        const second = Math.floor(startMs / 1000);
-        const isFirst = second !== last;
-        last = second;
-        return (
-          <li class="row" {...(isFirst ? { id: `t=${second}` } : {})}>
-            <a class="at" href={`#t=${second}`}>
-              {timestampOf(startMs)}
-            </a>
-            <p>{text}</p>
-          </li>
-        );
-      })}
-    </ol>
+      dangerouslySetInnerHTML={{ __html: linesMark }}
+    />
   );
+};
+
+/** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
+const rendered = new WeakMap<Transcript['cues'], Buffer>();
+/** So many lines are one list: browsers lay out the lists that are seen (`content-visibility`). */
+const linesInList = 50;
+
+const linesOf = (cues: Transcript['cues']): Buffer => {
+  const known = rendered.get(cues);
+  if (known !== undefined) return known;
+  const lists: string[] = [];
+  let last = -1;
+  for (let from = 0; from < cues.length; from += linesInList) {
+    const list = (
+      <ol>
+        {cues.slice(from, from + linesInList).map(({ text, startMs }) => {
+          const second = Math.floor(startMs / 1000);
+          const isFirst = second !== last;
+          last = second;
+          return (
+            <li {...(isFirst ? { id: `t=${second}` } : {})}>
+              <a href={`#t=${second}`}>{timestampOf(startMs)}</a>
+              <p>{text}</p>
+            </li>
+          );
+        })}
+      </ol>
+    );
+    lists.push(renderToString(list));
+  }
+  const html = Buffer.from(lists.join(''));
+  rendered.set(cues, html);
+  return html;
 };
 
 const Reading = ({ context, view }: Part) => {
@@ -250,13 +310,8 @@ const Reading = ({ context, view }: Part) => {
     chapters?.map(({ start }) => start * 1_000) ?? [],
   );
   return (
-    <div
-      class="paragraphs"
-      id="transcript"
-      dir="auto"
-      {...(transcript.language === null ? {} : { lang: transcript.language })}
-    >
-      {chapters !== null ? null : (
+    <div class="paragraphs" id="transcript" {...writtenIn(transcript.language)}>
+      {chapters !== null || view.once !== null ? null : (
         <div class="row">
           <span class="row-start" />
           <p>
@@ -294,7 +349,7 @@ const Side = ({ context, view }: Part) => {
   const t = words.transcript;
   const { transcript } = view;
   return (
-    <aside class="side section" aria-label={words.tabs.label}>
+    <aside class="side section" id="side" aria-label={words.tabs.label}>
       <x-player data-video={transcript.videoId} data-title={transcript.title ?? ''} hidden>
         <div class="player">
           <button type="button" title={t.playerHint}>
@@ -302,30 +357,23 @@ const Side = ({ context, view }: Part) => {
           </button>
         </div>
       </x-player>
-      <OperationTabs
-        context={context}
-        videoId={transcript.videoId}
-        language={transcript.language}
-        current={null}
-      />
-      <div id="panel" aria-live="polite" />
+      {view.once === null ? (
+        <>
+          <OperationTabs
+            context={context}
+            videoId={transcript.videoId}
+            language={transcript.language}
+            current={null}
+          />
+          <div id="panel" aria-live="polite" />
+        </>
+      ) : null}
       <h2>{t.download}</h2>
-      <ul class="inline-list">
-        {formats.map((format) => (
-          <li>
-            <a href={addressOf(view, { ending: format })} download>
-              {format.toUpperCase()}
-            </a>
-          </li>
-        ))}
-      </ul>
-      <p>
-        {view.isReading ? (
-          <a href={addressOf(view, { reading: false })}>{t.linesView}</a>
-        ) : (
-          <a href={addressOf(view, { reading: true })}>{t.readingView}</a>
-        )}
-      </p>
+      {view.once === null ? (
+        <CaptionLinks context={context} view={view} />
+      ) : (
+        <SpeechForms context={context} view={view} once={view.once} />
+      )}
       <details>
         <summary>{t.cite}</summary>
         <p class="small">{citationOf(transcript, view.readAt)}</p>
@@ -361,5 +409,47 @@ const Side = ({ context, view }: Part) => {
         </p>
       )}
     </aside>
+  );
+};
+
+const CaptionLinks = ({ context, view }: Part) => {
+  const t = context.words.transcript;
+  return (
+    <>
+      <ul class="inline-list">
+        {formats.map((format) => (
+          <li>
+            <a href={addressOf(view, { ending: format })} download>
+              {format.toUpperCase()}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={addressOf(view, { reading: !view.isReading })}>
+          {view.isReading ? t.linesView : t.readingView}
+        </a>
+      </p>
+    </>
+  );
+};
+
+/** Files and views of a transcript of speech, as buttons: an address alone would be charged anew. */
+const SpeechForms = ({ context, view, once }: Part & { readonly once: string }) => {
+  const t = context.words.transcript;
+  return (
+    <form method="post" action={`/t/${view.transcript.videoId}`} class="actions">
+      <input type="hidden" name="once" value={once} />
+      <input type="hidden" name="clean" value={String(view.isClean)} />
+      <input type="hidden" name="timestamps" value={String(view.hasTimes)} />
+      {formats.map((format) => (
+        <button type="submit" class="quiet" name="format" value={format}>
+          {format.toUpperCase()}
+        </button>
+      ))}
+      <button type="submit" class="quiet" name="view" value={view.isReading ? 'lines' : 'reading'}>
+        {view.isReading ? t.linesView : t.readingView}
+      </button>
+    </form>
   );
 };

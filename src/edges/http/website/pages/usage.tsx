@@ -75,7 +75,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
           context={context}
           rows={usage.byKey.map(({ keyId, count, credits }) => ({
             name: keyId === null ? words.noKey : nameOf(keyId),
-            href: keyId === null ? null : `/account/ledger?key_id=${keyId}`,
+            href: `/account/ledger?key_id=${keyId ?? 'none'}`,
             count,
             credits,
           }))}
@@ -139,7 +139,7 @@ const Daily = ({
 
 type BarRow = {
   readonly name: string;
-  readonly href: string | null;
+  readonly href: string;
   readonly count: number;
   readonly credits: number;
 };
@@ -169,13 +169,9 @@ const Bars = ({
         <div class="row">
           <span class="at">{number(language, count)}</span>
           <p>
-            {href === null ? (
-              name
-            ) : (
-              <a href={href} aria-label={fill(words.entries, { what: name })}>
-                {name}
-              </a>
-            )}{' '}
+            <a href={href} aria-label={fill(words.entries, { what: name })}>
+              {name}
+            </a>{' '}
             <span class="quiet-text">{plural(language, tabs.credits, credits)}</span>
             <br />
             <progress max={most} value={Math.max(0, credits)} aria-label={name} />

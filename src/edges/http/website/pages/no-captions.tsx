@@ -1,0 +1,49 @@
+import { documentOf, type PageContext } from '../layout.tsx';
+import { fill, plural } from '../messages/language.ts';
+import { PostButton } from '../parts/form.tsx';
+
+/** A video without captions whose speech can be recognized: the price stands on the button, nothing is charged before. */
+export const noCaptionsPage = (
+  context: PageContext,
+  { videoId, price }: { readonly videoId: string; readonly price: number },
+): string => {
+  const address = `/t/${encodeURIComponent(videoId)}`;
+  const { transcript: t, tabs, site, errors, language } = context.words;
+  const action = fill(tabs.run, {
+    action: t.recognize,
+    price: plural(language, tabs.credits, price),
+  });
+  return documentOf(context, {
+    title: t.noCaptions,
+    isPrivate: true,
+    children: (
+      <div class="section">
+        <div class="row">
+          <span class="at">404</span>
+          <div>
+            <h1>{t.noCaptions}</h1>
+            <p>{t.speechText}</p>
+            {context.user === null ? (
+              <>
+                <p>{fill(t.speechAccount, { action })}</p>
+                <div class="actions">
+                  <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
+                    {site.signIn}
+                  </a>
+                  <a href="/register">{site.register}</a>
+                </div>
+              </>
+            ) : (
+              <div class="actions">
+                <PostButton action={address} kind="main">
+                  {action}
+                </PostButton>
+                <a href="/">{errors.home}</a>
+              </div>
+            )}
+          </div>
+        </div>
+      </div>
+    ),
+  });
+};
