@@ -89,7 +89,8 @@ export const checkDisk = async (
   const { bavail, blocks, bsize } = await read(folder);
   const freeMiB = Math.floor((bavail * bsize) / mebibyte);
   const share = blocks === 0 ? 1 : bavail / blocks;
-  const message = `${freeMiB} MiB free (${Math.floor(share * 100)} %) where ${folder} is`;
+  const free = freeMiB < 10_240 ? `${freeMiB} MiB` : `${Math.floor(freeMiB / 1_024)} GiB`;
+  const message = `${free} free (${Math.floor(share * 100)} %) where ${folder} is`;
   const fix = `free space there, or stop the server and move DATA_DIR to a larger file system`;
   if (freeMiB < leastFreeMiB) return { name, status: 'failed', message, fix };
   if (freeMiB < scarceMiB || (share < scarceShare && freeMiB < 5 * scarceMiB)) {

@@ -108,10 +108,7 @@ describe('the checks of a set-up', () => {
       const { status, message } = await checkDisk('/data', read);
       return [status, message];
     };
-    assert.deepEqual(await withFree(50_000, 100_000), [
-      'ok',
-      '50000 MiB free (50 %) where /data is',
-    ]);
+    assert.deepEqual(await withFree(50_000, 100_000), ['ok', '48 GiB free (50 %) where /data is']);
     assert.equal((await withFree(30_000, 1_000_000))[0], 'ok');
     assert.equal((await withFree(9_000, 100_000))[0], 'warning');
     assert.equal((await withFree(1_000, 2_000))[0], 'warning');

@@ -5,6 +5,7 @@ import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { usedDatabase } from '#test/support/database.ts';
 import { operate } from '#test/support/operator.ts';
+import { testRedis } from '#test/support/redis.ts';
 
 const figuresOf = async (app: TestApp): Promise<Record<string, number | null>> => {
   const { objectives } = (await (await app.get('/api/status')).json()) as {
@@ -14,24 +15,32 @@ const figuresOf = async (app: TestApp): Promise<Record<string, number | null>> =
 };
 
 describe('the objectives of a service', () => {
-  it('go on after a restart with what was measured before', async () => {
+  it('are the same on every process, and go on after a restart with what was measured before', async () => {
     await using database = await usedDatabase();
     await using simulator = await startSimulator();
-    const on = { database, simulator };
+    await using redis = await testRedis(() => Date.now());
+    const start = () =>
+      startTestApp({ database, simulator, environment: { REDIS_URL: redis.url, ROLE: 'api' } });
     {
-      await using app = await startTestApp(on);
-      const before = await figuresOf(app);
+      await using one = await start();
+      await using other = await start();
+      const before = await figuresOf(one);
       assert.deepEqual([before['availability'], before['uncached_latency_p95']], [null, null]);
-      const { key } = await app.createAccount();
-      assert.equal((await app.get(`/v1/transcripts/${samples.prose}`, { key })).status, 200);
-      assert.equal((await app.get('/api/health')).status, 200);
+      const { key } = await one.createAccount();
+      assert.equal((await one.get(`/v1/transcripts/${samples.prose}`, { key })).status, 200);
+      assert.equal((await other.get('/api/health')).status, 200);
     }
-    await using app = await startTestApp(on);
-    const after = await figuresOf(app);
+    await using one = await start();
+    await using other = await start();
+    const after = await figuresOf(one);
     assert.equal(after['availability'], 100);
     assert.equal(after['error_rate'], 0);
     assert.ok(Number(after['uncached_latency_p95']) > 0);
     assert.ok(Number(after['liveness_latency']) > 0);
+    // Each has looked at the platform itself, and tells the others within a minute.
+    const { egress_probe_latency: own, ...shared } = await figuresOf(other);
+    assert.ok(Number(own) >= 0);
+    assert.deepEqual({ ...shared, egress_probe_latency: after['egress_probe_latency'] }, after);
   });
 });
 

@@ -191,7 +191,7 @@ const Objectives = ({ words, report }: Props) => {
           <table>
             <thead>
               <tr>
-                {[own.result, own.objective, own.target, own.current, own.window].map((name) => (
+                {[own.result, own.objective, own.current, own.target, own.window].map((name) => (
                   <th scope="col">{name}</th>
                 ))}
               </tr>
@@ -207,6 +207,10 @@ const Objectives = ({ words, report }: Props) => {
     </div>
   );
 };
+
+/** Decimal fractions in a text of symbols, as the language writes them. */
+const decimalsIn = (language: string, text: string): string =>
+  text.replace(/\d+\.\d+/g, (n) => number(language, Number(n)));
 
 const ObjectiveRow = ({
   words,
@@ -226,12 +230,12 @@ const ObjectiveRow = ({
       </td>
       <td>{names[id] ?? objective.name}</td>
       <td class="nowrap">
-        {unit === 'failures'
-          ? fill(own.alertAt, { n: number(language, objective.objective) })
-          : objective.target}
+        {current === null ? '–' : `${number(language, current)}${units[unit] ?? ''}`}
       </td>
       <td class="nowrap">
-        {current === null ? '–' : `${number(language, current)}${units[unit] ?? ''}`}
+        {unit === 'failures'
+          ? fill(own.alertAt, { n: number(language, objective.objective) })
+          : decimalsIn(language, objective.target)}
       </td>
       <td>{windowsOf(own)[objective.window] ?? objective.window}</td>
     </tr>
@@ -274,6 +278,9 @@ const stateText = ({ serviceStatus: own, language }: Words, { state, checks, sha
     ? own.noData
     : `${fill(own.dayStates[state], { share: number(language, share) })}, ${plural(language, own.checks, checks)}`;
 
+/** Days below the bars; the bars lead to each. */
+const mostDaysListed = 10;
+
 const History = ({ words, report, day: shown }: Props & { readonly day: string | null }) => {
   const { serviceStatus: own, language } = words;
   const days = daysOf(report);
@@ -306,6 +313,7 @@ const History = ({ words, report, day: shown }: Props & { readonly day: string |
         known
           .filter(({ state }) => state !== 'operational')
           .toReversed()
+          .slice(0, mostDaysListed)
           .map((day) => (
             <div class="row">
               <a class="at" href={`/status?day=${day.day}#day`}>
