@@ -29,6 +29,7 @@ import type { Logger } from './kernel/logger.ts';
 import type { Metrics, ResponseClass } from './kernel/metrics.ts';
 import type { ServiceRecordStore } from './kernel/service-records.ts';
 import { shutdownTimeoutMs } from './kernel/task-payload.ts';
+import type { Tracer } from './kernel/tracing.ts';
 
 export { isUnavailable };
 
@@ -85,6 +86,7 @@ export const startApp = async (
   stack.use(await takePlace(config, database, { logger, sockets, isLocal }));
   const limits = await limitsOn(stack, config, logger);
   const { baseUrl, listening } = openBaseUrl(config);
+  const tracer = await openTracer(stack, config, logger);
   const { prometheusMetrics } = await import('./adapters/prometheus.ts');
   const metrics = prometheusMetrics({ version, role: config.role });
   const core = await openCore(stack, config, database, {
@@ -94,6 +96,7 @@ export const startApp = async (
     redis: limits.ready,
     baseUrl,
     metrics,
+    tracer,
   });
   const records = postgresServiceRecords({ pool: core.pool, clock: core.clock });
   repeat(stack, recordEveryMs, () => records.recordExtraction(core.queries.extractionHealth()));
@@ -111,12 +114,12 @@ export const startApp = async (
   // The queue's library and the HTTP edge are loaded by those who need them: a command needs neither.
   if (config.role !== 'api') {
     const { openWorker } = await import('./app/open-worker.ts');
-    const options = { url: database.directUrl, sockets, logger, metrics, pools };
+    const options = { url: database.directUrl, sockets, logger, metrics, pools, tracer };
     await openWorker(working, config, options, core);
   }
   const isServing = config.role !== 'worker';
   const { limiter } = limits;
-  const parts = { limiter, records, logger, metrics, access };
+  const parts = { limiter, records, logger, metrics, access, tracer };
   const url = isServing ? await serve(serving, config, core, parts) : null;
   const metricsUrl = isServing ? null : await serveMetrics(serving, config, access, logger);
   if (url !== null) listening(url);
@@ -170,12 +173,14 @@ const serve = async (
     logger,
     metrics,
     access,
+    tracer,
   }: {
     readonly limiter: Limiter;
     readonly records: ServiceRecordStore;
     readonly logger: Logger;
     readonly metrics: Metrics;
     readonly access: MetricsAccess;
+    readonly tracer: Tracer | null;
   },
 ): Promise<string> => {
   const { createHttpServer } = await import('./edges/http/server.ts');
@@ -194,6 +199,7 @@ const serve = async (
     idempotency,
     limiter,
     isUnavailable: isForLater,
+    tracer,
     onFault: ({ requestId, route, error }) =>
       logger.error('a request failed', { request_id: requestId, route, error }),
     onAnswered: (answered) => {
@@ -302,6 +308,18 @@ const isForLater = (error: unknown): boolean =>
 const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {
   const { unauthenticatedRequestsPerMinute: ip, anonymousRequestsPerMinute: visitor } = limits;
   return { ip, public: ip, session: 5 * ip, visitor };
+};
+
+/** Null: tracing is off. Its library is loaded where it is on. */
+const openTracer = async (
+  stack: AsyncDisposableStack,
+  { tracing, role }: Config,
+  logger: Pick<Logger, 'warn'>,
+): Promise<Tracer | null> => {
+  if (tracing === null) return null;
+  const { openTelemetryTracer } = await import('./adapters/opentelemetry.ts');
+  const onFailure = (error: unknown): void => logger.warn('traces could not be sent', { error });
+  return stack.use(openTelemetryTracer({ ...tracing, version, role, onFailure }));
 };
 
 /** Redis where it is configured, this process alone elsewhere and while Redis is away. */

@@ -273,6 +273,7 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
     isBillingConfigured: values.BILLING_CONFIGURED,
     logLevel: values.LOG_LEVEL,
     metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
+    tracing: tracingOf(values),
     /** What the log of the start says about thresholds that are not strict. */
     warnings,
   };
@@ -333,6 +334,17 @@ const aiOf = (values: Values) => ({
   concurrency: values.AI_CONCURRENCY,
   concurrencyPerAccount: values.AI_CONCURRENCY_PER_ACCOUNT,
 });
+
+/** Null: there are no traces. */
+const tracingOf = (values: Values) =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === null
+    ? null
+    : {
+        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: Object.fromEntries(values.OTEL_EXPORTER_OTLP_HEADERS ?? []),
+        serviceName: values.OTEL_SERVICE_NAME,
+        sampledShare: values.OTEL_TRACES_SAMPLER_ARG,
+      };
 
 const limitsOf = (values: Values) => ({
   registrationsPerIpHour: values.REGISTRATIONS_PER_IP_HOUR,

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { pino } from 'pino';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogFields, Logger } from '../kernel/logger.ts';
+import { currentTraceparent, traceIdOf } from '../kernel/tracing.ts';
 
 // Loaded with the first line: a command that logs nothing starts 60 ms sooner.
 const load = createRequire(import.meta.url);
@@ -65,6 +66,7 @@ const loggerOn = (write: Write, fields: LogFields): Logger => {
     (message: string, more: LogFields = {}): void =>
       write(level, () => ({
         message: redactText(message),
+        ...traceFields(),
         ...(redact({ ...fields, ...more }) as object),
       }));
   return {
@@ -74,6 +76,12 @@ const loggerOn = (write: Write, fields: LogFields): Logger => {
     error: log('error'),
     child: (more) => loggerOn(write, { ...fields, ...more }),
   };
+};
+
+/** The trace that a line belongs to; nothing while tracing is off. */
+const traceFields = (): LogFields => {
+  const traceparent = currentTraceparent();
+  return traceparent === null ? {} : { trace_id: traceIdOf(traceparent) };
 };
 
 /** A copy for JSON without secrets; deep, long and circular values are cut. */

@@ -20,6 +20,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
+import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { type Queries, wireQueries } from '../queries.ts';
 import { configuredUrl } from './base-url.ts';
@@ -72,10 +73,12 @@ export const openCore = async (
     /** The absolute base of links; unset: as configured. */
     readonly baseUrl?: () => Promise<string>;
     readonly metrics?: Metrics;
+    /** Null: tracing is off. */
+    readonly tracer?: Tracer | null;
   },
 ): Promise<ApplicationCore> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
-  const { sockets, metrics = noMetrics } = options;
+  const { sockets, metrics = noMetrics, tracer = null } = options;
   const { baseUrl = async () => configuredUrl(config), readsWithinMs = readWithinMs } = options;
   const pool = postgresPool({
     url: database.url,
@@ -100,7 +103,7 @@ export const openCore = async (
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const recognizeSpeech = await openSpeech(config, logger);
-  const engine = stack.use(openEngine(config, { pool, clock, logger, recognizeSpeech }));
+  const engine = stack.use(openEngine(config, { pool, clock, logger, recognizeSpeech, tracer }));
   const accounts = await openAccounts(config, {
     ...{ pool, log, keys, clock, baseUrl },
     endJobs: (accountId) => jobs.endJobs(accountId),
@@ -108,7 +111,7 @@ export const openCore = async (
 
   const insights = await openInsights(config, { pool, logger });
   const jobs = openJobs(config, {
-    ...{ pool, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl },
+    ...{ pool, log, sql, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl, tracer },
     onWebhookAttempt: metrics.webhookAttempted,
     onFault: (error) => logger.error('work for a job failed', { error }),
   });
@@ -201,7 +204,7 @@ export const systemCall = (accountId: string): Call => {
     operationKey: requestId,
     isRepeatable: false,
     capCredits: null,
-    traceparent: null,
+    traceparent: currentTraceparent(),
     signal: new AbortController().signal,
   };
 };

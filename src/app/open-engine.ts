@@ -10,6 +10,7 @@ import type { Engine } from '../extraction/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { inSpan, type Tracer } from '../kernel/tracing.ts';
 
 const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
   ...politeLimits,
@@ -40,14 +41,16 @@ export const openEngine = (
     clock,
     logger,
     recognizeSpeech,
+    tracer = null,
   }: {
     readonly pool: Pool;
     readonly clock: Clock;
     readonly logger: Pick<Logger, 'info' | 'warn'>;
     readonly recognizeSpeech: RecognizeSpeech | null;
+    readonly tracer?: Tracer | null;
   },
-): Engine =>
-  createEngine({
+): Engine => {
+  const engine = createEngine({
     platform: platformHttp({
       origin: platform.origin,
       proxies: platform.proxies,
@@ -63,3 +66,11 @@ export const openEngine = (
       transcriptFreshMs: platform.transcriptMaxAgeMs,
     },
   });
+  if (tracer === null) return engine;
+  const start = { kind: 'internal' } as const;
+  return {
+    ...engine,
+    extract: (wanted, options) =>
+      inSpan(tracer, 'extract transcript', start, () => engine.extract(wanted, options)),
+  };
+};

@@ -49,6 +49,7 @@ import type { Call } from '../kernel/call.ts';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
@@ -76,6 +77,8 @@ export type JobParts = {
   readonly onFault: (fault: unknown) => void;
   /** Called with `delivered`, or why an attempt failed. */
   readonly onWebhookAttempt: (result: string) => void;
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
 };
 
 /** Items that one process reads at the same time: so many for each egress. */
@@ -172,11 +175,32 @@ export const openJobs = (config: Config, parts: JobParts) => {
   };
 };
 
-/** Tells of each attempt that was not cut short by the end of this process. */
+/**
+ * Tells of each attempt that was not cut short by the end of this process. With tracing it is a span, which the receiver is
+ * told in `traceparent`.
+ */
 const observed =
-  (send: SendWebhook, { onWebhookAttempt }: Pick<JobParts, 'onWebhookAttempt'>): SendWebhook =>
+  (
+    send: SendWebhook,
+    { onWebhookAttempt, tracer }: Pick<JobParts, 'onWebhookAttempt' | 'tracer'>,
+  ): SendWebhook =>
   async (request) => {
-    const attempt = await send(request);
+    const start = { kind: 'client', attributes: { 'http.request.method': 'POST' } } as const;
+    const attempt = await inSpan(
+      tracer,
+      'POST webhook',
+      start,
+      () => {
+        const traceparent = currentTraceparent();
+        return traceparent === null
+          ? send(request)
+          : send({ ...request, headers: { ...request.headers, traceparent } });
+      },
+      ({ httpStatus, ...ended }) => ({
+        ...(httpStatus === null ? {} : { attributes: { 'http.response.status_code': httpStatus } }),
+        error: ended.kind === 'failed' ? ended.why : null,
+      }),
+    );
     const isCutShort = attempt.httpStatus === null && request.signal.aborted;
     if (!isCutShort) onWebhookAttempt(attempt.kind === 'failed' ? attempt.why : attempt.kind);
     return attempt;

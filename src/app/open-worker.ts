@@ -43,6 +43,7 @@ import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import type { Work } from '../kernel/task-payload.ts';
+import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
 
@@ -60,6 +61,7 @@ export const openWorker = async (
     metrics = noMetrics,
     pools,
     lowCreditsEveryS = 60,
+    tracer = null,
   }: {
     readonly url: string;
     readonly sockets?: Sockets;
@@ -74,6 +76,7 @@ export const openWorker = async (
     readonly pools?: Map<string, Pool>;
     /** How often accounts with low credits are looked for, seconds. */
     readonly lowCreditsEveryS?: number;
+    readonly tracer?: Tracer | null;
   },
   {
     log,
@@ -132,6 +135,7 @@ export const openWorker = async (
       extractions: extractionsOf(config),
       groupsPerJob: maxGroups,
       logger,
+      tracer,
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,
@@ -148,11 +152,11 @@ const happened = <E extends Event>({
   type,
   data,
   recordedAt,
-  meta,
+  meta: { request_id: requestId, traceparent },
 }: RecordedEvent): E & EventHeader =>
-  ({ id, type, data, recordedAt, requestId: meta.request_id }) as E & EventHeader;
+  ({ id, type, data, recordedAt, requestId, traceparent }) as E & EventHeader;
 
-type EventHeader = Pick<Happened, 'id' | 'recordedAt' | 'requestId'>;
+type EventHeader = Pick<Happened, 'id' | 'recordedAt' | 'requestId' | 'traceparent'>;
 
 const queuePort = ({
   pool,

@@ -163,8 +163,17 @@ export const kurrentUrl: Read<string> = (value) => {
   return /^(esdb|kurrentdb)(\+discover)?:$/.test(protocol) && hostname !== '' ? value : null;
 };
 
-/** A header as `name=value`. */
-export const headerPair: Read<string> = (value) => (/^[^\s=]+=.*$/.test(value) ? value : null);
+/** A header as `name=value`, the value percent-encoded. */
+export const headerPair: Read<readonly [string, string]> = (value) => {
+  const [, name, encoded] =
+    /^([!#$%&'*+.^_`|~\w-]+) *= *((?:[^%]|%[0-9A-Fa-f]{2})*)$/.exec(value) ?? [];
+  if (name === undefined || encoded === undefined) return null;
+  try {
+    return [name, decodeURIComponent(encoded)];
+  } catch {
+    return null;
+  }
+};
 
 /** The URL of a mail server: its user and password where it wants them, and nothing after the port. */
 export const smtpUrl: Read<string> = (value) => {

@@ -384,18 +384,24 @@ export const variables = {
     'a whole number from 0 to 65535',
     (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : null),
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: unused(
-    optional('Where traces go; unset: nowhere.', 'an http or https URL', httpUrl),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    'OpenTelemetry collector that traces are sent to, by OTLP over HTTP; unset: there are no traces.',
+    'an http or https URL',
+    httpUrl,
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: unused(
-    optional(
-      'Headers that are sent with traces.',
-      'a comma list of name=value',
-      (value) => (listOf(headerPair)(value) === null ? null : value),
-      secret,
-    ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    'Headers that are sent with traces.',
+    'a comma list of name=value',
+    listOf(headerPair),
+    secret,
   ),
-  OTEL_SERVICE_NAME: unused(required('The name in traces.', 'steno', 'one line of text', text)),
+  OTEL_SERVICE_NAME: required('The name in traces.', 'steno', 'one line of text', text),
+  OTEL_TRACES_SAMPLER_ARG: required(
+    'Share of the requests that are traced, where their caller has not decided.',
+    '1',
+    'a number from 0 to 1',
+    (value) => (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(value) ? Number(value) : null),
+  ),
 } as const;
 
 /** What the variables hold once they are read. */

@@ -9,6 +9,7 @@ import {
 import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import { currentSchemaVersion } from '../eventlog/upcasting.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
 import type { ItemsQueued } from './item-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
@@ -57,7 +58,7 @@ export const workerOf = (
   requestId: created.requestId,
   operationKey: created.jobId,
   isRepeatable: true,
-  traceparent: null,
+  traceparent: currentTraceparent(),
   // The cap of the key was checked when the credits were reserved.
   capCredits: null,
 });

@@ -1,6 +1,7 @@
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
 import type { EventLog, EventMeta } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
 import * as delivery from './delivery.ts';
 import * as webhook from './webhook.ts';
 
@@ -24,9 +25,13 @@ export const webhookStreams = ({
 });
 
 /** The metadata of an event that the service appends without a caller. */
-export const systemMeta = (accountId: string, now: Date): EventMeta => ({
-  occurred_at: now.toISOString(),
-  account_id: accountId,
-  actor: { type: 'system', id: 'worker' },
-  channel: 'system',
-});
+export const systemMeta = (accountId: string, now: Date): EventMeta => {
+  const traceparent = currentTraceparent();
+  return {
+    occurred_at: now.toISOString(),
+    account_id: accountId,
+    actor: { type: 'system', id: 'worker' },
+    channel: 'system',
+    ...(traceparent === null ? {} : { traceparent }),
+  };
+};

@@ -47,6 +47,13 @@ describe('the metrics of a process', () => {
       { signal: AbortSignal.timeout(30_000) },
     );
 
+    // Nothing of traces while they are off.
+    assert.equal(receiver.received[0]?.headers['traceparent'], undefined);
+    const { rows } = await app.core.pool.query(
+      `SELECT type FROM es_event WHERE meta ? 'traceparent'`,
+    );
+    assert.deepEqual(rows, []);
+
     const of = await scrape(app.url);
     const seconds = 'http_request_duration_seconds_count';
     assert.deepEqual(

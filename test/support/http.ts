@@ -237,6 +237,7 @@ export const startEdge = async (
     metrics: given.metrics ?? { token: null, read: async () => '' },
     clock,
     isUnavailable,
+    tracer: null,
     onFault: (fault) => faults.push(fault),
     onAnswered: given.onAnswered ?? ((one) => answered.push(one)),
   });

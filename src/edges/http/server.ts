@@ -46,7 +46,7 @@ export type Mount = {
 
 export type HttpDeps = Pick<
   MiddlewareDeps,
-  'limiter' | 'idempotency' | 'clock' | 'isUnavailable' | 'onFault' | 'onAnswered'
+  'limiter' | 'idempotency' | 'clock' | 'isUnavailable' | 'tracer' | 'onFault' | 'onAnswered'
 > & {
   readonly commands: Commands;
   readonly queries: Queries;
@@ -233,6 +233,7 @@ const middlewareDeps = (
     draining,
     isUnavailable: deps.isUnavailable,
     errorPage: errorPageOf({ assets, publicUrl: settings.publicUrl }),
+    tracer: deps.tracer,
     onFault: deps.onFault,
     onAnswered(answered: Answered) {
       measured.record(answered);

@@ -7,6 +7,7 @@ import {
   quarantine,
   type Work,
 } from '../../kernel/task-payload.ts';
+import { parseTraceparent } from '../../kernel/tracing.ts';
 
 /*
  * A process that is killed takes everything that it works on with it, so one crash says little about a task. From the
@@ -25,6 +26,10 @@ const Payload = z.looseObject({ deaths: z.int().default(0) });
 
 const crashesOf = ({ payload }: Pick<QueuedTask, 'payload'>): number =>
   Payload.parse(payload).deaths;
+
+/** The span that caused a task; null: none, or one that is not known. */
+export const traceparentIn = ({ payload }: Pick<QueuedTask, 'payload'>): string | null =>
+  parseTraceparent(Payload.parse(payload)['traceparent']);
 
 export const concurrencyKeysOf = ({ flags }: Pick<QueuedTask, 'flags'>): readonly string[] =>
   Object.keys(flags ?? {});
@@ -79,10 +84,15 @@ export const quarantined = (
   return requeued(identifier, task).flatMap((work) => {
     const alone = { ...work, queueName: quarantine, concurrencyKeys: [quarantine] };
     if (parts.length <= 1) return [alone];
+    const traceparent = traceparentIn(task);
     return parts.map((payload, part) => ({
       ...alone,
       key: `${work.key}|${part}`,
-      payload: { ...payload, deaths: crashesUntilQuarantine },
+      payload: {
+        ...payload,
+        ...(traceparent === null ? {} : { traceparent }),
+        deaths: crashesUntilQuarantine,
+      },
     }));
   });
 };

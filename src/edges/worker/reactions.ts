@@ -14,6 +14,8 @@ export type Happened<E extends ProductEvent = ProductEvent> = E & {
   readonly recordedAt: string;
   /** The request that caused it; absent: none did. */
   readonly requestId?: string;
+  /** The span that caused it, in the metadata of the event. */
+  readonly traceparent?: string;
 };
 
 type Reactions = {
@@ -35,6 +37,9 @@ type Asked = Pick<Work, 'task' | 'payload'> &
     /** Distinguishes the tasks of one name that an event starts. It is part of stored keys and never changes. */
     readonly target: string;
   };
+
+/** They run when a time has come, long after the trace of their event. */
+const untraced: ReadonlySet<string> = new Set(['check-reservation', 'renew-credits']);
 
 /** After this time no request is running that was authenticated before the account was erased. */
 const lastCallsMs = 120_000;
@@ -123,11 +128,13 @@ export const workOf = (event: Happened, settings: ReactionSettings): readonly Wo
   const react = reactions[event.type] as
     | ((happened: Happened, settings: ReactionSettings) => readonly Asked[])
     | undefined;
+  const { traceparent } = event;
   return (react?.(event, settings) ?? []).map(
     ({ task, target, payload, runAt = null, priority = 0, concurrencyKeys = [] }) => ({
       task,
       key: `${event.id}|${task}|${target}`,
-      payload,
+      payload:
+        traceparent === undefined || untraced.has(task) ? payload : { ...payload, traceparent },
       runAt,
       priority,
       concurrencyKeys,

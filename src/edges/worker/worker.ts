@@ -3,6 +3,7 @@ import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'grap
 import { logFirstFailure } from '../../kernel/log-first-failure.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/task-payload.ts';
+import { inSpan, type Tracer } from '../../kernel/tracing.ts';
 import { type Cancellations, cancellations } from './cancellations.ts';
 import { type ConcurrencyLimits, concurrencyLimits } from './concurrency-limits.ts';
 import {
@@ -11,6 +12,7 @@ import {
   deadLetterReasonOf,
   quarantined,
   requeued,
+  traceparentIn,
 } from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
 import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
@@ -55,6 +57,8 @@ export type WorkerOptions = {
   /** Groups that a job has at most. */
   readonly groupsPerJob: number;
   readonly logger: Logger;
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
   /** Called when the worker stops, also when it could not start: `pgPool` waits for nothing more. */
   readonly onStopping: () => void;
   /** A process that has just started does not take quarantined tasks, so that a crash loop does not dead-letter healthy ones. */
@@ -269,7 +273,7 @@ const runnersOf = (
 const fallbackPollMs = 60_000;
 
 const startRunner = async (
-  { pgPool, queue, logger }: WorkerOptions,
+  { pgPool, queue, logger, tracer }: WorkerOptions,
   { concurrency, tasks, attempts }: RunnerSpec,
   state: ProcessState,
 ): Promise<StartedRunner> => {
@@ -306,11 +310,13 @@ const startRunner = async (
           if (slot === null) return await queue.add(requeued(name, job));
           state.running.add(job.id);
           try {
-            await task.run(payload, {
+            const run = {
               signal: abortSignal,
               isLastAttempt: attemptOf(job) >= attempts,
               deadLetterReason: deadLetterReasonOf(job),
-            });
+            };
+            const span = { kind: 'consumer', parent: traceparentIn(job) } as const;
+            await inSpan(tracer, name, span, () => task.run(payload, run));
           } catch (error) {
             if (!abortSignal.aborted) throw error;
             // The shutdown of this process aborted the task: another process takes it at once.

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deadLetterReasonOf, quarantined, requeued } from '#src/edges/worker/crash-policy.ts';
+import {
+  deadLetterReasonOf,
+  quarantined,
+  requeued,
+  traceparentIn,
+} from '#src/edges/worker/crash-policy.ts';
 
 const itemIds = ['itm_0000', 'itm_0001'];
 const taskWith = (deaths: number) => ({
@@ -30,6 +35,16 @@ describe('a task whose process crashed', () => {
         ['items|1', 2, 'quarantine'],
       ],
     );
+  });
+
+  it('stays in its trace when it is divided', () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const task = taskWith(2);
+    const traced = { ...task, payload: { ...task.payload, traceparent } };
+    const divided = quarantined('extract-items', traced, parts) ?? [];
+    assert.ok(divided.length === 2 && divided.every((part) => traceparentIn(part) === traceparent));
+    assert.equal(traceparentIn(task), null);
+    assert.equal(traceparentIn({ payload: { traceparent: 'nonsense' } }), null);
   });
 
   it('stays in quarantine once it is there, also when it is queued again', () => {

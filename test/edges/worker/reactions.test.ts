@@ -52,6 +52,27 @@ describe('reactions', () => {
     );
   });
 
+  it('pass the span of an event on to its tasks, but not to those of a later time', () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const run = { jobId, run: 2, at };
+    const ended = workOf({ id, recordedAt, traceparent, type: 'JobCompleted', data: run });
+    assert.ok(
+      ended.length === 2 && ended.every(({ payload }) => payload['traceparent'] === traceparent),
+    );
+    const reserved = {
+      ...{ accountId: 'acc_1', reservationId: 'rsv_1', jobId, keyId: null, amount: 3 },
+      ...{ requestId: 'req_1', at },
+    };
+    const [check] = workOf({
+      id,
+      recordedAt,
+      traceparent,
+      type: 'CreditsReserved',
+      data: reserved,
+    });
+    assert.ok(check !== undefined && !('traceparent' in check.payload));
+  });
+
   it('renew a period at its end, and say which: the clock of a worker may be behind', () => {
     const data = {
       ...{ accountId: 'acc_1', period: '2026-11', part: 1, plan: null, anchorDay: 21 },

@@ -152,7 +152,7 @@ export const requestOf = (requestInfo: RequestInfo) =>
   ({
     channel: 'web',
     requestId: requestInfo.ownId,
-    traceparent: traceparentOf(requestInfo.request.headers['traceparent']),
+    traceparent: traceparentOf(requestInfo),
   }) as const;
 
 /** Registration and sessions. */

@@ -1,5 +1,6 @@
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { parseTraceparent } from '../../../kernel/tracing.ts';
 import {
   type KeyEndpoint,
   keyRoute,
@@ -9,7 +10,6 @@ import {
   type Route,
 } from '../endpoint.ts';
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
-import { traceparentOf } from '../middleware/build-call.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import type { RouteDeps } from '../routes.ts';
 import { hostCheck } from './allowed-hosts.ts';
@@ -165,8 +165,11 @@ const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
 /** The same call as of any route, told apart by its channel. */
 const callOf = (call: Call, { params }: RpcRequest): Call => {
   const { traceparent } = metaOf(params);
-  const inMeta = typeof traceparent === 'string' ? traceparentOf(traceparent) : null;
-  return { ...call, channel: 'mcp', traceparent: call.traceparent ?? inMeta };
+  return {
+    ...call,
+    channel: 'mcp',
+    traceparent: call.traceparent ?? parseTraceparent(traceparent),
+  };
 };
 
 /** One JSON object; a stream of events only once there is something to tell before the response. */

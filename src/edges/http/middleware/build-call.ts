@@ -1,14 +1,12 @@
 import type { Actor, Call, Channel } from '../../../kernel/call.ts';
 import { newUuid } from '../../../kernel/ids.ts';
+import { currentTraceparent, parseTraceparent } from '../../../kernel/tracing.ts';
 import type { KeyHolder } from '../../../queries.ts';
 import type { RequestInfo } from '../endpoint.ts';
 
-/** W3C Trace Context, version 00. */
-const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The `traceparent` of a request when it is one, else null. */
-export const traceparentOf = (value: string | string[] | undefined): string | null =>
-  typeof value === 'string' && traceparentForm.test(value) ? value : null;
+/** The span of a request; while tracing is off, that of its caller. Null: there is none. */
+export const traceparentOf = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
+  currentTraceparent() ?? parseTraceparent(request.headers['traceparent']);
 
 /** The call of a key. Each request is an operation of its own, whatever request id the caller chose. */
 export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => ({
@@ -19,7 +17,7 @@ export const callOfKey = (requestInfo: RequestInfo, holder: KeyHolder): Call => 
   operationKey: newUuid(),
   isRepeatable: false,
   capCredits: holder.capCredits,
-  traceparent: traceparentOf(requestInfo.request.headers['traceparent']),
+  traceparent: traceparentOf(requestInfo),
   signal: requestInfo.signal,
 });
 
@@ -42,6 +40,6 @@ export const callAs = (
   operationKey: newUuid(),
   isRepeatable: false,
   capCredits: null,
-  traceparent: traceparentOf(requestInfo.request.headers['traceparent']),
+  traceparent: traceparentOf(requestInfo),
   signal: requestInfo.signal,
 });

@@ -3,6 +3,7 @@ import type { Commands } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { IdempotencyStore } from '../../../kernel/idempotency.ts';
 import type { Limiter } from '../../../kernel/limiter.ts';
+import type { Tracer } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
 import type { TrustedProxies } from './client-address.ts';
 import type { Failure } from './error-response.ts';
@@ -61,6 +62,8 @@ export type MiddlewareDeps = {
     failure: Failure,
     requestId: string,
   ) => Promise<HttpResponse | null>;
+  /** Null: tracing is off. */
+  readonly tracer: Tracer | null;
   readonly onFault: (fault: Fault) => void;
   readonly onAnswered: (answered: Answered) => void;
 };

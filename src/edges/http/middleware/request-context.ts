@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Call } from '../../../kernel/call.ts';
+import type { Span } from '../../../kernel/tracing.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HeaderFields } from './response.ts';
 
@@ -26,6 +27,8 @@ export type RequestContext = {
   /** Whether the captions came from what is kept; null where none were read. */
   isCacheHit: boolean | null;
   isTimeUp: boolean;
+  /** Of the whole request; null: tracing is off. */
+  readonly span: Span | null;
 };
 
 const ours = Symbol('context');

@@ -3,6 +3,7 @@ import type { NextFunction } from 'express';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { parseTraceparent, type Tracer, withTraceparent } from '../../../kernel/tracing.ts';
 import { clientAddress, isSecure } from './client-address.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { normalizeTarget } from './normalize-target.ts';
@@ -39,7 +40,7 @@ export const requestLimits = (deps: MiddlewareDeps) => {
       inFlight -= 1;
       clearTimeout(stopClock);
       if (!response.writableFinished) context.abort.abort();
-      report(deps, context, request, response);
+      inSpanOf(context, () => report(deps, context, request, response));
     });
 
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
@@ -59,7 +60,7 @@ export const requestLimits = (deps: MiddlewareDeps) => {
       throw new Refusal('SERVICE_UNAVAILABLE', 'The service is busy. Please try again.', null, 1);
     }
     request.url = normalizeTarget(request.url);
-    next();
+    inSpanOf(context, next);
   };
 };
 
@@ -102,9 +103,22 @@ const beginExchange = (
     code: null,
     isCacheHit: null,
     isTimeUp: false,
+    span: deps.tracer === null ? null : spanOf(deps.tracer, request),
   };
   begin(response, context);
   return context;
+};
+
+const spanOf = (tracer: Tracer, { method = '', headers }: IncomingMessage) =>
+  tracer.start(method, {
+    kind: 'server',
+    parent: parseTraceparent(headers['traceparent']),
+    attributes: { 'http.request.method': method },
+  });
+
+const inSpanOf = ({ span }: Pick<RequestContext, 'span'>, work: () => void): void => {
+  if (span === null) work();
+  else withTraceparent(span.traceparent, work);
 };
 
 const commonHeaders = (
@@ -161,11 +175,21 @@ const report = (
   response: ServerResponse,
 ): void => {
   const charged = context.headers['X-Credits-Charged'];
+  const route = context.endpoint?.path ?? null;
+  context.span?.end({
+    ...(route === null ? {} : { name: `${request.method} ${route}` }),
+    attributes: {
+      'http.response.status_code': response.statusCode,
+      'steno.request_id': context.ownId,
+      ...(route === null ? {} : { 'http.route': route }),
+    },
+    error: response.statusCode >= 500 ? (context.code ?? String(response.statusCode)) : null,
+  });
   deps.onAnswered({
     requestId: context.requestId,
     ownId: context.ownId,
     method: request.method ?? '',
-    route: context.endpoint?.path ?? null,
+    route,
     status: response.statusCode,
     code: context.code,
     accountId: context.call?.accountId ?? null,

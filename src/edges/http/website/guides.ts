@@ -78,7 +78,7 @@ const sources: readonly Source[] = [
   {
     name: 'metrics',
     file: 'docs/metrics.md',
-    lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards.',
+    lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards, and traces.',
   },
   {
     name: 'settings',

@@ -5,6 +5,7 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { currentTraceparent } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
 import { noBody, type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
@@ -274,7 +275,7 @@ const paying =
     const visiting = {
       token: visitorCookie.read(requestInfo.request),
       network: countedAddress(requestInfo.address),
-      cause: { channel: 'web', requestId: requestInfo.ownId, traceparent: null },
+      cause: { channel: 'web', requestId: requestInfo.ownId, traceparent: currentTraceparent() },
       credits,
     } as const;
     const { result, newToken } = await deps.commands.serveVisitor(
