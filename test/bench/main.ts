@@ -10,8 +10,8 @@ import { type GoalKind, isMet, type Row } from './row.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const one = join(folder, 'one.ts');
-/** Only run when it is named: it takes minutes. */
-const onlyNamed = ['stress'];
+/** Only run when they are named: they take minutes. */
+const onlyNamed = ['stress', 'scale'];
 
 /** What a production server has, made smaller; every commit is on disk before it is answered. */
 const settings = {
@@ -21,14 +21,17 @@ const settings = {
   max_wal_size: '2GB',
 };
 
-/** `http`, `charge`, …: the files `*.bench.ts` here, and the stress tests. */
+/** `http`, `charge`, …: the files `*.bench.ts` here, and the two that are only run by name. */
 const benches = async (): Promise<ReadonlyMap<string, string>> => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).toSorted();
   const named = files.map((file) => [file.replace('.bench.ts', ''), join(folder, file)] as const);
-  return new Map([...named, ['stress', join(folder, 'stress.ts')]]);
+  return new Map([
+    ...named,
+    ...onlyNamed.map((name) => [name, join(folder, `${name}.ts`)] as const),
+  ]);
 };
 
-/** Runs what the arguments name (none: everything but `stress`) beside one Postgres, and prints one table. */
+/** Runs what the arguments name (none: everything but those) beside one Postgres, and prints one table. */
 const main = async (words: readonly string[]): Promise<number> => {
   const { version, rest: args } = versionIn(words);
   const known = await benches();

@@ -17,7 +17,8 @@ export const videoId = 'vid-0000001';
 /** Three hours: 1,566 lines. */
 export const longVideoId = 'vid-0000002';
 
-const simulatedPlatform = (): Promise<Simulator> =>
+/** The platform with both videos. */
+export const simulatedPlatform = (): Promise<Simulator> =>
   startSimulator({
     videos: [videoOf(videoId, 200, 1_380), videoOf(longVideoId, 1_566, 10_800)],
   });
@@ -70,17 +71,13 @@ export const serving = async (
     accountId,
     stop: () => program[Symbol.asyncDispose](),
     keys: (count) => makeKeys(database.url, Array<string>(count).fill(accountId)),
-    keysOfAccounts: async (count) => {
-      const accountIds = Array.from({ length: count }, () => newId('acc'));
-      await using ledger = ledgerAt(database.url);
-      for (const each of accountIds) await ledger.openBook(each);
-      return makeKeys(database.url, accountIds);
-    },
+    keysOfAccounts: (count) => makeKeysOfAccounts(database.url, count),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
 
-const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+/** An account of the largest plan; its id. */
+export const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<string> => {
   await using application = await openApplication(loadConfig(settings), {
     logger: createLogger({ level: 'warn' }),
   });
@@ -94,7 +91,10 @@ const makeAccount = async (settings: Readonly<Record<string, string>>): Promise<
 };
 
 /** A key for each of these accounts, straight into the table of credentials: an account may have 25, a bench needs more. */
-const makeKeys = async (url: string, accountIds: readonly string[]): Promise<readonly string[]> => {
+export const makeKeys = async (
+  url: string,
+  accountIds: readonly string[],
+): Promise<readonly string[]> => {
   const secrets = accountIds.map(() => newSecret());
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -106,4 +106,15 @@ const makeKeys = async (url: string, accountIds: readonly string[]): Promise<rea
   );
   await client.end();
   return secrets;
+};
+
+/** A key of each of so many new accounts. */
+export const makeKeysOfAccounts = async (
+  url: string,
+  count: number,
+): Promise<readonly string[]> => {
+  const accountIds = Array.from({ length: count }, () => newId('acc'));
+  await using ledger = ledgerAt(url);
+  for (const each of accountIds) await ledger.openBook(each);
+  return makeKeys(url, accountIds);
 };
