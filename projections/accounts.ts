@@ -35,6 +35,8 @@ export const accountEvents: Projection<Shown> = {
     'PasswordReplaced',
     'PasswordResetRequested',
     'PasswordReset',
+    'MailboxProofRequested',
+    'MailboxProved',
     'PersonalDataExported',
     'AccountErased',
     'AccountSuspended',

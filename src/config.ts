@@ -156,6 +156,11 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
       `MAIL_FROM is not set, and with SMTP_URL it must be; it may hold ${variables.MAIL_FROM.may}`,
     );
   }
+  if (values.REQUIRE_MAILBOX_PROOF && values.SMTP_URL === null) {
+    throw new ConfigError(
+      'REQUIRE_MAILBOX_PROOF is true, but SMTP_URL is not set: nobody could get the link',
+    );
+  }
   for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'] as const) {
     if (values.CAPTCHA_PROVIDER !== 'internal' && values[name] === null) {
       throw new ConfigError(
@@ -297,6 +302,7 @@ const mailOf = (values: Values) => ({
   from: values.MAIL_FROM ?? '',
   /** Null: the operator of the service. */
   supportContact: values.SUPPORT_CONTACT,
+  requiresMailboxProof: values.REQUIRE_MAILBOX_PROOF,
 });
 
 /** Where the database is, and how it is used. */

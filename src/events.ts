@@ -132,6 +132,8 @@ export const catalogue: Readonly<Record<EventType, keyof typeof chapters>> = {
   PasswordReplaced: 'accounts',
   PasswordResetRequested: 'accounts',
   PasswordReset: 'accounts',
+  MailboxProofRequested: 'accounts',
+  MailboxProved: 'accounts',
   PersonalDataExported: 'accounts',
   AccountErased: 'accounts',
   AccountSuspended: 'accounts',

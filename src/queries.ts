@@ -112,6 +112,8 @@ export type AccountQueries = {
   accountOverview(accountId: string): Promise<{
     readonly plan: Plan;
     readonly credits: CreditStatus;
+    /** The plan waits for a proof of the mailbox. */
+    readonly isProvisional: boolean;
     readonly keysActive: number;
     readonly webhooksActive: number;
   }>;
@@ -213,7 +215,13 @@ export const wireQueries = (parts: QueryParts): Queries => {
       const balance = await parts.balanceOf(accountId, { fresh: true });
       const keysActive = await parts.credentials.countActive(accountId);
       const webhooksActive = await parts.webhooksActive(accountId);
-      return { plan: planOf(balance.plan), credits: status(balance), keysActive, webhooksActive };
+      return {
+        plan: planOf(balance.plan),
+        credits: status(balance),
+        isProvisional: balance.isProvisional,
+        keysActive,
+        webhooksActive,
+      };
     },
     accountUsage: async (accountId, days) => {
       const { report, balance, rows } = await usageOf(parts, accountId, days);

@@ -114,6 +114,16 @@ describe('the configuration', () => {
       'OTEL_EXPORTER_OTLP_HEADERS holds a secret of 8 signs; it may hold a comma list of name=value',
     ],
     [
+      'SMTP_URL',
+      'smtp://mail.example',
+      'MAIL_FROM is not set, and with SMTP_URL it must be; it may hold an address, or a name with one like Steno <no-reply@example.org>',
+    ],
+    [
+      'REQUIRE_MAILBOX_PROOF',
+      'true',
+      'REQUIRE_MAILBOX_PROOF is true, but SMTP_URL is not set: nobody could get the link',
+    ],
+    [
       'CAPTCHA_PROVIDER',
       'turnstile',
       'CAPTCHA_SITE_KEY is not set, and with CAPTCHA_PROVIDER=turnstile it must be; it may hold one line of text',

@@ -46,6 +46,7 @@ type Deps<Plan> = {
   readonly mailboxKey: Uint8Array;
   readonly clock: Clock;
   readonly plan: Plan;
+  readonly isProvisional: boolean;
   readonly register: (opening: Opening<Plan>) => Promise<Profile>;
 };
 
@@ -85,6 +86,7 @@ export const acceptRegistration =
       password: registration.password,
       name: registration.name,
       plan: deps.plan,
+      isProvisional: deps.isProvisional,
       by: 'owner',
       origin: registration.origin,
       cause: registration.cause,

@@ -28,6 +28,7 @@ import { mailboxHash } from './mailbox.ts';
 import { type OperatorAccountCommands, operateAccounts } from './operate-account.ts';
 import { type Own, ownerOf } from './own-account.ts';
 import type { HashingSlot, Passwords } from './passwords.ts';
+import { isMailboxLink, proveMailbox, requestMailboxProof } from './prove-mailbox.ts';
 import { registerAccount } from './register-account.ts';
 import { replacePassword } from './replace-password.ts';
 import {
@@ -84,6 +85,12 @@ export type AccountCommands = OperatorAccountCommands & {
   replacePassword(own: Own & { readonly current: string; readonly next: string }): Promise<void>;
   /** Somebody forgot a password: the mail follows. The answer tells nothing about the address. */
   requestPasswordReset(request: ResetRequest): Promise<void>;
+  /** Whether this token proves a mailbox. */
+  isMailboxLink(token: string): Promise<boolean>;
+  /** The owner reads the mailbox: the token was sent to it. */
+  proveMailbox(proof: { readonly token: string; readonly cause: Request }): Promise<void>;
+  /** Another mail with a link that proves the mailbox. */
+  requestMailboxProof(own: Own): Promise<void>;
   /** Whether this token sets a new password: once, within its hour. */
   isPasswordLink(token: string): Promise<boolean>;
   /** Sets the password by a link; every session ends. */
@@ -142,6 +149,8 @@ export type AccountDeps<Plan extends string> = Pick<
   readonly openBook: (opening: {
     readonly accountId: string;
     readonly plan: Plan;
+    /** The plan has to wait for a proof of the mailbox. */
+    readonly isProvisional: boolean;
     readonly now: Date;
     readonly cause: Cause;
   }) => Addition;
@@ -150,6 +159,8 @@ export type AccountDeps<Plan extends string> = Pick<
   readonly baseUrl: () => Promise<string>;
   /** Whether this installation sends mails. */
   readonly isMailing: boolean;
+  /** Whether an account that somebody registers gets its plan only once the mailbox is proved. */
+  readonly requiresMailboxProof: boolean;
   readonly pause: (ms: number) => Promise<unknown>;
 };
 
@@ -167,6 +178,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
       ...deps,
       limits: settings.registration,
       plan: deps.firstPlan,
+      isProvisional: deps.requiresMailboxProof,
       register,
     }),
     openAccount: async ({ email, password, name, plan, cause, isUnfinished }) => {
@@ -179,7 +191,10 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
         const verify = (turn: HashingSlot) => turn.verify(password, passwordHash);
         if ((await deps.passwords.withHashingSlot(verify)).isRight) return profile;
       }
-      return register({ mailbox, password, name, plan, by: 'operator', origin: null, cause });
+      return register({
+        ...{ mailbox, password, name, plan, isProvisional: false, cause },
+        ...{ by: 'operator', origin: null },
+      });
     },
     logIn: logIn({ ...sessions, checkPassword: check, newToken }),
     logOut: logOut(deps),
@@ -193,6 +208,9 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
     revokeSession: revokeSession(deps),
     replacePassword: replacePassword(own),
     requestPasswordReset: requestPasswordReset({ ...deps, limits: settings.resets }),
+    isMailboxLink: isMailboxLink(deps),
+    proveMailbox: proveMailbox(deps),
+    requestMailboxProof: requestMailboxProof(own),
     isPasswordLink: isPasswordLink(deps),
     resetPassword: resetPassword(deps),
     exportPersonalData: exportPersonalData(own),

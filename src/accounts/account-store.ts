@@ -118,6 +118,7 @@ export type AccountWrites = {
   insertSession(session: Session & { readonly tokenSha256: Buffer }): Promise<void>;
   openSessionIds(accountId: string, now: Date): Promise<readonly string[]>;
   deleteSessions(sessionIds: readonly string[]): Promise<void>;
+  setMailboxProved(accountId: string, at: Date): Promise<void>;
   insertLink(link: AccountLink): Promise<void>;
   /** Deletes a link; false when it is not good at `now`, or used meanwhile. */
   useLink(link: Omit<AccountLink, 'expiresAt'>, now: Date): Promise<boolean>;

@@ -24,6 +24,15 @@ export type PasswordResetRequested = Event<
 /** A link set a new password; every session of the account ended with it. */
 export type PasswordReset = Event<'PasswordReset', { accountId: string; at: string }>;
 
+/** The owner asked for another link that proves the mailbox. */
+export type MailboxProofRequested = Event<
+  'MailboxProofRequested',
+  { accountId: string; at: string }
+>;
+
+/** The owner opened a link that was sent to the mailbox: an account that had to wait for it gets its plan. */
+export type MailboxProved = Event<'MailboxProved', { accountId: string; at: string }>;
+
 /** The owner took a copy of everything that is kept about the person. */
 export type PersonalDataExported = Event<'PersonalDataExported', { accountId: string; at: string }>;
 
@@ -41,6 +50,8 @@ export type AccountEvent =
   | PasswordReplaced
   | PasswordResetRequested
   | PasswordReset
+  | MailboxProofRequested
+  | MailboxProved
   | PersonalDataExported
   | AccountErased
   | AccountSuspended
@@ -62,6 +73,8 @@ export const evolve = (state: State, { type }: AccountEvent): State => {
     case 'PasswordReplaced':
     case 'PasswordResetRequested':
     case 'PasswordReset':
+    case 'MailboxProofRequested':
+    case 'MailboxProved':
     case 'PersonalDataExported':
       return state;
   }

@@ -48,6 +48,8 @@ export type Opening<Plan> = {
   readonly password: string;
   readonly name: string | null;
   readonly plan: Plan;
+  /** The plan has to wait for a proof of the mailbox. */
+  readonly isProvisional: boolean;
   readonly by: 'owner' | 'operator';
   /** Null for a registration by an operator. */
   readonly origin: Origin | null;
@@ -69,6 +71,7 @@ export const registerAccount =
     readonly openBook: (opening: {
       readonly accountId: string;
       readonly plan: Plan;
+      readonly isProvisional: boolean;
       readonly now: Date;
       readonly cause: Cause;
     }) => Addition;
@@ -97,7 +100,8 @@ export const registerAccount =
       name: opening.name,
       registeredAt: now,
     };
-    const book = deps.openBook({ accountId, plan: opening.plan, now, cause });
+    const { plan, isProvisional } = opening;
+    const book = deps.openBook({ accountId, plan, isProvisional, now, cause });
     const outcome = await appendAll(
       log,
       [

@@ -70,8 +70,9 @@ export const requestPasswordReset =
     await answered;
   };
 
-const noMail = (): Refusal =>
-  new Refusal('NOT_FOUND', 'This service sends no mail. Ask its operator for a new password.');
+/** The refusal of what needs a mail, where nothing is mailed. */
+export const noMail = (): Refusal =>
+  new Refusal('NOT_FOUND', 'This service sends no mail. Ask its operator.');
 
 const countRequest = async (
   { store, clock, mailboxKey, limits }: Deps,

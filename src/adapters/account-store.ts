@@ -227,6 +227,12 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
       at,
     ]);
   },
+  setMailboxProved: async (accountId, at) => {
+    await transaction.query(
+      'UPDATE account_profiles SET mailbox_proved_at = $2 WHERE account_id = $1',
+      [accountId, at],
+    );
+  },
   insertSession: async (session) => {
     await transaction.query(
       `INSERT INTO account_sessions (token_sha256, ${sessionColumns})

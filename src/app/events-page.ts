@@ -70,7 +70,14 @@ const { versionOf } = upcasting(upcasters);
 
 /** As much of any event as a reaction looks at, with everything in it that can start work. */
 const sample = {
-  ...{ accountId: 'acc_1', jobId: 'job_1', itemId: 'itm_10000', deliveryId: 'dlv_1', run: 1 },
+  ...{
+    accountId: 'acc_1',
+    by: 'owner',
+    jobId: 'job_1',
+    itemId: 'itm_10000',
+    deliveryId: 'dlv_1',
+    run: 1,
+  },
   ...{
     listing: { references: [], limit: 1 },
     items: [{ itemId: 'itm_10000' }],
@@ -85,6 +92,7 @@ const tasksOf = (type: EventType): readonly string[] =>
   workOf({ id: '1', recordedAt: sample.at, requestId: 'req_1', type, data: sample } as Happened, {
     reservationMs: 0,
     isMailing: true,
+    requiresMailboxProof: true,
   }).map(({ task }) => task);
 
 const entryOf = (type: EventType, { comment, fields: declared }: DeclaredEvent): string => {

@@ -29,7 +29,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
 import { endWebhooks } from '../webhooks/end-webhooks.ts';
-import { dayBookAppend, firstBookAppend } from './open-ledger.ts';
+import { dayBookAppend, firstBookAppend, provisionalBookAppend } from './open-ledger.ts';
 
 /** A key of 32 bytes for one purpose, from the one secret of the installation. */
 export const subkey = (secret: string, purpose: string): Buffer =>
@@ -79,9 +79,17 @@ export const openAccounts = async (
     serviceNames: ['steno', 'transcript', 'transcripts'],
     firstPlan: 'free',
     isPlan: (plan): plan is PlanKey => isPlanKey(plan),
-    openBook: ({ cause, ...opening }) => ({
-      appends: [firstBookAppend(opening, originOf(opening.accountId, cause))],
-    }),
+    openBook: ({ cause, isProvisional, ...opening }) => {
+      const context = originOf(opening.accountId, cause);
+      const credits = limits.anonymousCreditsPerDay;
+      return {
+        appends: [
+          isProvisional
+            ? provisionalBookAppend({ ...opening, credits }, context)
+            : firstBookAppend(opening, context),
+        ],
+      };
+    },
     visitorKey: subkey(config.secretKey, 'visitor'),
     openVisitorBook: ({ cause, ...opening }) => ({
       appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
@@ -89,6 +97,7 @@ export const openAccounts = async (
     owned: ownedResourcesOf(parts),
     baseUrl: parts.baseUrl,
     isMailing: config.mail.smtpUrl !== null,
+    requiresMailboxProof: config.mail.requiresMailboxProof,
     pause,
   });
 };

@@ -281,6 +281,11 @@ const jobWork = (
       if (await wasErasedBefore(deps, accountId, opensAt)) return;
       await ledger.rollPeriod(systemCall(accountId), closesAt);
     },
+    assignFirstPlan: async ({ accountId }: { readonly accountId: string }) => {
+      const call = systemCall(accountId);
+      const { isProvisional, plan } = await ledger.balance(call, { fresh: true });
+      if (isProvisional) await ledger.assignPlan(call, plan);
+    },
     endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
       if (!(await endJobs(accountId))) throw new Error('not all jobs of the account can be seen');
       await forgetAnswersIn(pool, accountId);

@@ -1,4 +1,4 @@
-import { dayBook, firstBook } from '../credits/book-lifecycle.ts';
+import { dayBook, firstBook, provisionalBook } from '../credits/book-lifecycle.ts';
 import { streamsOf } from '../credits/credits.ts';
 import { type FailureCounter, failureCounter } from '../credits/failure-counter.ts';
 import { ledgerDecider } from '../credits/ledger-decider.ts';
@@ -57,6 +57,17 @@ export const firstBookAppend = (
   opening: { readonly accountId: string; readonly plan: PlanKey; readonly now: Date },
   context: OperationContext,
 ): Append => begun(firstBook(opening, opening.now), context, opening.now);
+
+/** The first book of an account whose plan waits for a proof of the mailbox. */
+export const provisionalBookAppend = (
+  opening: {
+    readonly accountId: string;
+    readonly plan: PlanKey;
+    readonly credits: number;
+    readonly now: Date;
+  },
+  context: OperationContext,
+): Append => begun(provisionalBook(opening, opening.now), context, opening.now);
 
 /** The book of a visitor's day, stored before the first work of that day. */
 export const dayBookAppend = (

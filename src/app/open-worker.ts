@@ -97,7 +97,11 @@ export const openWorker = async (
   });
   pools?.set('queue', queuePool);
   const isMailing = config.mail.smtpUrl !== null;
-  const settings = { reservationMs: config.reservationTimeoutMs, isMailing };
+  const settings = {
+    reservationMs: config.reservationTimeoutMs,
+    isMailing,
+    requiresMailboxProof: config.mail.requiresMailboxProof,
+  };
   const closing = new AbortController();
   stack.defer(() => queuePool.end());
   await runMigrations({ pgPool: queuePool });

@@ -172,6 +172,12 @@ export const variables = {
     'one line of text, such as a mail address',
     text,
   ),
+  REQUIRE_MAILBOX_PROOF: required(
+    'Whether an account that somebody registers has no more credits than a visitor in a day until its mailbox is proved by a link; true needs SMTP_URL.',
+    'false',
+    'true or false',
+    (value) => (value === 'true' ? true : value === 'false' ? false : null),
+  ),
 
   PLATFORM_ORIGIN: optional(
     'Where every request meant for the video platform goes; unset: the platform itself.',

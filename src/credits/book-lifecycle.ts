@@ -60,21 +60,41 @@ export const dayBook = (
 ): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
   const opensAt = `${day}T00:00:00.000Z`;
   const closesAt = new Date(Date.parse(opensAt) + dayMs).toISOString();
+  return allowanceBook(
+    { accountId, credits, anchorDay: 1 },
+    { period: day, opensAt, closesAt },
+    now,
+  );
+};
+
+/**
+ * The first book of an account whose plan has to wait: an allowance of at most what the plan includes, which is never
+ * renewed. A plan that is assigned later goes on in this book, less what was used of the allowance.
+ */
+export const provisionalBook = (
+  { accountId, plan, credits }: { accountId: string; plan: PlanKey; credits: number },
+  now: Date,
+): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+  const anchorDay = now.getUTCDate();
+  const allowed = Math.min(credits, planOf(plan).includedCredits);
+  const period = periodAt(anchorDay, now);
+  return allowanceBook({ accountId, credits: allowed, anchorDay }, period, now);
+};
+
+const allowanceBook = (
+  { accountId, credits, anchorDay }: { accountId: string; credits: number; anchorDay: number },
+  { period, opensAt, closesAt }: Period,
+  now: Date,
+): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
   const at = now.toISOString();
-  const grantId = uuidOf(`${accountId}|allowance|${day}`);
+  const grantId = uuidOf(`${accountId}|allowance|${period}`);
   return {
-    stream: streamOf(accountId, day),
+    stream: streamOf(accountId, period),
     events: [
       {
         type: 'BookOpened',
         data: {
-          accountId,
-          period: day,
-          part: 1,
-          plan: null,
-          anchorDay: 1,
-          opensAt,
-          closesAt,
+          ...{ accountId, period, part: 1, plan: null, anchorDay, opensAt, closesAt },
           previousStream: null,
           previousHash: null,
           carriedGrants: [],
@@ -86,10 +106,7 @@ export const dayBook = (
       {
         type: 'CreditsGranted',
         data: {
-          accountId,
-          grantId,
-          kind: 'plan',
-          amount: credits,
+          ...{ accountId, grantId, kind: 'plan', amount: credits },
           expiresAt: closesAt,
           by: 'allowance',
           requestId: null,

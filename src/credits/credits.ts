@@ -32,7 +32,7 @@ export type BookOpened = Event<
     accountId: string;
     period: string;
     part: number;
-    /** Null: no plan and no renewal, the allowance of one day. */
+    /** Null: no plan and no renewal: the allowance of a visitor's day, or of an account that waits for its plan. */
     plan: PlanKey | null;
     anchorDay: number;
     opensAt: string;

@@ -18,6 +18,8 @@ import { refundUnacknowledged, unacknowledgedCharges } from './refund-unacknowle
 /** What can be spent now; `remaining` leaves out what is reserved. */
 export type Balance = {
   readonly plan: PlanKey;
+  /** An allowance without a plan. */
+  readonly isProvisional: boolean;
   readonly remaining: number;
   readonly reserved: number;
   readonly period: string;
@@ -111,6 +113,7 @@ export const ledgerService = ({
 
 const balanceOf = (state: Readonly<credits.State>): Balance => ({
   plan: state.plan ?? 'free',
+  isProvisional: state.plan === null,
   remaining: state.available,
   reserved: state.reserved,
   period: state.period,

@@ -9,6 +9,7 @@ import {
   ledgerOn,
   openBook,
   openDayBook,
+  openProvisionalBook,
   standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
@@ -57,6 +58,33 @@ describe('changes of the plan', () => {
     }
     await ledger.assignPlan(call('scale'), 'scale');
     assert.equal(await left(), 40_000);
+  });
+
+  it('gives an account that waited its plan, less what it has used, also after the period of its allowance', async () => {
+    for (const isLate of [false, true]) {
+      const { clock, moveBy } = standingClock('2026-01-10T09:00:00Z');
+      const log = memoryEventLog({ clock });
+      await openProvisionalBook(log, account, { credits: 600, clock });
+      const ledger = ledgerOn(log, { clock });
+      const look = () => ledger.balance(call('look'), { fresh: true });
+      await ledger.charge(call('some'), [transcriptCharge(200)]);
+      const waiting = await look();
+      assert.deepEqual([waiting.isProvisional, waiting.remaining], [true, 400]);
+      await assert.rejects(
+        ledger.charge(call('more'), [transcriptCharge(401)]),
+        refused('INSUFFICIENT_CREDITS'),
+      );
+      if (isLate) {
+        moveBy(62 * 86_400_000);
+        const over = await look();
+        assert.deepEqual([over.isProvisional, over.remaining], [true, 0]);
+      }
+      await ledger.assignPlan(call('proved'), 'free');
+      const { isProvisional, plan, remaining, closesAt } = await look();
+      const granted = isLate ? 10_000 : 9_800;
+      assert.deepEqual([isProvisional, plan, remaining], [false, 'free', granted]);
+      assert.ok(Date.parse(closesAt) > clock().getTime());
+    }
   });
 
   it('does nothing if the account is on the plan already, or if it is repeated', async () => {

@@ -91,7 +91,9 @@ const race = async (
     for (;;) {
       const { events } = await world.log.readAll({ after: position, limit: 1_000 });
       const asked = events.flatMap((event) =>
-        workOf(event as unknown as Happened, { reservationMs: 0, isMailing: false }),
+        workOf(event as unknown as Happened, {
+          ...{ reservationMs: 0, isMailing: false, requiresMailboxProof: false },
+        }),
       );
       const work = [...again, ...asked];
       if (work.length === 0) return;

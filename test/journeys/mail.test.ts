@@ -4,6 +4,7 @@ import { systemCall } from '#src/app/application-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { errorOf } from '#test/support/http.ts';
+import { browser } from '#test/support/journey.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { until } from '#test/support/queue.ts';
@@ -56,6 +57,8 @@ describe('mails to owners', () => {
         MAIL_FROM: 'Steno <no-reply@steno.example>',
         PUBLIC_URL: 'https://steno.example',
         TRUSTED_PROXIES: '127.0.0.1/32',
+        REQUIRE_MAILBOX_PROOF: 'true',
+        CAPTCHA_MIN_SOLVE_MS: '0',
       },
     });
     worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }));
@@ -116,6 +119,38 @@ describe('mails to owners', () => {
     const refused = await ask('nobody@example.org', '192.0.2.9');
     assert.equal((await errorOf(new Response(refused.body))).code, 'RATE_LIMITED');
     assert.equal(refused.answer.headers.get('retry-after'), '3600');
+  });
+
+  it('prove the mailbox of an account that somebody registered, before it gets its plan', async () => {
+    const email = 'joan@example.org';
+    const page = browser([app.url]);
+    const body = { email, password, ...(await page.solved()) };
+    await page.json(201, page.send('POST', '/api/auth/register', { body }));
+    await page.json(200, page.send('POST', '/api/auth/login', { body: { email, password } }));
+    type Me = { credits: { remaining: number }; mailbox_proof_pending: boolean };
+    const me = () => page.json<Me>(200, page.send('GET', '/api/account/me'));
+    const before = await me();
+    assert.deepEqual([before.credits.remaining, before.mailbox_proof_pending], [600, true]);
+    await page.json(202, page.send('POST', '/api/account/mailbox'));
+    const mails = await mailsTo(email, 2);
+    assert.deepEqual(mails.map(subjectOf), Array(2).fill('Confirm your e-mail address'));
+    const [token = '', other = ''] = mails.map(({ text }) =>
+      planted(/https:\/\/steno\.example\/mailbox\?token=([\w-]{43})/.exec(text)?.[1] ?? ''),
+    );
+
+    const shown = await page.send('GET', `/mailbox?token=${token}`);
+    assert.match(await shown.text(), /<form method="post" action="\/mailbox">/);
+    assert.equal((await me()).mailbox_proof_pending, true, 'opening the page proves nothing');
+    const form = { method: 'POST', body: new URLSearchParams({ token }) };
+    assert.equal((await fetch(`${app.url}/mailbox`, form)).status, 200);
+    await until(async () => !(await me()).mailbox_proof_pending);
+    assert.equal((await me()).credits.remaining, 10_000);
+    for (const used of [token, other, 'x']) {
+      const answer = await app.post('/api/mailbox/prove', { token: used });
+      assert.deepEqual([answer.status, (await errorOf(answer)).code], [400, 'INVALID_REQUEST']);
+    }
+    await page.json(202, page.send('POST', '/api/account/mailbox'));
+    await mailsTo(email, 2);
   });
 
   it('are sent again while the mail server does not take them, and name nobody in the queue', async () => {

@@ -85,6 +85,7 @@ const fakeDoors = (calls: { name: string; call: Call }[]) => {
     accountOverview: async (accountId) => ({
       plan: planOf('free'),
       credits,
+      isProvisional: false,
       keysActive: kept.get(accountId)?.length ?? 0,
       webhooksActive: 0,
     }),

@@ -78,6 +78,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     visitorKey: key,
     baseUrl: async () => 'https://steno.example',
     isMailing: true,
+    requiresMailboxProof: false,
     pause: async () => {},
     openVisitorBook: ({ accountId, day, credits, now }) => ({
       appends: [

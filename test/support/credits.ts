@@ -1,5 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import { dayBook, firstBook } from '#src/credits/book-lifecycle.ts';
+import { dayBook, firstBook, provisionalBook } from '#src/credits/book-lifecycle.ts';
 import type { Charge } from '#src/credits/charge-credits.ts';
 import {
   type CreditsEvent,
@@ -96,6 +96,14 @@ export const openBook = async (
 ): Promise<void> => {
   await append(log, accountId, firstBook({ accountId, plan }, clock()), clock, upcasters);
 };
+
+/** The first book of an account whose plan waits. */
+export const openProvisionalBook = async (
+  log: EventLog,
+  accountId: string,
+  { credits, clock }: { credits: number; clock: Clock },
+): Promise<void> =>
+  append(log, accountId, provisionalBook({ accountId, plan: 'free', credits }, clock()), clock);
 
 /** The book of a visitor for this UTC day. */
 export const openDayBook = async (

@@ -6,7 +6,7 @@ import type { Queries } from '../../queries.ts';
 import { account, accountEndpoints } from './account/account.ts';
 import { auth, authEndpoints } from './account/auth.ts';
 import { accountKeys, keyEndpoints } from './account/keys.ts';
-import { passwordEndpoints, passwords } from './account/password.ts';
+import { linkEndpoints, links } from './account/links.ts';
 import { accountSessions, sessionEndpoints } from './account/sessions.ts';
 import { accountUsage, accountUsageEndpoints } from './account/usage.ts';
 import { accountWebhookEndpoints, accountWebhooks } from './account/webhooks.ts';
@@ -83,7 +83,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
   { endpoints: authEndpoints, routes: auth },
-  { endpoints: passwordEndpoints, routes: passwords },
+  { endpoints: linkEndpoints, routes: links },
   { endpoints: accountEndpoints, routes: account },
   { endpoints: sessionEndpoints, routes: accountSessions },
   { endpoints: keyEndpoints, routes: accountKeys },

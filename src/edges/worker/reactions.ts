@@ -30,6 +30,8 @@ export type ReactionSettings = {
   readonly reservationMs: number;
   /** Whether this installation sends mails. */
   readonly isMailing: boolean;
+  /** Whether an account that somebody registers waits for a proof of its mailbox. */
+  readonly requiresMailboxProof: boolean;
 };
 
 type Asked = Pick<Work, 'task' | 'payload'> &
@@ -85,6 +87,15 @@ const reactions: Reactions = {
     by === 'operator'
       ? []
       : mail(settings, id, { kind: 'password_reset', accountId, requestedAt: at }),
+  AccountRegistered: ({ id, data: { accountId, by } }, settings) =>
+    by === 'owner' && settings.requiresMailboxProof
+      ? mail(settings, id, { kind: 'mailbox_proof', accountId })
+      : [],
+  MailboxProofRequested: ({ id, data: { accountId } }, settings) =>
+    mail(settings, id, { kind: 'mailbox_proof', accountId }),
+  MailboxProved: ({ data: { accountId } }) => [
+    { task: 'assign-first-plan', target: accountId, payload: { accountId } },
+  ],
   SessionStarted: ({ id, requestId, data: { accountId } }, settings) =>
     requestId === undefined ? [] : mail(settings, id, { kind: 'new_place', accountId, requestId }),
   KeyCreated: ({ id, data: { accountId, keyId } }, settings) =>

@@ -32,6 +32,8 @@ export type WorkCommands = {
   }): Promise<void>;
   deliverWebhook(delivery: DeliveryAttempt, stop: Stop): Promise<void>;
   failDelivery(delivery: DeliveryAttempt, fault: unknown): Promise<void>;
+  /** Puts an account whose plan waited for a proof on its plan. */
+  assignFirstPlan(account: { readonly accountId: string }): Promise<void>;
   /** Sends a mail to the owner of an account. `mailId` is the same in each attempt. */
   sendMail(mail: AccountMail & { readonly mailId: string }, stop: Stop): Promise<void>;
   checkReservation(reservation: {

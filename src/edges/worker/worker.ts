@@ -19,7 +19,7 @@ import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
 import { endAccountWork } from './tasks/end-account-work.ts';
 import { extractItems } from './tasks/extract-item.ts';
 import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
-import { checkReservation, renewCredits } from './tasks/renew-credits.ts';
+import { assignFirstPlan, checkReservation, renewCredits } from './tasks/renew-credits.ts';
 import { resolveListing } from './tasks/resolve-listing.ts';
 import { sendMail } from './tasks/send-mail.ts';
 import type { Task } from './tasks/task.ts';
@@ -263,6 +263,7 @@ const runnersOf = (
       'close-job': closeJob(commands),
       'check-reservation': checkReservation(commands),
       'renew-credits': renewCredits(commands),
+      'assign-first-plan': assignFirstPlan(commands),
       'end-account-work': endAccountWork(commands),
     },
     attempts: otherAttempts,

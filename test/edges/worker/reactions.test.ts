@@ -15,7 +15,10 @@ const at = '2026-11-21T12:00:00.000Z';
 const jobId = `job_${'0'.repeat(32)}`;
 const id = '00000000-0000-5000-8000-000000000001';
 
-const workOf = (event: Happened) => workOfEvent(event, { reservationMs: 60_000, isMailing: true });
+const workOf = (event: Happened) =>
+  workOfEvent(event, {
+    ...{ reservationMs: 60_000, isMailing: true, requiresMailboxProof: true },
+  });
 
 describe('reactions', () => {
   it('queue the items of a group in small parts, each under a key of its own', () => {

@@ -63,12 +63,31 @@ const getAccount = {
           credits: creditsSchema,
           keys_active: z.int(),
           webhooks_active: z.int(),
+          mailbox_proof_pending: z.boolean(),
           created_at: z.iso.datetime(),
         })
         .meta({ id: 'Account' }),
     },
   },
   refusals: [],
+} satisfies OpenEndpoint;
+
+const requestMailboxProof = {
+  ...common,
+  id: 'requestMailboxProof',
+  method: 'POST',
+  path: '/api/account/mailbox',
+  summary: 'Ask for another link that proves the mailbox',
+  description: 'Nothing is sent once the mailbox is proved. 404 where this service sends no mail.',
+  answers: {
+    202: {
+      description: 'A mail with a link follows.',
+      schema: z.object({
+        message: z.string().meta({ description: 'What happens next, for people.' }),
+      }),
+    },
+  },
+  refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;
 
 const newPassword = z.string().meta({ format: 'password', minLength: 8, maxLength: 256 });
@@ -161,6 +180,7 @@ const eraseAccount = {
 
 export const accountEndpoints = [
   getAccount,
+  requestMailboxProof,
   replacePassword,
   listEvents,
   exportData,
@@ -173,6 +193,7 @@ type Deps = SessionDeps & {
     | 'authenticate'
     | 'profile'
     | 'replacePassword'
+    | 'requestMailboxProof'
     | 'exportPersonalData'
     | 'eraseAccount'
     | 'originsOf'
@@ -198,6 +219,7 @@ const reading = (deps: Deps): Route[] => [
       credits: creditsJson(overview.credits),
       keys_active: overview.keysActive,
       webhooks_active: overview.webhooksActive,
+      mailbox_proof_pending: overview.isProvisional,
       created_at: user.created_at,
     });
   }),
@@ -258,6 +280,15 @@ export const personalDataFile = async (
 };
 
 const changing = (deps: Deps): Route[] => [
+  userRoute(deps, requestMailboxProof, async ({ call, requestInfo }) => {
+    await deps.commands.requestMailboxProof({
+      accountId: call.accountId,
+      network: countedAddress(requestInfo.address),
+      cause: call,
+    });
+    return json({ message: 'A mail with a link is on its way.' }, { status: 202 });
+  }),
+
   userRoute(deps, replacePassword, async ({ call, body, requestInfo }) => {
     if (body.current_password === body.new_password) throw sameAgain();
     await deps.commands.replacePassword({

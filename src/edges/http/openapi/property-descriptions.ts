@@ -118,6 +118,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'Status.key': 'Name of the plan, for programs.',
   key_prefix: 'The first characters of the key, by which it is known again.',
   keys: 'API keys.',
+  mailbox_proof_pending: 'The credits of the plan wait for a proof of the mailbox.',
   keys_active: 'API keys that can be used.',
   kind: 'Kind of operation.',
   'CaptionTrack.kind':

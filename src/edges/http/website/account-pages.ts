@@ -30,8 +30,15 @@ export const accountPages = (deps: WebsiteDeps): Route[] => [
   ...security(deps),
 ];
 
+const own = ({ user, requestInfo, call }: UserRequest) => ({
+  accountId: user.accountId,
+  network: countedAddress(requestInfo.address),
+  cause: call,
+});
+
 const overview = (deps: WebsiteDeps): Route[] => [
-  userPage(deps, { method: 'GET', path: '/account' }, async ({ context, user: { accountId } }) => {
+  userPage(deps, { method: 'GET', path: '/account' }, async ({ context, query, user }) => {
+    const { accountId } = user;
     const [profile, found, usage] = await Promise.all([
       deps.commands.profile(accountId),
       deps.queries.accountOverview(accountId),
@@ -46,7 +53,12 @@ const overview = (deps: WebsiteDeps): Route[] => [
       name: profile.name,
       createdAt: profile.registeredAt.toISOString(),
       reserved: usage.creditsReserved,
+      isProofSent: query.get('told') === 'proof',
     });
+  }),
+  userPage(deps, { method: 'POST', path: '/account/mailbox' }, async (request) => {
+    await deps.commands.requestMailboxProof(own(request));
+    return redirect('/account?told=proof');
   }),
   userPage(
     deps,
@@ -330,11 +342,6 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
 };
 
 const security = (deps: WebsiteDeps): Route[] => {
-  const own = ({ user, requestInfo, call }: UserRequest) => ({
-    accountId: user.accountId,
-    network: countedAddress(requestInfo.address),
-    cause: call,
-  });
   const shown = async (request: UserRequest, wrong: string | null): Promise<string> => {
     const { context, query, user, requestInfo } = request;
     const before = query.get('before');

@@ -8,10 +8,10 @@ import { accountPages } from './account-pages.ts';
 import { authPages } from './auth-pages.ts';
 import { documentPages } from './document-pages.ts';
 import { jobPages } from './job-pages.ts';
+import { linkPages } from './link-pages.ts';
 import { operationPages } from './operation-pages.ts';
 import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
-import { passwordPages } from './password-pages.ts';
 import { statusPages } from './status-pages.ts';
 import { transcriptPages } from './transcript-pages.ts';
 import { visitorPages } from './visitor-pages.ts';
@@ -23,7 +23,7 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...operationPages(deps),
   ...jobPages(deps),
   ...authPages(deps),
-  ...passwordPages(deps),
+  ...linkPages(deps),
   ...accountPages(deps),
   ...documentPages(deps),
   ...statusPages(deps),

@@ -14,6 +14,10 @@ const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string(
 export const renewCredits = ({ renewCredits }: Pick<WorkCommands, 'renewCredits'>): Task =>
   task(Period, renewCredits);
 
+/** Puts an account on the plan that waited for the proof of its mailbox. */
+export const assignFirstPlan = ({ assignFirstPlan }: Pick<WorkCommands, 'assignFirstPlan'>): Task =>
+  task(Account, assignFirstPlan);
+
 /** Gives back what a call set aside and never used. */
 export const checkReservation = ({
   checkReservation,

@@ -142,7 +142,15 @@ describe('GET /api/account/me', () => {
     const headers = await edge.signedIn();
     const me = await bodyOf(await edge.send('GET', '/api/account/me', { headers }));
     assert.deepEqual(Object.keys(me), [
-      ...['user', 'plan', 'credits', 'keys_active', 'webhooks_active', 'created_at'],
+      ...[
+        'user',
+        'plan',
+        'credits',
+        'keys_active',
+        'webhooks_active',
+        'mailbox_proof_pending',
+        'created_at',
+      ],
     ]);
     assert.deepEqual(me['credits'], {
       included: 10_000,

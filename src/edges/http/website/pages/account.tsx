@@ -15,6 +15,29 @@ export type OverviewView = {
   readonly periodEnd: string;
   readonly keysActive: number;
   readonly webhooksActive: number;
+  /** The plan waits for a proof of the mailbox. */
+  readonly isProvisional: boolean;
+  /** Another link was just asked for. */
+  readonly isProofSent: boolean;
+};
+
+const ProofNote = ({
+  context,
+  isSent,
+}: {
+  readonly context: PageContext;
+  readonly isSent: boolean;
+}) => {
+  const { auth } = context.words;
+  return (
+    <Row>
+      <h2>{auth.proveTitle}</h2>
+      <Note kind={isSent ? 'ok' : 'warn'}>{isSent ? auth.proveSent : auth.proveText}</Note>
+      <div class="actions">
+        <PostButton action="/account/mailbox">{auth.proveAgain}</PostButton>
+      </div>
+    </Row>
+  );
 };
 
 /** How the account stands: plan, credits, what is active. */
@@ -26,7 +49,11 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
     current: 'overview',
     children: (
       <>
-        <CreditsNote context={context} credits={credits} />
+        {view.isProvisional ? (
+          <ProofNote context={context} isSent={view.isProofSent} />
+        ) : (
+          <CreditsNote context={context} credits={credits} />
+        )}
         <div class="row">
           <span class="at">{account.credits}</span>
           <div>

@@ -99,3 +99,43 @@ export const resetPage = (
     ),
   });
 };
+
+/** The page behind a link that proves a mailbox. */
+export const mailboxPage = (
+  context: PageContext,
+  state:
+    | { readonly kind: 'ask'; readonly token: string }
+    | { readonly kind: 'proved' }
+    | { readonly kind: 'bad' },
+): string => {
+  const { account, auth } = context.words;
+  return documentOf(context, {
+    title: auth.proveTitle,
+    children: (
+      <div class="section">
+        <Row>
+          <h1>{auth.proveTitle}</h1>
+          {state.kind === 'ask' ? (
+            <form method="post" action="/mailbox">
+              <input type="hidden" name="token" value={state.token} />
+              <div class="actions">
+                <button type="submit">{auth.proveButton}</button>
+              </div>
+            </form>
+          ) : (
+            <>
+              {state.kind === 'proved' ? (
+                <Note kind="ok">{auth.proved}</Note>
+              ) : (
+                <Note kind="bad">{auth.badLink}</Note>
+              )}
+              <p>
+                <a href="/account">{account.menu}</a>
+              </p>
+            </>
+          )}
+        </Row>
+      </div>
+    ),
+  });
+};

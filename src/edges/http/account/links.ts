@@ -52,14 +52,29 @@ const resetPassword = {
   refusals: [],
 } satisfies OpenEndpoint;
 
-export const passwordEndpoints = [requestPasswordReset, resetPassword] as const;
+const proveMailbox = {
+  ...common,
+  id: 'proveMailbox',
+  method: 'POST',
+  path: '/api/mailbox/prove',
+  summary: 'Prove the mailbox by a link',
+  description:
+    'The link was sent to the address of the account. It is good once and for seven days; the credits of the plan follow within a second.',
+  body: z.strictObject({
+    token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
+  }),
+  answers: { 204: { description: 'The mailbox is proved.' } },
+  refusals: [],
+} satisfies OpenEndpoint;
+
+export const linkEndpoints = [requestPasswordReset, resetPassword, proveMailbox] as const;
 
 type Deps = SessionDeps & {
-  readonly commands: Pick<Commands, 'requestPasswordReset' | 'resetPassword'>;
+  readonly commands: Pick<Commands, 'requestPasswordReset' | 'resetPassword' | 'proveMailbox'>;
 };
 
-/** Passwords that their owners have forgotten. */
-export const passwords = (deps: Deps): Route[] => [
+/** What links in mails are for: forgotten passwords, and proofs of mailboxes. */
+export const links = (deps: Deps): Route[] => [
   openRoute(
     requestPasswordReset,
     async ({ body, requestInfo }) => {
@@ -83,6 +98,15 @@ export const passwords = (deps: Deps): Route[] => [
         cause: requestOf(requestInfo),
       });
       return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
+    },
+    requireOwnOrigin(deps),
+  ),
+
+  openRoute(
+    proveMailbox,
+    async ({ body, requestInfo }) => {
+      await deps.commands.proveMailbox({ token: body.token, cause: requestOf(requestInfo) });
+      return noContent();
     },
     requireOwnOrigin(deps),
   ),

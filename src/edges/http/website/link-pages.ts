@@ -5,13 +5,13 @@ import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie } from '../middleware/session.ts';
 import { refusedOf } from './auth-pages.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
-import { forgotPage, resetPage } from './pages/password.tsx';
+import { forgotPage, mailboxPage, resetPage } from './pages/links.tsx';
 
 /** The address of the page holds a token: no other page is told it. */
 const withoutReferrer = { 'Referrer-Policy': 'no-referrer' } as const;
 
-/** A forgotten password: the page that asks for a link, and the one that the link opens. */
-export const passwordPages = (deps: WebsiteDeps): Route[] => [
+/** Forgotten passwords and proofs of mailboxes: the page that asks for a link, and those that links open. */
+export const linkPages = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/forgot', rateLimit: 'session' }, ({ context }) =>
     forgotPage(context, { ...forgotOf(deps), email: '', notice: null }),
   ),
@@ -31,7 +31,32 @@ export const passwordPages = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'POST', path: '/reset', rateLimit: 'session' }, (request) =>
     reset(deps, request),
   ),
+  page(
+    deps,
+    { method: 'GET', path: '/mailbox', rateLimit: 'session' },
+    async ({ context, query }) => {
+      const token = query.get('token') ?? '';
+      const isGood = await deps.commands.isMailboxLink(token);
+      const body = mailboxPage(context, isGood ? { kind: 'ask', token } : { kind: 'bad' });
+      return html(body, isGood ? 200 : 400, withoutReferrer);
+    },
+  ),
+  page(deps, { method: 'POST', path: '/mailbox', rateLimit: 'session' }, (request) =>
+    prove(deps, request),
+  ),
 ];
+
+/** The button proves it, not the opening of the page: programs that read mails open links. */
+const prove = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
+  const token = (form.get('token') ?? '').slice(0, 200);
+  try {
+    await deps.commands.proveMailbox({ token, cause: requestOf(requestInfo) });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
+    return html(mailboxPage(context, { kind: 'bad' }), 400, withoutReferrer);
+  }
+  return mailboxPage(context, { kind: 'proved' });
+};
 
 const forgotOf = ({ mail }: WebsiteDeps) => ({
   isMailing: mail.isSent,
