@@ -152,3 +152,9 @@ export const balanceOf = async (
     },
   };
 };
+
+/** How many accounts have a book, as far as the read model has come. */
+export const countBalances = async (sql: Sql): Promise<number> => {
+  const [counted] = await sql<{ count: number }[]>`SELECT count(*)::int FROM balances`;
+  return counted?.count ?? 0;
+};

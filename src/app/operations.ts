@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
-import { balanceOf } from '#projections/balances.ts';
+import { balanceOf, countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
 import {
   accountsWithBooks,
@@ -20,7 +20,11 @@ import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlo
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
 import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { Projection } from '../eventlog/projections/projection.ts';
-import { RebuildInProgressError, rebuild } from '../eventlog/projections/rebuild.ts';
+import {
+  RebuildInProgressError,
+  type RebuildOptions,
+  rebuild,
+} from '../eventlog/projections/rebuild.ts';
 import { requirePlaylistId } from '../extraction/list-reference.ts';
 import type { Engine } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
@@ -109,7 +113,8 @@ const wholeLog = 'the whole log';
 
 const verifyBooks =
   (parts: OperationParts): Operations['verify'] =>
-  async ({ accountId }, { signal, onProgress = () => {} }) => {
+  async ({ accountId }, options) => {
+    const { signal, onProgress = () => {} } = options;
     const { pool, sql } = parts;
     const contradictions = accountId === null ? await inconsistencies(pool, { isWhole: true }) : [];
     const problems: Verification['problems'][number][] = contradictions.map((message) => ({
@@ -117,20 +122,22 @@ const verifyBooks =
       position: null,
       message,
     }));
-    let [streams, events] = [0, 0];
+    const total = accountId === null ? await countBalances(sql) : 1;
+    let [streams, events, done] = [0, 0, 0];
     for await (const account of accountId === null ? allAccounts(sql) : [accountId]) {
       const found = await verifyAccount(parts, account, signal);
       if (found.events === 0 && accountId !== null) throw noBooks(accountId);
       streams += found.streams;
       events += found.events;
       problems.push(...found.problems);
-      onProgress(events);
+      done += 1;
+      onProgress({ what: 'accounts', done, total });
     }
     if (accountId === null) {
       const isTampered = problems.some(
         ({ stream, position }) => position !== null || stream === wholeLog,
       );
-      problems.push(...(await differingReadModels(parts, isTampered, signal)));
+      problems.push(...(await differingReadModels(parts, isTampered, options)));
       await recordVerification(pool, { events, problems: problems.length });
     }
     return { streams, events, problems };
@@ -170,7 +177,7 @@ const noteOperations = ({
 const differingReadModels = async (
   parts: OperationParts,
   isTampered: boolean,
-  signal: AbortSignal,
+  options: Parameters<Operations['verify']>[1],
 ): Promise<Verification['problems']> => {
   const remedyOf = ({ name }: Projection): string =>
     isTampered
@@ -178,7 +185,7 @@ const differingReadModels = async (
       : `steno projections rebuild ${name}`;
   const problems: Verification['problems'][number][] = [];
   for (const projection of projections) {
-    const message = await differenceOf(parts, projection, remedyOf(projection), signal);
+    const message = await differenceOf(parts, projection, remedyOf(projection), options);
     if (message === null) continue;
     problems.push({ stream: `the read model ${projection.name}`, position: null, message });
   }
@@ -199,16 +206,32 @@ const takenAlong = async (
   return (position) => (isThere || position >= end ? null : `position ${position} of ${end}`);
 };
 
+/** The signal and the progress of folding one read model. */
+const watching = (
+  { name }: Projection,
+  { signal, onProgress = () => {} }: Parameters<Operations['verify']>[1],
+): Pick<RebuildOptions, 'signal' | 'onProgress'> => ({
+  signal,
+  onProgress: ({ position, upTo }) =>
+    onProgress({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
+});
+
 /** What keeps a read model from being proved, null when it is what the events say. */
 const differenceOf = async (
   { pool, log, ...parts }: OperationParts,
   projection: Projection,
   remedy: string,
-  signal: AbortSignal,
+  options: Parameters<Operations['verify']>[1],
 ): Promise<string | null> => {
   try {
     const placeOf = await takenAlong(parts, projection);
-    const proof = await rebuild({ pool, log, projection, switching: 'never', signal });
+    const proof = await rebuild({
+      pool,
+      log,
+      projection,
+      switching: 'never',
+      ...watching(projection, options),
+    });
     const { differences, position } = proof;
     const place = placeOf(position);
     if (differences === 0 && place === null) return null;
@@ -294,7 +317,7 @@ async function* rebuilt(
   { pool, log, ...parts }: OperationParts,
   name: string | null,
   isSideBySide: boolean,
-  options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
+  options: Parameters<Operations['rebuildProjections']>[1],
 ): AsyncIterable<Rebuild> {
   const wanted = projections.filter((projection) => name === null || projection.name === name);
   if (wanted.length === 0) {
@@ -304,7 +327,13 @@ async function* rebuilt(
   for (const projection of wanted) {
     const switching = isSideBySide ? 'when_equal' : 'always';
     const placeOf = await takenAlong(parts, projection);
-    const done = await rebuild({ pool, log, projection, switching, ...options });
+    const done = await rebuild({
+      pool,
+      log,
+      projection,
+      switching,
+      ...watching(projection, options),
+    });
     const { events, elapsedMs, differences, isSwitched, position } = done;
     const place = placeOf(position);
     const part = `up to ${place}, where the live one was: a server folds the rest`;

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { elapsedMs } from '../../kernel/clock.ts';
 import { exit } from './exit-codes.ts';
 import type { WatchedJob } from './operator-interface.ts';
+import { paceOf } from './progress.ts';
 import { serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { withServer } from './server-verb.ts';
@@ -26,7 +28,8 @@ export const addJobsWatch = (
     .option('--json', 'print a line of JSON for each change')
     .action(async (jobId: string, options: ServerOptions & { json?: boolean }) => {
       const isLive = canRedraw(terminal, terminal.stdout);
-      const show = options.json === true ? jsonLine : isLive ? liveLine : plainLine;
+      const live = liveLine();
+      const show = options.json === true ? jsonLine : isLive ? live : plainLine;
       let last: Watched | null = null;
       try {
         for await (const job of watched(terminal, jobId, options)) {
@@ -34,7 +37,7 @@ export const addJobsWatch = (
           last = job;
         }
       } finally {
-        if (show === liveLine && last !== null) terminal.stdout.write('\n');
+        if (show === live && last !== null) terminal.stdout.write('\n');
       }
       if (last === null) return end(exit.failed);
       if (last.errorCode !== null) say(terminal, `${last.errorCode}: ${last.errorMessage ?? ''}`);
@@ -102,13 +105,20 @@ const plainLine: Show = (terminal, job) => print(terminal, `${job.updatedAt} ${s
 
 const barWidth = 30;
 
-const liveLine: Show = async (terminal, job) => {
-  terminal.signal.throwIfAborted();
-  const ended = job.completedItems + job.failedItems;
-  const share = job.totalItems === 0 ? 0 : ended / job.totalItems;
-  const done = Math.floor(share * barWidth);
-  const bar = `[${'#'.repeat(done)}${'-'.repeat(barWidth - done)}]`;
-  terminal.stdout.write(`\r\x1b[2K${bar} ${summaryOf(job)}`);
+/** A bar with the rate since it was first drawn, and the time left. */
+const liveLine = (): Show => {
+  const startedAt = elapsedMs();
+  let before: number | null = null;
+  return async (terminal, job) => {
+    terminal.signal.throwIfAborted();
+    const ended = job.completedItems + job.failedItems;
+    before ??= ended;
+    const since = { total: job.totalItems - before, ms: elapsedMs() - startedAt };
+    const share = job.totalItems === 0 ? 0 : ended / job.totalItems;
+    const done = Math.floor(share * barWidth);
+    const bar = `[${'#'.repeat(done)}${'-'.repeat(barWidth - done)}]`;
+    terminal.stdout.write(`\r\x1b[2K${bar} ${summaryOf(job)}${paceOf(ended - before, since)}`);
+  };
 };
 
 const summaryOf = ({ status, completedItems, failedItems, totalItems }: Watched): string =>

@@ -1,6 +1,7 @@
 import type { Commands, PaidListing, Track } from '../../commands.ts';
 import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/status-history.ts';
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
+import type { PartReached } from './progress.ts';
 
 /** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
 export type Verification = {
@@ -61,12 +62,12 @@ export type Operations = {
   /** Hash chain and balances of one account; of all, and every read model row by row, without one. */
   verify(
     input: { readonly accountId: string | null },
-    options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
+    options: { readonly signal: AbortSignal; readonly onProgress?: (reached: PartReached) => void },
   ): Promise<Verification>;
   /** One read model, or all. Side by side: the old one answers until the new one is equal and switched to. */
   rebuildProjections(
     input: { readonly name: string | null; readonly isSideBySide: boolean },
-    options: { readonly signal: AbortSignal; readonly onProgress?: (events: number) => void },
+    options: { readonly signal: AbortSignal; readonly onProgress?: (reached: PartReached) => void },
   ): AsyncIterable<Rebuild>;
   /** Takes the events as the truth where other tables of the log contradict them; answers what did. */
   adoptLog(): Promise<readonly string[]>;

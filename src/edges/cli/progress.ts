@@ -27,7 +27,8 @@ export const progress = (
     const now = elapsedMs();
     if (drawnAt !== null && now - drawnAt < drawEveryMs && count !== total) return;
     drawnAt = now;
-    const width = terminal.stderr.columns ?? 80;
+    // Some terminals say 0.
+    const width = terminal.stderr.columns || 80;
     sayOnLastLine(
       terminal,
       lineOf(what, count, { total, ms: now - startedAt }).slice(0, width - 1),
@@ -55,6 +56,30 @@ export const progress = (
   };
 };
 
+/** How far a part of some work has come. */
+export type PartReached = {
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
+};
+
+/** The same for work that is done in parts, one after the other. */
+export const progressInParts = (terminal: Parameters<typeof progress>[0]) => {
+  let part = '';
+  let shown: ReturnType<typeof progress> | null = null;
+  return {
+    at: ({ what, done, total }: PartReached): void => {
+      if (shown === null || what !== part) {
+        shown?.done();
+        shown = progress(terminal, what, total);
+        part = what;
+      }
+      shown.at(done);
+    },
+    done: (): void => shown?.done(),
+  };
+};
+
 type Reached = { readonly total: number | null; readonly ms: number };
 
 const lineOf = (what: string, count: number, reached: Reached): string => {
@@ -66,7 +91,7 @@ const lineOf = (what: string, count: number, reached: Reached): string => {
 };
 
 /** The rate and the time left, once there is something to measure. */
-const paceOf = (count: number, { total, ms }: Reached): string => {
+export const paceOf = (count: number, { total, ms }: Reached): string => {
   if (count === 0 || ms < briefMs) return '';
   const perS = (count * 1_000) / ms;
   const rate = `, ${perS >= 10 ? Math.round(perS) : perS.toFixed(1)}/s`;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
-import { progress } from './progress.ts';
+import { progressInParts } from './progress.ts';
 import { print, type Terminal } from './terminal.ts';
 
 type Options = { sideBySide?: boolean; json?: boolean };
@@ -19,7 +19,7 @@ export const addProjectionsRebuild = (
     .option('--json', 'print one JSON object a line')
     .action(async (name: string | undefined, { sideBySide = false, json = false }: Options) => {
       await using application = await terminal.openApplication();
-      const shown = progress(terminal, 'events');
+      const shown = progressInParts(terminal);
       const rebuilds = application.operations.rebuildProjections(
         { name: name ?? null, isSideBySide: sideBySide },
         { signal: terminal.signal, onProgress: shown.at },

@@ -113,7 +113,7 @@ export const addServerVerb = <Answer>(
       });
     if (given.options['json'] === true) await print(terminal, JSON.stringify(body));
     else await verb.show(terminal, body, given);
-    tellCost(terminal, headers);
+    tellCost(terminal, creditsOf(headers));
   });
 };
 
@@ -148,8 +148,11 @@ export const addListVerb = <Answer, Row extends object>(
   });
 };
 
-/** Says on a terminal what an answer cost. */
-export const tellCost = (terminal: Terminal, headers: Headers): void => {
-  const credits = Number(headers.get('x-credits-charged') ?? 0);
+/** What an answer cost. */
+export const creditsOf = (headers: Headers): number =>
+  Number(headers.get('x-credits-charged') ?? 0);
+
+/** Says on a terminal what was charged. */
+export const tellCost = (terminal: Terminal, credits: number): void => {
   if (credits > 0) remark(terminal, `${credits} credit${credits === 1 ? '' : 's'} charged`);
 };

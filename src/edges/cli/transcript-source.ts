@@ -13,7 +13,7 @@ import { invalidRequest } from '../../kernel/refusal.ts';
 import { operatorCall } from './operator-call.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
-import { tellCost } from './server-verb.ts';
+import { creditsOf, tellCost } from './server-verb.ts';
 import { remark, type Terminal } from './terminal.ts';
 
 export type Wanted = Parameters<Commands['readTranscript']>[1];
@@ -171,32 +171,35 @@ const Listed = z.object({
 /** Videos that the API lists at most. */
 const mostListed = 500;
 
-const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSource => ({
-  async read({ reference, language, format, timestamps, clean }) {
-    const query = { lang: language, clean, timestamps: format === 'json' && timestamps };
-    const path = `/v1/transcripts/${encodeURIComponent(reference)}`;
-    const request = { method: 'GET', path, query, isCharged: true } as const;
-    const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
-    tellCost(terminal, headers);
-    const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
-    return { transcript, text };
-  },
-  async languages(reference) {
-    const path = `/v1/transcripts/${encodeURIComponent(reference)}/languages`;
-    const { body } = await client.send({ method: 'GET', path }, Languages);
-    const at = body.tracks.findIndex(({ language }) => language === body.default);
-    return body.tracks.map((track, index) => ({ ...track, default: index === at }));
-  },
-  async videos({ kind, reference }, limit) {
-    const path = `/v1/${kind}s/${encodeURIComponent(reference)}`;
-    const query = { limit: Math.min(limit ?? mostListed, mostListed) };
-    const request = { method: 'GET', path, query, isCharged: true } as const;
-    const { headers, body } = await client.send(request, Listed);
-    tellCost(terminal, headers);
-    return { videos: body.videos, hasMore: body.has_more };
-  },
-  [Symbol.asyncDispose]: async () => {},
-});
+const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSource => {
+  let credits = 0;
+  return {
+    async read({ reference, language, format, timestamps, clean }) {
+      const query = { lang: language, clean, timestamps: format === 'json' && timestamps };
+      const path = `/v1/transcripts/${encodeURIComponent(reference)}`;
+      const request = { method: 'GET', path, query, isCharged: true } as const;
+      const { headers, body: transcript } = await client.send(request, TranscriptOfApi);
+      credits += creditsOf(headers);
+      const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
+      return { transcript, text };
+    },
+    async languages(reference) {
+      const path = `/v1/transcripts/${encodeURIComponent(reference)}/languages`;
+      const { body } = await client.send({ method: 'GET', path }, Languages);
+      const at = body.tracks.findIndex(({ language }) => language === body.default);
+      return body.tracks.map((track, index) => ({ ...track, default: index === at }));
+    },
+    async videos({ kind, reference }, limit) {
+      const path = `/v1/${kind}s/${encodeURIComponent(reference)}`;
+      const query = { limit: Math.min(limit ?? mostListed, mostListed) };
+      const request = { method: 'GET', path, query, isCharged: true } as const;
+      const { headers, body } = await client.send(request, Listed);
+      credits += creditsOf(headers);
+      return { videos: body.videos, hasMore: body.has_more };
+    },
+    [Symbol.asyncDispose]: async () => tellCost(terminal, credits),
+  };
+};
 
 /** The JSON of the API of a transcript. */
 export const jsonOf = ({ transcript }: Read): string => JSON.stringify(toJson(transcript));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exit } from './exit-codes.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
-import { progress } from './progress.ts';
+import { progressInParts } from './progress.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 type Options = NamedAccount & { json?: boolean };
@@ -22,7 +22,7 @@ export const addVerify = (
       if (!isOfAll) requireOneName(named);
       await using application = await terminal.openApplication();
       const accountId = isOfAll ? null : await accountIdOf(application, named);
-      const shown = progress(terminal, 'events');
+      const shown = progressInParts(terminal);
       const { streams, events, problems } = await application.operations.verify(
         { accountId },
         { signal: terminal.signal, onProgress: shown.at },

@@ -50,7 +50,7 @@ export type RebuildOptions = {
   /** Events, or rows of a tally, in one transaction; 10,000. Twice as many are in memory at most. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (events: number) => void;
+  readonly onProgress?: (reached: { readonly position: bigint; readonly upTo: bigint }) => void;
 };
 
 /** The most positions that are folded while the live checkpoint is locked. */
@@ -247,7 +247,7 @@ async function* replayed(
     shadow.events += events.length;
     if (shadow.events - told < progressEvery) continue;
     told = shadow.events;
-    onProgress?.(told);
+    onProgress?.({ position: events.at(-1)?.position ?? upTo, upTo });
   }
 }
 

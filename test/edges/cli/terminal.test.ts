@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it, mock } from 'node:test';
-import { progress } from '#src/edges/cli/progress.ts';
+import { progress, progressInParts } from '#src/edges/cli/progress.ts';
 import { printRows } from '#src/edges/cli/table.ts';
 import { type Environment, print, say, terminalOf } from '#src/edges/cli/terminal.ts';
 
@@ -96,6 +96,18 @@ describe('progress of work that takes longer', () => {
 
   it('is a line at one half and at the end elsewhere', () => {
     assert.equal(passing(false), 'videos: 20 of 40, 2.0/s, 10 s left\nvideos: 40 of 40, 2.7/s\n');
+  });
+});
+
+describe('progress in parts', () => {
+  it('names each part with its own total', () => {
+    const { terminal, written } = screen(true);
+    const counter = progressInParts(terminal);
+    counter.at({ what: 'accounts', done: 1, total: 2 });
+    counter.at({ what: 'usage, events', done: 3, total: 4 });
+    counter.done();
+    const bars = written().replaceAll(/[#-]+/g, '');
+    assert.equal(bars, `${erase}accounts [] 1 of 2${erase}${erase}usage, events [] 3 of 4${erase}`);
   });
 });
 
