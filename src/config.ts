@@ -97,6 +97,9 @@ const knownNames = (): readonly string[] => [
 export const namesInFile = (folder = '.'): readonly string[] =>
   Object.keys(settingsIn(join(folder, '.env')));
 
+/** The environment of the process alone: the `.env` of a folder must not decide where the key of a caller is sent. */
+export const processEnvironment = (): Environment => process.env;
+
 /** The environment of the process; what it leaves open, the file `.env` of the working folder may set. */
 export const readEnvironment = (folder = '.'): Environment => ({
   ...settingsIn(join(folder, '.env')),

@@ -3,7 +3,13 @@ import { archivesOf } from './app/archives.ts';
 import { checkSetup } from './app/checks.ts';
 import { adoptSecret, migrateDatabase } from './app/open-database.ts';
 import { isUnavailable, openApplication, startApp, version } from './app.ts';
-import { type Config, loadConfig, namesInFile, readEnvironment } from './config.ts';
+import {
+  type Config,
+  loadConfig,
+  namesInFile,
+  processEnvironment,
+  readEnvironment,
+} from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
 import type { Host } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
@@ -89,7 +95,7 @@ const terminal: Host = {
     const config = localConfig();
     return startLocalMcp(config, { logger: commandLogger(config) });
   },
-  environment: readEnvironment,
+  environment: processEnvironment,
   migrate: ({ isDryRun }) => {
     const config = configured();
     return migrateDatabase(config, { logger: commandLogger(config), isDryRun });

@@ -33,6 +33,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
+import { recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
 import type { OpenLog } from './open-log.ts';
 import { watchJob } from './watch-job.ts';
@@ -50,7 +51,9 @@ type OperationParts = {
 /** What only operators do, on this database. */
 export const operationsOn = (parts: OperationParts): Operations => ({
   readTranscript: async ({ reference, language, ...shape }, { signal }) => {
-    const wanted = { videoId: requireVideoId(reference), language };
+    const { mayTranslate = false, recognizesSpeech } = shape;
+    const videoId = requireVideoId(reference);
+    const wanted = { videoId, language, mayTranslate, ...recognizing(recognizesSpeech) };
     return shapeTranscript(await parts.engine.extract(wanted, { signal }), shape);
   },
   listTracks: ({ reference }, { signal }) =>

@@ -25,6 +25,8 @@ type Options = SourceOptions & {
   readonly lang: readonly string[];
   readonly timestamps?: boolean;
   readonly clean?: boolean;
+  readonly asr?: boolean;
+  readonly autoTranslate?: boolean;
   readonly output?: string;
   readonly archive?: string;
   readonly limit?: number;
@@ -59,6 +61,8 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
     .option('-o, --output <path>', "a folder, a file, or '{channel}/{title} [{id}].{ext}'")
     .option('--archive <file>', 'leave out the videos in it, and add those that are done')
     .addOption(countOption('--limit <n>', 'at most so many videos of each list'))
+    .option('--asr', 'recognize the speech of a video without captions; costs more')
+    .option('--auto-translate', 'where a video lacks the language, as the platform translates it')
     .option('--list-languages', 'print which captions there are instead')
     .option('--account <id>', 'read here, without a server, and charge this account');
   withServer(get)
@@ -98,6 +102,7 @@ const prepare = async (
   terminal: Terminal,
 ): Promise<Run> => {
   const { output, archive, lang, timestamps = false, clean = false, json = false } = options;
+  const { asr: recognizesSpeech = false, autoTranslate: mayTranslate = false } = options;
   const named = json ? 'json' : options.format;
   const format = named === 'md' ? 'markdown' : named;
   const files = output === undefined || output === '-' ? null : outputFiles(output);
@@ -116,7 +121,7 @@ const prepare = async (
   }
   return {
     references,
-    wanted: { format, timestamps, clean },
+    wanted: { format, timestamps, clean, recognizesSpeech, mayTranslate },
     languages: lang,
     files,
     archive: archive === undefined ? null : await openArchive(archive),

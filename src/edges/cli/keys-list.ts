@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { KeyView } from '../../queries.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
-import { print, type Terminal } from './terminal.ts';
+import { printRows } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `steno keys list`: the keys of an account, newest first, those that are over too; never a secret. */
 export const addKeysList = (keys: Command, terminal: Terminal): void => {
@@ -11,31 +12,38 @@ export const addKeysList = (keys: Command, terminal: Terminal): void => {
       requireOneName(named);
       await using application = await terminal.openApplication();
       const accountId = await accountIdOf(application, named);
-      for (const key of await application.operations.keys({ accountId })) {
-        await print(terminal, json ? jsonLine(key) : plainLine(key));
-      }
+      const rows = (await application.operations.keys({ accountId })).map(rowOf);
+      await printRows(
+        terminal,
+        rows,
+        [
+          ['id', ({ key_id }) => key_id],
+          ['prefix', ({ key_prefix }) => key_prefix],
+          ['end', endOf],
+          ['name', ({ name }) => name],
+        ],
+        json,
+      );
     });
 };
 
-const jsonLine = (key: KeyView): string =>
-  JSON.stringify({
-    key_id: key.keyId,
-    name: key.name,
-    key_prefix: key.prefix,
-    scopes: key.scopes,
-    monthly_cap_credits: key.capCredits,
-    credits_used: key.creditsUsed,
-    created_at: key.createdAt,
-    last_used_at: key.lastUsedAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    rolled_to: key.rolledTo,
-  });
+type Row = ReturnType<typeof rowOf>;
 
-const plainLine = (key: KeyView): string =>
-  [key.keyId, key.prefix, endOf(key), key.name].join('\t');
+const rowOf = (key: KeyView) => ({
+  key_id: key.keyId,
+  name: key.name,
+  key_prefix: key.prefix,
+  scopes: key.scopes,
+  monthly_cap_credits: key.capCredits,
+  credits_used: key.creditsUsed,
+  created_at: key.createdAt,
+  last_used_at: key.lastUsedAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  rolled_to: key.rolledTo,
+});
 
-const endOf = ({ revokedAt, expiresAt }: KeyView): string => {
-  if (revokedAt !== null) return `revoked ${revokedAt}`;
-  return expiresAt === null ? '-' : `expires ${expiresAt}`;
+const endOf = ({ revoked_at, expires_at }: Row): string => {
+  if (revoked_at !== null) return `revoked ${revoked_at}`;
+  return expires_at === null ? '-' : `expires ${expires_at}`;
 };

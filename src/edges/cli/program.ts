@@ -69,6 +69,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
     .version(host.version)
     .option('--quiet', 'neither progress nor remarks')
     .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are obeyed too')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .allowExcessArguments(false)
     .showHelpAfterError('(add --help for what it takes)')

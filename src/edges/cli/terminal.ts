@@ -26,7 +26,7 @@ export type Host = {
   readonly openApplication: () => Promise<OperatorInterface>;
   /** The service in this process, for one local client of the Model Context Protocol. */
   readonly startMcp: () => Promise<McpServer & AsyncDisposable>;
-  /** Of the process; what it leaves open, the file `.env` of the working folder may set. */
+  /** Of the process; the file `.env` takes no part. */
   readonly environment: () => Environment;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
   /** From now on the database is that of the configured secret. */

@@ -174,8 +174,15 @@ const mostListed = 500;
 const serverSource = (terminal: Terminal, client: ServerClient): TranscriptSource => {
   let credits = 0;
   return {
-    async read({ reference, language, format, timestamps, clean }) {
-      const query = { lang: language, clean, timestamps: format === 'json' && timestamps };
+    async read({ reference, language, ...wanted }) {
+      const { format, timestamps, clean, recognizesSpeech, mayTranslate } = wanted;
+      const query = {
+        lang: language,
+        clean,
+        timestamps: format === 'json' && timestamps,
+        asr: recognizesSpeech === true ? 'auto' : null,
+        translate: mayTranslate === true ? 'platform' : null,
+      };
       const path = `/v1/transcripts/${encodeURIComponent(reference)}`;
       const request = { method: 'GET', path, query, isCharged: true } as const;
       const { headers, body: transcript } = await client.send(request, TranscriptOfApi);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { exit } from '#src/edges/cli/exit-codes.ts';
 import type { OperatorInterface, WatchedJob } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
@@ -848,13 +850,15 @@ describe('steno jobs watch', () => {
   });
 });
 
+const transcripts: Given['operations'] = {
+  readTranscript: async ({ reference, format }) => {
+    if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'The video is private.');
+    return { transcript, text: format === 'json' ? null : `${reference} as ${format}\n` };
+  },
+};
+
 describe('steno get', () => {
-  const operations: Given['operations'] = {
-    readTranscript: async ({ reference, format }) => {
-      if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'The video is private.');
-      return { transcript, text: format === 'json' ? null : `${reference} as ${format}\n` };
-    },
-  };
+  const operations = transcripts;
 
   it('prints transcripts in the order of the links', async () => {
     const { code, out } = await run('get one two -f md', { operations });
@@ -1007,6 +1011,18 @@ describe('an operator', () => {
 });
 
 describe('every command', () => {
+  it('ends with a code that docs/cli.md explains', () => {
+    const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (\d+) \| \w/gm)].map(([, code]) => Number(code));
+    assert.deepEqual(rows, Object.values(exit));
+  });
+
+  it('explains the options of all verbs, and takes them anywhere', async () => {
+    const { out } = await run('jobs watch --help');
+    assert.match(out, /Global Options:[\s\S]*--quiet[\s\S]*--no-color/);
+    assert.equal((await run('get one --quiet --no-color', { operations: transcripts })).code, 0);
+  });
+
   for (const [refusal, expected] of [
     ['INVALID_REQUEST', 2],
     ['UNAUTHENTICATED', 4],

@@ -97,6 +97,9 @@ describe('a caller at the command line', () => {
       assert.equal(code, 0);
       assert.equal(stdout.trimEnd(), (await answer.text()).trimEnd(), format);
     }
+    const translated = await steno('get languages-6 -l fr --auto-translate --json');
+    assert.equal(JSON.parse(translated.stdout).source, 'translated');
+    assert.equal((await steno('get no-captions --asr')).code, 5);
     const { stderr } = await steno(`get ${video}`, { stderr: screen() });
     assert.match(stderr, /^from http.*--local reads without a server\n1 credit charged\n$/);
     assert.equal((await steno(['--quiet', 'get', video], { stderr: screen() })).stderr, '');
