@@ -56,6 +56,8 @@ const expectedProcesses = 2;
 const probeEveryMs = 120_000;
 /** What a process counted is stored this often: a crash loses no more. */
 const recordEveryMs = 60_000;
+/** A database that has not taken the last counts of a process by then gets none. */
+const lastRecordMs = 1_000;
 /** Sessions, captchas and counters that ran out are deleted this often, at most 5,000 of each kind a time. */
 const sweepEveryMs = 60_000;
 /** A request is answered within this time. */
@@ -250,13 +252,13 @@ const serve = async (
   return url;
 };
 
-/** Repeats work until `stack` is disposed, and once more then. What fails is done with the next time. */
+/** Repeats work until `stack` is disposed, and once more then, as far as that goes in time. What fails is done with the next time. */
 const repeat = (stack: AsyncDisposableStack, everyMs: number, work: () => Promise<void>): void => {
   const attempt = (): Promise<void> => work().catch(() => {});
   const timer = setInterval(() => void attempt(), everyMs);
   stack.defer(() => {
     clearInterval(timer);
-    return attempt();
+    return Promise.race([attempt(), pause(lastRecordMs, undefined, { ref: false })]);
   });
 };
 

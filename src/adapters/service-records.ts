@@ -10,7 +10,7 @@ import type {
 } from '../kernel/service-records.ts';
 
 /** Minutes tell the last hour, hours the last 30 days; older ones are deleted. */
-const keptMinutes = '2 days';
+const keptMinutes = '6 hours';
 const keptHours = '90 days';
 const keptReports = '7 days';
 

@@ -159,9 +159,8 @@ const noteOperations = ({
     async addStatusNote(wanted) {
       const now = clock();
       if (wanted.endsAt !== null && Date.parse(wanted.endsAt) <= now.getTime()) {
-        throw invalidRequest('the end of a note is in the future', {
-          ...{ path: 'until', code: 'invalid_value' },
-        });
+        const message = 'the end of a note is in the future';
+        throw invalidRequest(message, { path: 'until', code: 'invalid_value' });
       }
       const note = { ...wanted, noteId: newId('nte'), startedAt: now.toISOString() };
       await notes.add(note);

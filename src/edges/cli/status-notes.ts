@@ -39,7 +39,11 @@ export const addStatusNote = (status: Command, terminal: Terminal): void => {
       const note = await application.operations.addStatusNote({
         ...{ text, severity, component: component ?? null, endsAt: until ?? null },
       });
-      const said = `${note.noteId} is shown ${until === undefined ? `until: steno status end ${note.noteId}` : `until ${until}`}`;
+      const { noteId } = note;
+      const said =
+        until === undefined
+          ? `${noteId} is shown; end it by: steno status end ${noteId}`
+          : `${noteId} is shown until ${until}`;
       await print(terminal, json ? JSON.stringify(noteJson(note)) : said);
     });
 };
