@@ -41,7 +41,7 @@ export const checkLag = (
   if (late.length > 0) {
     const fix =
       processes.length === 0
-        ? 'start a server: npm start'
+        ? 'start a server: steno serve'
         : 'look in the log of the servers for their names; of one that stands still see docs/operations.md, Read models';
     return { name, status: 'warning', message: late.map(describe).join('; '), fix };
   }

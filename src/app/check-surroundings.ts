@@ -1,18 +1,16 @@
 import { statfs } from 'node:fs/promises';
-import { listModels } from '../adapters/model-openai/models.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 
 /** A server that has not answered by then is taken to be away. */
 const timeoutMs = 3_000;
 
+const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
+
 /** Redis counts rate limits only: without it each API process counts for itself, so nothing here has failed. */
 export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {
   const name = 'redis';
-  if (url === null) {
-    const message = 'not configured: limits are counted in the one API process';
-    return { name, status: 'ok', message, fix: null };
-  }
+  if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
   try {
     const { readRedisInfo } = await import('../adapters/redis-info.ts');
     const { version, isReplica, maxMemoryBytes, evictionPolicy } = await readRedisInfo(
@@ -28,7 +26,7 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
       const fix = 'redis-cli CONFIG SET maxmemory-policy noeviction (and in redis.conf)';
       return { name, status: 'warning', message, fix };
     }
-    return { name, status: 'ok', message: `Redis ${version} answers`, fix: null };
+    return ok(name, `Redis ${version} answers`);
   } catch (error) {
     const message = `cannot be reached: ${messageOf(error)}; each API process counts limits for itself`;
     return { name, status: 'warning', message, fix: 'check REDIS_URL' };
@@ -42,10 +40,11 @@ const messageOf = (error: unknown): string =>
 export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check> => {
   const name = 'ai provider';
   if (!ai.isEnabled) {
-    const message = 'not configured: operations answer extracts of the transcript';
-    return { name, status: 'ok', message, fix: null };
+    return ok(name, 'not configured: operations answer extracts of the transcript');
   }
   const warn = (message: string, fix: string): Check => ({ name, status: 'warning', message, fix });
+  // Only who has a provider loads its client.
+  const { listModels } = await import('../adapters/model-openai/models.ts');
   const answer = await listModels({ ...ai, timeoutMs });
   if (answer.outcome === 'unreachable') {
     return warn(`cannot be reached: ${answer.why}`, 'check OPENAI_BASE_URL and the firewall');
@@ -53,14 +52,11 @@ export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check
   if (answer.outcome === 'refused') {
     return warn(`refuses the key (${answer.status})`, 'set OPENAI_API_KEY to one that is good');
   }
-  if (answer.outcome === 'no_list') {
-    return { name, status: 'ok', message: `answers, and lists no models`, fix: null };
-  }
+  if (answer.outcome === 'no_list') return ok(name, 'answers, and lists no models');
   const unknown = (['model', 'embeddingModel', 'transcriptionModel'] as const).filter(
     (use) => ai[use] !== null && !answer.models.has(ai[use]),
   );
-  if (unknown.length === 0)
-    return { name, status: 'ok', message: 'answers, and has the models', fix: null };
+  if (unknown.length === 0) return ok(name, 'answers, and has the models');
   return warn(
     `has no model ${unknown.map((use) => ai[use]).join(', ')}`,
     `set ${unknown.map((use) => settingOf[use]).join(', ')} to one that it has`,
@@ -91,10 +87,10 @@ export const checkDisk = async (
   const share = blocks === 0 ? 1 : bavail / blocks;
   const free = freeMiB < 10_240 ? `${freeMiB} MiB` : `${Math.floor(freeMiB / 1_024)} GiB`;
   const message = `${free} free (${Math.floor(share * 100)} %) where ${folder} is`;
-  const fix = `free space there, or stop the server and move DATA_DIR to a larger file system`;
+  const fix = 'free space there, or stop the server and move DATA_DIR to a larger file system';
   if (freeMiB < leastFreeMiB) return { name, status: 'failed', message, fix };
   if (freeMiB < scarceMiB || (share < scarceShare && freeMiB < 5 * scarceMiB)) {
     return { name, status: 'warning', message, fix };
   }
-  return { name, status: 'ok', message, fix: null };
+  return ok(name, message);
 };

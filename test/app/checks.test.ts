@@ -97,7 +97,7 @@ describe('the checks of a set-up', () => {
       'at most: usage is 3 positions (0 s) behind',
     ]);
     assert.deepEqual(found(checkLag([usage, late], [])), [
-      ...['warning', 'jobs is 900 positions (75 s) behind', 'start a server: npm start'],
+      ...['warning', 'jobs is 900 positions (75 s) behind', 'start a server: steno serve'],
     ]);
     assert.match(checkLag([late], ['a server']).fix ?? '', /^look in the log of the servers/);
   });

@@ -90,22 +90,29 @@ export const feed = (publicUrl: string, report: StatusReport): string => {
     `<author><name>${escaped(brand)}</name></author>`,
     `<updated>${entries[0]?.updated ?? generated_at}</updated>`,
     `<link rel="self" href="${escaped(publicUrl)}/status.atom"/>`,
-    ...entries.map((entry) => entryXml(publicUrl, entry)),
+    ...entries.map((entry) => entryXml(`${publicUrl}/status`, entry, daysOf(report)[0]?.day ?? '')),
     '</feed>',
     '',
   ].join('\n');
 };
 
-const entryXml = (publicUrl: string, { id, title, content, published, updated }: Entry): string =>
-  [
+/** What began before the first day that is shown leads to the page alone. */
+const entryXml = (
+  pageUrl: string,
+  { id, title, content, published, updated }: Entry,
+  firstDay: string,
+): string => {
+  const day = published.slice(0, 10);
+  return [
     '<entry>',
-    `<id>${escaped(`${publicUrl}/status#${id}`)}</id>`,
+    `<id>${escaped(`${pageUrl}#${id}`)}</id>`,
     `<title>${escaped(title)}</title>`,
     `<published>${published}</published><updated>${updated}</updated>`,
-    `<link href="${escaped(`${publicUrl}/status?day=${published.slice(0, 10)}#day`)}"/>`,
+    `<link href="${escaped(day < firstDay ? pageUrl : `${pageUrl}?day=${day}#day`)}"/>`,
     `<content type="text">${escaped(content)}</content>`,
     '</entry>',
   ].join('');
+};
 
 const badgeColours = { operational: '#11653c', degraded: '#7a4b00', outage: '#a3212c' } as const;
 

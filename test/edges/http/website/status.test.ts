@@ -119,6 +119,7 @@ describe('the status page', () => {
     assert.match(statusPage(context, report), /lasted 30 minutes/);
     const atom = feed('https://steno.example', report);
     assert.match(atom, /<title>The video &lt;platform&gt; does not answer\.<\/title>/);
+    assert.match(atom, /<link href="https:\/\/steno\.example\/status\?day=2026-11-19#day"\/>/);
     assert.match(atom, /<title>Degraded, jobs: We &lt;b&gt;move&lt;\/b&gt; house\.<\/title>/);
     assert.match(atom, /<updated>2026-11-21T11:30:00\.000Z<\/updated>/);
     assert.match(badge({ ...report, status: 'degraded' }), /status: degraded/);
