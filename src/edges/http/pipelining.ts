@@ -5,13 +5,13 @@ type Connection = {
   /** The request that was parsed last. */
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** Its answer is out, or its connection is gone. */
+  /** Its response is sent, or the connection is closed. */
   isAnswered: boolean;
   /** What is left of its body; null when the body comes in chunks. */
   bodyBytes: number | null;
   /** The last bytes of an unfinished head: the empty line that ends it may be divided between two reads. */
   tail: Buffer;
-  /** Whether this connection has had its share of the present turn of the event loop. */
+  /** Whether this connection has had its share of this turn of the event loop. */
   isTurnOver: boolean;
   /** Set while bytes of a later request wait for the answer: cuts a connection whose answers are not read. */
   deadline: NodeJS.Timeout | null;
@@ -25,7 +25,7 @@ const nothing = Buffer.alloc(0);
 const maxPieces = 16;
 /** So much of a chunked body is parsed by one call: each chunk costs the parser as much as a short request. */
 const chunkedPieceBytes = 32;
-/** A connection that is closed is read for so long that its caller comes to read the answer; then it is cut. */
+/** Input of a closing connection is discarded up to this size, so that the client reads the response; then it is destroyed. */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 
 const connections = new WeakMap<object, Connection>();
@@ -41,7 +41,7 @@ export const readOneRequestAtATime = (server: Server, maxWaitMs: number): void =
   server.on('connection', (socket) => {
     const connection = newConnection();
     connections.set(socket, connection);
-    // The server reads a connection as any stream that is given to it: by a listener for its data.
+    // `http.Server` reads any stream by a `data` listener, which is called from here instead.
     const parsers = socket.listeners('data');
     socket.removeAllListeners('data');
     const parse = (piece: Buffer): void => {
@@ -62,13 +62,13 @@ export const readOneRequestAtATime = (server: Server, maxWaitMs: number): void =
   });
 };
 
-/** The response to the request that a connection is busy with; null when it waits for one. */
+/** The response in progress on a connection; null when it waits for a request. */
 export const responseUnderWay = (socket: object): ServerResponse | null => {
   const connection = connections.get(socket);
   return connection === undefined || connection.isAnswered ? null : connection.response;
 };
 
-/** Whether what comes on this socket belongs to a request that has its answer. */
+/** Whether input of this socket belongs to a request that is already answered. */
 export const isAnsweredEarly = (socket: object): boolean => {
   const connection = connections.get(socket);
   return connection?.isAnswered === true && connection.request?.complete === false;
@@ -77,7 +77,7 @@ export const isAnsweredEarly = (socket: object): boolean => {
 export const isDiscarding = (socket: object): boolean =>
   connections.get(socket)?.isDiscarding === true;
 
-/** Throws away what comes from now on. Parsed, it would be done and charged behind the answer that said no. */
+/** Discards further input. If it were parsed, a request behind a refusal would still be handled and charged. */
 export const discardInput = (socket: object): void => {
   const connection = connections.get(socket);
   if (connection !== undefined) connection.isDiscarding = true;
@@ -113,7 +113,7 @@ const begin = (
     }
     clearTimeout(deadline);
     connection.deadline = null;
-    // The other connections come first: one that sends much ahead must not keep the event loop.
+    // Other connections first: a client that sends far ahead must not hold the event loop.
     setImmediate(() => {
       connection.isAnswered = true;
       request.socket.resume();
@@ -143,7 +143,7 @@ const feed = (
   socket.pause();
   socket.unshift(rest);
   if (isBusy(connection) || connection.isTurnOver) return;
-  // The reader of a body resumes the socket within the same turn: it does not go on before the next one.
+  // A body reader resumes the socket in the same turn; parsing continues in the next turn only.
   connection.isTurnOver = true;
   setImmediate(() => {
     connection.isTurnOver = false;

@@ -36,7 +36,7 @@ import { webhooks } from './v1/webhooks.ts';
 import type { Assets } from './website/assets.ts';
 import { website } from './website/website.ts';
 
-/** What the routes need; each file of routes takes the part it uses. */
+/** Dependencies of the routes; each file of routes takes those that it uses. */
 export type RouteDeps = {
   readonly commands: Commands;
   readonly queries: Queries;
@@ -52,7 +52,7 @@ export type RouteDeps = {
   readonly cancellations: CallCancellations;
   /** Streams of job events, counted together whoever opens them. */
   readonly eventStream: JobEventStream;
-  /** For what does the work of a route outside of the route handler. */
+  /** For routes that handle a request outside of the route handler. */
   readonly middleware: Pick<
     MiddlewareDeps,
     'commands' | 'idempotency' | 'isUnavailable' | 'onFault'
@@ -62,7 +62,7 @@ export type RouteDeps = {
 };
 
 type RouteGroup = {
-  /** As the reference shows them; empty for what only our own pages use. */
+  /** Listed in the reference; empty for routes of the website only. */
   readonly endpoints: readonly Endpoint[];
   readonly routes: (deps: RouteDeps) => Route[];
 };

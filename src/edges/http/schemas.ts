@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { statusOf } from './middleware/error-response.ts';
 
-/** What a parameter looks like in the reference, where its schema reads a string. */
+/** The type of a parameter in the reference, where its schema parses a string. */
 type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
 const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
 
-/** For `refine`: text that is stored or looked up. The database has no word for NUL, and no id of ours holds one. */
+/** For `refine`: text that is stored or looked up. Postgres cannot store NUL in text. */
 export const storable = [
   (text: string): boolean => !text.includes('\0'),
   { error: 'takes no NUL character' },
@@ -83,7 +83,7 @@ export const videoReference = anyText
   .min(1)
   .meta({ description: 'Video id, or a full link to the video (percent-encoded in a path).' });
 
-/** The same as one of several, where what is no reference fails by itself. */
+/** The same in a list; an invalid entry fails alone. */
 export const anyReference = anyText.meta({ description: 'Video id, or a full link to the video.' });
 
 export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' });

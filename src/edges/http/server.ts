@@ -64,9 +64,9 @@ export type HttpServer = {
   recordStatus(): Promise<void>;
   /** Stores what was counted of responses since the last time. */
   recordResponses(): Promise<void>;
-  /** Readiness fails from now on, streams end, and each connection is closed after its present answer. */
+  /** From now on readiness fails, streams end, and each connection is closed after its current response. */
   drain(): void;
-  /** Takes no new connection; settles when every answer under way is out. */
+  /** Stops listening; settles when every response in progress is sent. */
   close(): Promise<void>;
 };
 
@@ -98,7 +98,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
 
   const listener = listenerOf(middleware, app);
   const server = createServer(socketBounds(deps.settings), listener);
-  // An expectation that nobody knows changes nothing; Node alone would answer it without our headers.
+  // An unknown `Expect` header is ignored. By default Node would answer 417 without the headers of this server.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => {
     response.writeContinue();
@@ -129,7 +129,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   };
 };
 
-/** Does the work once; all callers share its result. */
+/** Runs `work` at the first call; all callers share its result. */
 const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
   let result: Promise<Result> | undefined;
   return () => (result ??= work());
@@ -140,7 +140,7 @@ const listenerOf =
   (middleware: MiddlewareDeps, app: Express): RequestListener =>
   (request, response) => {
     request.url = inOriginForm(request.url ?? '');
-    // It reads what every request of Node has.
+    // Express adds its own members to the request and response of Node.
     app(request as Request, response as Response, (error: unknown) => {
       middleware.onFault({ requestId: 'unknown', route: null, error });
       if (response.headersSent) response.destroy();
@@ -149,8 +149,8 @@ const listenerOf =
   };
 
 /**
- * An address as it reads without the server before it (`http://host/path`), which any caller may name. The router
- * gives up on one in which it finds no path, before the first station.
+ * Turns the absolute form of a request target (`http://host/path`) into its path. For a target without a path the router
+ * would end before the first middleware.
  */
 const inOriginForm = (target: string): string => {
   if (target.startsWith('/') || target === '*') return target;
@@ -159,25 +159,25 @@ const inOriginForm = (target: string): string => {
 };
 
 /**
- * A socket on which nothing moves for so long is cut: who does not read would keep its answer, and its place among
- * the requests under way, for ever. Work may be silent until its time is up, and has its grace then.
+ * A socket without traffic for this long is destroyed. A client that does not read would otherwise keep its response, and
+ * its share of `maxInFlight`, for ever. The longest work with its grace period takes less.
  */
 const silenceMs = ({ timeLimitMs, headersWithinMs }: HttpSettings): number =>
   2 * timeLimitMs + headersWithinMs;
 
-/** A socket that dribbles is cut; one that is kept alive outlives the 60 s of a usual proxy. */
+/** Slow requests are cut; idle keep-alive connections stay longer than the 60 s after which proxies usually close them. */
 const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): ServerOptions => ({
   headersTimeout: headersWithinMs,
   requestTimeout: requestWithinMs,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: Math.min(1_000, headersWithinMs),
-  // `requestLimits` refuses a request without a host, with all that every answer carries.
+  // `requestLimits` refuses a request without `Host`, with the headers of every response.
   requireHostHeader: false,
 });
 
 const recordsSharedMs = 5_000;
 
-/** Health and status are asked for without limit; their answers may be a second or two old. */
+/** Health and status have no rate limit, so their results are cached for a second or two. */
 const memoizedQueries = ({ queries }: HttpDeps): Queries => ({
   ...queries,
   readiness: memoizeFor(1_000, () => queries.readiness()),

@@ -21,17 +21,17 @@ type SocketError = {
   readonly allow?: string;
 };
 
-/** What Node says of bytes that are no request. */
+/** The error of Node's HTTP parser. */
 type ParseError = Error & {
   readonly code?: string;
   readonly rawPacket?: Buffer;
-  /** Up to where the packet was understood. */
+  /** Bytes of the packet that were parsed. */
   readonly bytesParsed?: number;
 };
 
 /**
- * Answers what the HTTP parser refuses, in the Error shape, and closes the connection: what follows on it cannot be
- * understood.
+ * Answers input that the HTTP parser refuses, in the Error shape, and closes the connection: the parser cannot find the
+ * next request.
  */
 export const answerSocketErrors = (
   deps: MiddlewareDeps,
@@ -50,7 +50,7 @@ export const answerSocketErrors = (
   });
 };
 
-/** Reads nothing more from the socket. The answer that is under way is sent first. */
+/** Stops reading from the socket. A response in progress is sent first. */
 const refuse = (deps: MiddlewareDeps, socket: Duplex, error: SocketError): void => {
   discardInput(socket);
   const response = responseUnderWay(socket);
@@ -66,7 +66,7 @@ const refuse = (deps: MiddlewareDeps, socket: Duplex, error: SocketError): void 
   else writeError(deps, socket, error);
 };
 
-/** Whether a request is answered although the rest of it is missing: the body of a GET is not awaited. */
+/** Whether a request is answered before its end is read: the body of a GET is not awaited. */
 const willBeAnswered = ({ req, headersSent }: ServerResponse): boolean =>
   req.complete || headersSent || req.method === 'GET' || req.method === 'HEAD';
 
@@ -96,7 +96,7 @@ const socketErrorOf = (error: ParseError, endpoints: readonly Endpoint[]): Socke
   }
 };
 
-/** The line in which the parser stopped; lines that it understood may stand before it. */
+/** The line at which the parser stopped. */
 const wrongLine = ({ rawPacket, bytesParsed = 0 }: ParseError): string => {
   const text = rawPacket?.toString('latin1', 0, bytesParsed + 9_000) ?? '';
   return text.slice(text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);

@@ -1,4 +1,4 @@
-/** Which paths take a link of the platform, what may follow it, and which part of its query names the thing. */
+/** Paths that accept a link of the platform: what may follow it, and the query parameters that identify its target. */
 const places: readonly {
   readonly prefix: string;
   readonly suffixes: readonly string[];
@@ -11,10 +11,9 @@ const places: readonly {
 ];
 
 /**
- * A link may stand in the path as it was copied, `/v1/transcripts/https://host/watch?v=ID&lang=de/…`. This
- * gives the address as it should have been written, with the link encoded as one segment; an address without
- * such a link comes back as it is. The part of the link's query that names the video moves into the link;
- * the rest of the query is ours. A proxy's merged slashes (`https:/host`) are repaired.
+ * Encodes an unencoded link in a path, `/v1/transcripts/https://host/watch?v=ID&lang=de/…`, as one path segment. Returns
+ * any other address unchanged. The query parameter that identifies the video moves into the link; the other parameters
+ * are those of the route. Slashes that a proxy has merged (`https:/host`) are restored.
  */
 export const normalizeTarget = (url: string): string => {
   for (const { prefix, suffixes, names } of places) {
@@ -53,7 +52,7 @@ const splitTail = (
     const pairs = `${tail.slice(0, at)}&${tail.slice(at + suffix.length + 1)}`.split('&');
     return { suffix, pairs: pairs.filter((pair) => pair !== '') };
   }
-  // Who puts `?format=txt` behind a link that has a query means the same as `&format=txt`.
+  // `?format=txt` behind a link that has a query is read as `&format=txt`.
   return { suffix: null, pairs: tail === '' ? [] : tail.split(/[&?]/) };
 };
 

@@ -12,7 +12,7 @@ import type { HeaderFields } from './response.ts';
 
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 const maxUrlLength = 8 * 1024;
-/** After its time is up, work gets this long to notice before the answer is given without it. */
+/** Grace period (ms) for work to end after its timeout, before the timeout is answered. */
 const graceMs = 5_000;
 
 /** Headers that scripts of other origins may read. */
@@ -64,10 +64,10 @@ export const requestLimits = (deps: MiddlewareDeps) => {
   };
 };
 
-/** Node keeps the first of these and drops the others unseen; a proxy before us may have read another. */
+/** Of these Node keeps the first and silently drops repetitions; a proxy may have used another one. */
 const single = ['Host', 'Authorization', 'Content-Type'] as const;
 
-/** A header that a request may have once and has more often; names and values take turns in `raw`. */
+/** A header of `single` that occurs more than once, or null. `raw` holds names and values alternately. */
 const repeatedOf = (raw: readonly string[]): string | null => {
   let seen = 0;
   for (let at = 0; at < raw.length; at += 2) {
@@ -137,10 +137,10 @@ const commonHeaders = (
   return headers;
 };
 
-/** What browsers are told of a service that is reached by https. */
+/** `Strict-Transport-Security` of a service that is reached by https. */
 export const strictTransport = 'max-age=31536000; includeSubDomains';
 
-/** On every answer of this server; a page of the website replaces the policy by its own. */
+/** Headers of every response; pages of the website replace the policy by their own. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -164,7 +164,7 @@ const limitTime = (
   return timer;
 };
 
-/** The answer to a request whose work took too long. */
+/** The refusal of a request that timed out. */
 export const timeIsUp = (): Refusal =>
   new Refusal('SERVICE_UNAVAILABLE', 'The request took too long. Please try again.', null, 5);
 

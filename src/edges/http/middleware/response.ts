@@ -4,19 +4,19 @@ import type { Receipt } from '../../../commands.ts';
 import { discardRest } from '../lingering-close.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Headers by name, as they are written. Nobody here spells one name in two ways. */
+/** Headers by name, as they are written; each name has one spelling in this code. */
 export type HeaderFields = Record<string, string | string[]>;
 
-/** What a route gives back: everything that goes over the wire besides what every answer carries. */
+/** The response of a route, without the headers that every response has. */
 export type HttpResponse = {
   readonly status: number;
   /** Null with a null body. */
   readonly contentType: string | null;
   readonly body: Buffer | string | null;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Whether the captions came from what is kept; null where none were read. */
+  /** Whether the captions came from the cache; null where none were read. */
   readonly isCacheHit: boolean | null;
-  /** In place of a body: what is sent piece by piece, until it ends or the signal aborts. */
+  /** In place of `body`: chunks, until they end or the signal aborts. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 };
 
@@ -29,23 +29,23 @@ type More = {
   readonly isCacheHit?: boolean | null;
 };
 
-/** An answer of ready bytes, 200 and JSON unless said otherwise. */
+/** A response with this body; 200 and JSON by default. */
 export const bytes = (
   body: Buffer | string,
   { status = 200, contentType = jsonType, headers = {}, isCacheHit = null }: More = {},
 ): HttpResponse => ({ status, contentType, body, headers, isCacheHit });
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export const json = (value: unknown, more: More = {}): HttpResponse =>
   bytes(JSON.stringify(value), more);
 
-/** An answer that is sent piece by piece, 200 and JSON unless said otherwise. */
+/** A response that is sent in chunks; 200 and JSON by default. */
 export const inPieces = (
   stream: NonNullable<HttpResponse['stream']>,
   { status = 200, contentType = jsonType, headers = {}, isCacheHit = null }: More = {},
 ): HttpResponse => ({ status, contentType, body: null, headers, isCacheHit, stream });
 
-/** Done, and there is nothing to say (204). */
+/** 204 No Content. */
 export const noContent = (headers: HttpResponse['headers'] = {}): HttpResponse => ({
   status: 204,
   contentType: null,
@@ -54,15 +54,15 @@ export const noContent = (headers: HttpResponse['headers'] = {}): HttpResponse =
   isCacheHit: null,
 });
 
-/** The headers with which an answer proves its charge. */
+/** The headers that state the charge of a response. */
 export const receiptHeaders = ({ creditsCharged, eventId }: Receipt): Record<string, string> =>
   eventId === null
     ? { 'X-Credits-Charged': String(creditsCharged) }
     : { 'X-Credits-Charged': String(creditsCharged), 'X-Credits-Event': eventId };
 
 /**
- * Writes an answer that comes in pieces, no faster than its reader takes them, until it ends or `until` aborts; after
- * that it takes one more piece, with which a document ends. Throws what the pieces throw: the answer is not whole then.
+ * Writes a response in chunks, with backpressure, until the stream ends or `until` aborts; after an abort one more chunk is
+ * written, the end of the document. Throws what the stream throws; the response is incomplete then.
  */
 export const sendStream = async (
   response: ServerResponse,
@@ -78,7 +78,7 @@ export const sendStream = async (
   let isLast = false;
   for await (const piece of stream(until)) {
     if (response.destroyed) return;
-    // A reader that is gone takes nothing more, and no event of the response says so.
+    // When the client is gone there is no `drain` event: the wait ends with `until`.
     if (!response.write(piece)) await once(response, 'drain', { signal: until }).catch(() => {});
     if (isLast) break;
     isLast = until.aborted;
@@ -86,7 +86,7 @@ export const sendStream = async (
   response.end();
 };
 
-/** What every answer carries, then the answer's own, which win. */
+/** The headers of every response, overridden by those of this one. */
 const joined = (common: HeaderFields, own: HttpResponse['headers']): HeaderFields => {
   const all = { ...common };
   for (const name in own) {
@@ -97,8 +97,8 @@ const joined = (common: HeaderFields, own: HttpResponse['headers']): HeaderField
 };
 
 /**
- * Writes all headers at once: set one by one, Node would keep each under two names and check it twice. One that it
- * refuses leaves the context as it was, so that the failure can still be answered.
+ * Writes all headers at once: Node stores and checks each one twice when they are set one by one. If Node refuses a header,
+ * the context is unchanged, so that the failure can still be answered.
  */
 const writeHead = (
   response: ServerResponse,
@@ -110,7 +110,7 @@ const writeHead = (
   context.headers = headers;
 };
 
-/** Writes an answer. Of a HEAD request Node leaves the body out and keeps its length, where it is known. */
+/** Writes a response. To HEAD, Node omits the body and keeps `Content-Length`. */
 export const send = (
   response: ServerResponse,
   context: Pick<RequestContext, 'headers'>,
@@ -130,7 +130,7 @@ export const send = (
     response.end(body);
     return;
   }
-  // Node may close the connection after an answer: its caller still sends, and would lose the answer by a reset.
+  // The client still sends. If Node closed the connection now, a reset could destroy the response on its way.
   response.write(body);
   void discardRest(response.req).then(() => response.end());
 };

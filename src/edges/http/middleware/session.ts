@@ -15,28 +15,28 @@ import {
 } from '../endpoint.ts';
 import { callAs } from './build-call.ts';
 
-/** What the routes of signed-in users stand on. */
+/** Dependencies of the routes for signed-in users. */
 export type SessionDeps = {
   readonly commands: Pick<Commands, 'authenticate' | 'noteOrigin'>;
   readonly clock: Clock;
   /** Absolute base of the service: where its own pages come from. */
   readonly publicUrl: string;
-  /** Whether this request came by https: then its cookies are sent by https only. */
+  /** Whether this request came by https: then its cookies are `Secure`. */
   readonly isSecure: (request: IncomingMessage) => boolean;
 };
 
 const sessionName = 'session';
 const maxUserAgent = 200;
 
-/** The first cookie of this name, null without one. Nothing is decoded: the values of this service need no decoding. */
+/** The first cookie of this name, or null. Values are not decoded: those of this service need no encoding. */
 export const cookieOf = (request: IncomingMessage, name: string): string | null =>
   parseCookie(request.headers.cookie ?? '', { decode: (value) => value })[name] ?? null;
 
-/** The token that a browser brought along, good or not. */
+/** The session token of a request, valid or not. */
 export const sessionToken = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
   cookieOf(request, sessionName);
 
-/** A cookie for this host only, out of reach of scripts, not sent with requests of other sites. */
+/** A host-only `HttpOnly` cookie with `SameSite`. */
 export const cookie = (
   { isSecure }: Pick<SessionDeps, 'isSecure'>,
   { request }: Pick<RequestInfo, 'request'>,
@@ -57,7 +57,7 @@ export const cookie = (
     ...{ httpOnly: true, sameSite: 'lax', secure: isSecure(request) },
   });
 
-/** The session cookie, as long as the session lives without further use. */
+/** The session cookie; it expires with an unused session. */
 export const sessionCookie = (
   deps: Pick<SessionDeps, 'isSecure' | 'clock'>,
   requestInfo: Pick<RequestInfo, 'request'>,
@@ -67,13 +67,13 @@ export const sessionCookie = (
   return cookie(deps, requestInfo, { name: sessionName, value: token, path: '/', maxAgeS });
 };
 
-/** Takes the session cookie away. */
+/** Deletes the session cookie. */
 export const noSessionCookie = (
   deps: Pick<SessionDeps, 'isSecure'>,
   requestInfo: Pick<RequestInfo, 'request'>,
 ): string => cookie(deps, requestInfo, { name: sessionName, value: '', path: '/', maxAgeS: 0 });
 
-/** The cookie by which a visitor without account finds the allowance of the day again. */
+/** The cookie of a visitor without account, for the allowance of the day. */
 export const visitorCookie = {
   read: (request: IncomingMessage): string | null => cookieOf(request, 'visitor'),
   write: (
@@ -146,7 +146,7 @@ export const userRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extend
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
-/** A form of another site can send anything but JSON without asking first. */
+/** A form of another site can send any type but JSON without a CORS preflight. */
 const refuseOtherSites = (deps: Pick<SessionDeps, 'publicUrl'>, request: IncomingMessage): void => {
   const type = request.headers['content-type'];
   if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type.trim())) {
@@ -156,15 +156,15 @@ const refuseOtherSites = (deps: Pick<SessionDeps, 'publicUrl'>, request: Incomin
 };
 
 /**
- * Against forged requests of other sites (OWASP): browsers say where a request comes from. What says neither
- * `Sec-Fetch-Site` nor `Origin` is no browser, and holds no cookie that it was not given on purpose.
+ * CSRF protection by request metadata (OWASP): browsers state the origin of a request. A request with neither
+ * `Sec-Fetch-Site` nor `Origin` is not from a browser, and has cookies only if its author added them.
  */
 export const refuseOtherOrigins = (
   { publicUrl }: Pick<SessionDeps, 'publicUrl'>,
   { headers }: IncomingMessage,
 ): void => {
   const { origin, 'sec-fetch-site': site } = headers;
-  // A sibling domain counts as the same site, so it has to say that it is us.
+  // A sibling domain counts as the same site, so the origin must be this service.
   const isOwn =
     origin === undefined
       ? site !== 'same-site'

@@ -3,9 +3,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * What makes a text that `JSON.parse` accepts unfit for context (RFC 7493): an object that names a member
- * twice, half a surrogate pair in a string; and nesting deeper than 64. Null when there is nothing of the kind.
- * One pass over the text; `JSON.parse` has accepted it before.
+ * The violation of I-JSON (RFC 7493) in a text that `JSON.parse` accepts, or null: a duplicate member name, a lone
+ * surrogate, or nesting deeper than 64. One pass over the text.
  */
 export const findJsonFlaw = (text: string): string | null => {
   /** Names seen per open object; null per open array. */

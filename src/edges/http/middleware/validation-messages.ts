@@ -24,8 +24,8 @@ const counted: Readonly<Record<string, readonly [one: string, many: string]>> = 
 };
 
 /**
- * What is said of a wrong value, in words that tell what to send and never repeat what was sent; undefined leaves it
- * to the schema library. Where a schema has words of its own, those are used.
+ * The message for an invalid value: it says what to send and never repeats the value. Undefined: the message of the
+ * schema, or of the schema library.
  */
 export const validationMessage = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
