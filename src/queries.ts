@@ -133,8 +133,8 @@ export type Queries = AccountQueries &
   WebhookQueries & {
     /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
     findKeyHolder(secret: string): Promise<KeyHolder | null>;
-    /** Credits that are left, as this process knows it: what it has charged is counted. */
-    creditsRemaining(accountId: string): Promise<number>;
+    /** Credits that are left, as this process knows it: what it has charged is counted. Null: without a limit. */
+    creditsRemaining(accountId: string): Promise<number | null>;
     usage(accountId: string, days: number): Promise<UsageReport>;
     /** Newest first; `before` is the position to go on from. */
     ledger(
@@ -236,8 +236,10 @@ export const wireQueries = (parts: QueryParts): Queries => {
     keys,
     accountEvents: parts.accountEvents,
     findKeyHolder: findKeyHolder(parts),
-    creditsRemaining: async (accountId) =>
-      Math.max(0, (await parts.balanceOf(accountId, { fresh: false })).remaining),
+    creditsRemaining: async (accountId) => {
+      const { plan, remaining } = await parts.balanceOf(accountId, { fresh: false });
+      return planOf(plan).isUnlimited ? null : Math.max(0, remaining);
+    },
     usage: async (accountId, days) => (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
     ledgerEntry: async (accountId, eventId) => {

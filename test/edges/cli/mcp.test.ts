@@ -105,6 +105,7 @@ describe('steno mcp', () => {
         name: 'get_transcript',
         arguments: { video_id: samples.prose },
       });
+      assert.ok(!('credits_remaining' in Object(read._meta)), 'it costs nothing on a laptop');
       return JSON.stringify(read);
     };
     const clients = await Promise.all([connected(), connected()]);
