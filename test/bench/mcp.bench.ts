@@ -22,15 +22,17 @@ const reading = message('tools/call', {
 
 /**
  * What the Model Context Protocol costs: a tool call against the REST read of the same transcript at the same server,
- * with a command that answers at once; the list of tools against a bare Express route with its bytes; and what the
- * process keeps of many calls.
+ * with a command that answers at once; the list of tools against a bare Express route that reads the same message and
+ * sends the same bytes; and what the process keeps of many calls.
  */
 export const run = async (
   options = { seconds: 3, rounds: 3, calls: 100_000 },
 ): Promise<readonly Row[]> => {
   await using server = await started('./edge-server.ts');
-  const post = (body: string, limit: { duration: number } | { amount: number }) =>
-    load({ url: `${server.url}/mcp`, method: 'POST', headers, body, connections, ...limit });
+  type Limit = { readonly duration: number } | { readonly amount: number };
+  const postTo = (at: string, body: string, limit: Limit) =>
+    load({ url: `${at}/mcp`, method: 'POST', headers, body, connections, ...limit });
+  const post = (body: string, limit: Limit) => postTo(server.url, body, limit);
   const { seconds: duration, rounds } = options;
   const rest = { url: `${server.url}/v1/transcripts/${videoId}`, headers, connections, duration };
   await post(reading, { duration: 2 });
@@ -42,11 +44,10 @@ export const run = async (
   );
   const tools = message('tools/list');
   await using bare = await bareExpress(`${server.url}/mcp`, tools);
-  const bareUrl = `${bare.url}/v1/transcripts/${videoId}`;
   const listed = await inTurns(
     rounds,
     () => post(tools, { duration }),
-    () => load({ url: bareUrl, connections, duration }),
+    () => postTo(bare.url, tools, { duration }),
   );
   const before = await residentMB(server.pid);
   await post(reading, { amount: options.calls });

@@ -73,6 +73,8 @@ type RouteGroup = {
  */
 const routeGroups: readonly RouteGroup[] = [
   { endpoints: transcriptEndpoints, routes: transcripts },
+  // Express compares a path with one route after the other: what is asked for often comes early.
+  { endpoints: [], routes: mcp },
   { endpoints: aiEndpoints, routes: ai },
   { endpoints: jobEndpoints, routes: jobs },
   { endpoints: jobResultEndpoints, routes: jobResults },
@@ -89,7 +91,6 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: keyEndpoints, routes: accountKeys },
   { endpoints: accountUsageEndpoints, routes: accountUsage },
   { endpoints: accountWebhookEndpoints, routes: accountWebhooks },
-  { endpoints: [], routes: mcp },
   { endpoints: [], routes: publicReading },
   { endpoints: [], routes: (deps) => website({ ...deps, ...deps.settings }) },
   { endpoints: healthEndpoints, routes: health },

@@ -9,6 +9,7 @@ import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idem
 import type { HttpResponse } from '../middleware/response.ts';
 import { argumentsFor } from './arguments.ts';
 import { failureText } from './failure-text.ts';
+import { ReadyJson } from './ready-json.ts';
 import type { Tool } from './tools/tool.ts';
 
 export type ToolDeps = Pick<
@@ -105,11 +106,13 @@ const storedFailure = ({ body }: HttpResponse): Failure => {
 /** What a client gets for a call: the result of `tools/call`, and the headers of the HTTP answer. */
 export type Rendered = {
   readonly result: {
-    readonly content: { type: 'text'; text: string }[];
-    readonly structuredContent?: Record<string, unknown>;
+    readonly content: ReadyJson;
+    readonly structuredContent?: ReadyJson;
     readonly isError?: boolean;
     readonly _meta: Record<string, unknown>;
   };
+  /** The text of the content. */
+  readonly text: () => string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isCacheHit: boolean | null;
 };
@@ -129,26 +132,28 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
       ...{ code, message, http_status: status, request_id: requestId, details },
       ...(retryAfterS === null ? {} : { retry_after_s: retryAfterS }),
     };
+    const text = failureText(failure, requestId);
     return {
       // Without structuredContent: a client would hold it against the schema of the answer.
       result: {
-        content: [{ type: 'text', text: failureText(failure, requestId) }],
+        content: contentOf(text),
         isError: true,
         _meta: { credits_charged: 0, ...balance, request_id: requestId, error, ...ignored },
       },
+      text: () => text,
       headers: {},
       isCacheHit: null,
     };
   }
   const { answer } = outcome;
-  const text = String(answer.body ?? '');
+  const body = answer.body ?? '';
   const headers = receiptOf(answer);
   return {
     result: {
-      content: [{ type: 'text', text }],
+      content: contentOf(body),
       ...(tool.definition.outputSchema === undefined
         ? {}
-        : { structuredContent: JSON.parse(text) as Record<string, unknown> }),
+        : { structuredContent: new ReadyJson(body) }),
       _meta: {
         credits_charged: Number(headers['X-Credits-Charged'] ?? 0),
         ...balance,
@@ -159,9 +164,21 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
         ...ignored,
       },
     },
+    text: () => body.toString(),
     headers,
     isCacheHit: answer.isCacheHit,
   };
+};
+
+/** Bytes that are kept are answered again and again: their content is written once. */
+const contents = new WeakMap<Buffer, ReadyJson>();
+
+const contentOf = (body: Buffer | string): ReadyJson => {
+  const known = typeof body === 'string' ? undefined : contents.get(body);
+  if (known !== undefined) return known;
+  const content = new ReadyJson(JSON.stringify([{ type: 'text', text: body.toString() }]));
+  if (typeof body !== 'string') contents.set(body, content);
+  return content;
 };
 
 const receiptNames = ['X-Credits-Charged', 'X-Credits-Event', 'Idempotent-Replayed'] as const;

@@ -23,6 +23,7 @@ import {
   readMessage,
   rpcCodes,
 } from './json-rpc.ts';
+import { joined, type Pieces, piecesOf } from './ready-json.ts';
 import { type Era, eraOf, statelessResult } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps } from './sdk-server.ts';
@@ -187,12 +188,12 @@ const responseOf = async (
   const message = await exchange.response;
   if (message === null) return accepted;
   const { headers, isCacheHit } = exchange;
-  const { text, status } = written(exchange, message, era, serverInfo);
-  return bytes(text, { status, headers, isCacheHit });
+  const { body, status } = written(exchange, message, era, serverInfo);
+  return bytes(body, { status, headers, isCacheHit });
 };
 
 /** Lists never change: the one result of each is written once in each era. */
-const listTexts = new WeakMap<object, { [era in Era]?: string }>();
+const writtenLists = new WeakMap<object, { [era in Era]?: Pieces }>();
 
 type Message = NonNullable<Awaited<Exchange['response']>>;
 
@@ -201,23 +202,21 @@ const written = (
   message: Message,
   era: Era,
   serverInfo: object,
-): { readonly text: string; readonly status: number } => {
+): { readonly body: Buffer | string; readonly status: number } => {
   if ('result' in message) {
     const { id, result } = message;
     const { method } = request;
-    const known = lists.has(method) ? (listTexts.get(result) ?? {}) : {};
-    known[era] ??= JSON.stringify(
+    const known = writtenLists.get(result) ?? {};
+    known[era] ??= piecesOf(
       era === 'negotiated' ? result : statelessResult(method, result, serverInfo),
     );
-    if (lists.has(method)) listTexts.set(result, known);
-    return {
-      text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known[era]}}`,
-      status: 200,
-    };
+    if (lists.has(method)) writtenLists.set(result, known);
+    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+    return { body: joined([before, ...known[era], '}']), status: 200 };
   }
-  if (era === 'negotiated') return { text: JSON.stringify(message), status: 200 };
+  if (era === 'negotiated') return { body: JSON.stringify(message), status: 200 };
   const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
-  return { text: JSON.stringify(message), status: isUnknown ? 404 : 200 };
+  return { body: JSON.stringify(message), status: isUnknown ? 404 : 200 };
 };
 
 const eventsOf = (
@@ -244,7 +243,8 @@ const eventsOf = (
         if (!isOver && !signal.aborted && more.length > 0) yield all(more);
       }
       const message = await response;
-      if (message !== null) yield event(written(exchange, message, era, serverInfo).text);
+      if (message !== null)
+        yield event(written(exchange, message, era, serverInfo).body.toString());
     },
     {
       contentType: 'text/event-stream',

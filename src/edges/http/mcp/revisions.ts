@@ -108,7 +108,7 @@ export const statelessResult = (
   method: string,
   result: Readonly<Record<string, unknown>>,
   serverInfo: object,
-): object => ({
+): Readonly<Record<string, unknown>> => ({
   resultType: 'complete',
   ...result,
   ...(lists.has(method) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),

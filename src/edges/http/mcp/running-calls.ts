@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { CallCancellations } from '../../../kernel/call-cancellations.ts';
 import type { RpcMessage } from './json-rpc.ts';
 import type { Exchange } from './transport.ts';
@@ -46,6 +45,6 @@ export const runningCalls = (cancellations: CallCancellations) => {
   };
 };
 
-/** Of one length, and without words of a client: it goes to other processes. */
+/** Ids of JSON-RPC are texts or numbers, and `"1"` is not `1`. */
 const nameOf = ({ keyId, address }: Caller, id: string | number): string =>
-  hash('sha256', JSON.stringify([keyId, address, id]), 'base64url');
+  `${keyId} ${address} ${JSON.stringify(id)}`;

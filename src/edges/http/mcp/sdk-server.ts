@@ -1,12 +1,11 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  CallToolRequestSchema,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { argumentsOf } from './arguments.ts';
 import { callTool, type ToolDeps } from './call-tool.ts';
@@ -28,6 +27,8 @@ export type McpDeps = ToolDeps & {
     readonly websiteUrl: string;
   };
 };
+
+type Extra = { readonly requestId: RequestId; readonly signal: AbortSignal };
 
 const capabilities = { tools: {}, prompts: {}, resources: {} };
 
@@ -52,16 +53,6 @@ export const startMcpServer = async (deps: McpDeps): Promise<MultiplexTransport>
   const tools = toolsFor(deps.toolCommands);
   const listed = { tools: [...tools.values()].map(({ definition }) => definition) };
 
-  server.setRequestHandler(ListToolsRequestSchema, async () => listed);
-  server.setRequestHandler(CallToolRequestSchema, async (_, extra) => {
-    const exchange = transport.exchangeOf(extra.requestId);
-    const { params } = exchange.request;
-    const tool = namedTool(tools, params['name']);
-    const given = argumentsOf(params);
-    if (given === null) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object');
-    return performed(deps, tool, given, exchange, extra.signal);
-  });
-
   server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts: [...promptList] }));
   server.setRequestHandler(GetPromptRequestSchema, async (_, extra) =>
     promptResult(transport.exchangeOf(extra.requestId).request.params),
@@ -74,8 +65,9 @@ export const startMcpServer = async (deps: McpDeps): Promise<MultiplexTransport>
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
     const exchange = transport.exchangeOf(extra.requestId);
     const tool = namedTool(tools, 'get_transcript');
-    const result = await performed(deps, tool, transcriptNamed(uri), exchange, extra.signal);
-    const text = result.content[0]?.text ?? '';
+    const done = await performed(deps, tool, transcriptNamed(uri), exchange, extra.signal);
+    const { result } = done;
+    const text = done.text();
     if (result.isError === true) {
       throw new RpcError(rpcCodes.invalidParams, text, {
         data: { uri, ...Object(result._meta['error']) },
@@ -84,10 +76,25 @@ export const startMcpServer = async (deps: McpDeps): Promise<MultiplexTransport>
     return { contents: [{ uri, mimeType: 'text/plain', text }], _meta: result._meta };
   });
 
+  const call = async ({ requestId, signal }: Extra) => {
+    const exchange = transport.exchangeOf(requestId);
+    const { params } = exchange.request;
+    const tool = namedTool(tools, params['name']);
+    const given = argumentsOf(params);
+    if (given === null) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object');
+    return (await performed(deps, tool, given, exchange, signal)).result;
+  };
+
   // The SDK would also offer revisions that are not served here.
   server.removeRequestHandler('initialize');
-  server.fallbackRequestHandler = async ({ method, params }) => {
+  // Here requests and results pass without the SDK's schemas: the endpoint and the tools have checked them, and long
+  // texts are not copied.
+  server.fallbackRequestHandler = async ({ method, params }, extra) => {
     switch (method) {
+      case 'tools/list':
+        return listed;
+      case 'tools/call':
+        return call(extra);
       case 'initialize':
         return { ...greeting(params ?? {}), serverInfo: deps.serverInfo };
       case 'server/discover':
@@ -126,7 +133,7 @@ const performed = async (
   const done = await withProgress(isToken ? tell : null, () => callTool(deps, tool, asked));
   exchange.headers = done.headers;
   exchange.isCacheHit = done.isCacheHit;
-  return done.result;
+  return done;
 };
 
 const namedTool = (tools: ReadonlyMap<string, Tool>, name: unknown): Tool => {

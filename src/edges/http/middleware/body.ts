@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { decompress } from '../../../kernel/decompress.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
@@ -92,10 +93,15 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
       giveUp ??= setTimeout(refuse, discardMs);
       if (size > limit + discardBytes) refuse();
     });
-    request.once('end', () => (isTooLarge() ? refuse() : resolve(Buffer.concat(chunks, size))));
+    let isWhole = false;
+    request.once('end', () => {
+      isWhole = true;
+      if (isTooLarge()) refuse();
+      else resolve(Buffer.concat(chunks, size));
+    });
     request.once('close', () => {
       clearTimeout(giveUp);
-      reject(malformed('The body is not complete.'));
+      if (!isWhole) reject(malformed('The body is not complete.'));
     });
     request.once('error', reject);
   });
@@ -118,11 +124,8 @@ const decompressBody = async (
 };
 
 const decode = (plain: Buffer): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
-  } catch {
-    throw malformed('The body is not valid UTF-8.');
-  }
+  if (!isUtf8(plain)) throw malformed('The body is not valid UTF-8.');
+  return plain.toString();
 };
 
 const parse = (text: string): unknown => {

@@ -14,11 +14,11 @@ export const findJsonFlaw = (text: string): string | null => {
     const char = text[at];
     if (char === '"') {
       const end = endOfString(text, at);
-      const value: unknown = JSON.parse(text.slice(at, end + 1));
-      if (typeof value === 'string' && !value.isWellFormed())
-        return 'a string holds half a character';
+      const written = text.slice(at + 1, end);
+      const value = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+      if (!value.isWellFormed()) return 'a string holds half a character';
       const names = open.at(-1);
-      if (isNameNext && names && typeof value === 'string') {
+      if (isNameNext && names) {
         if (names.has(value)) return 'an object has the same name twice';
         names.add(value);
         isNameNext = false;

@@ -9,7 +9,7 @@ import {
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../v1/transcript-json.ts';
 import { aboutRecognition, asrChoices, transcriptQuery } from '../../v1/transcripts.ts';
-import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
+import { cursorText, cutNote, estimateTokens, pageOf, type Range, rangeOf } from '../paging.ts';
 import { cursorFor, ofPages, ofVideo, type Tool, tool, untrusted } from './tool.ts';
 
 const formats = transcriptQuery.shape.format.unwrap();
@@ -97,13 +97,13 @@ type Read = { readonly transcript: Transcript; readonly text: string | null };
 const tokensPerCue = { json: 14, srt: 14, vtt: 12, txt: 3, markdown: 16 } as const;
 
 /** The whole text, byte-equal to the answer of REST, where it fits; else a page of it. */
-const textOf = (read: Read, wanted: Wanted): string => {
+const textOf = (read: Read, wanted: Wanted): Buffer | string => {
   const { transcript } = read;
   const { format, timestamps, range, maxTokens } = wanted;
   const isWhole = range.fromMs === 0 && range.untilMs === null && range.skip === null;
   if (isWhole) {
-    const whole = format === null ? paragraphs(transcript) : bodyOf(read).toString();
-    if (fits(whole, maxTokens)) return whole;
+    const whole = format === null ? keptParagraphs(transcript) : bodyOf(read);
+    if (tokensIn(whole) <= maxTokens) return whole;
   }
   const perCue = tokensPerCue[format ?? 'txt'];
   const page = pageOf(transcript.cues, range, { maxTokens, tokensPerCue: perCue });
@@ -117,6 +117,15 @@ const textOf = (read: Read, wanted: Wanted): string => {
   if (page.cues.length === 0) return `${text}${nothingThere(transcript, range)}\n`;
   if (page.next === null || cursor === null) return text;
   return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
+};
+
+/** Of bytes that are kept. */
+const estimates = new WeakMap<Buffer, number>();
+
+const tokensIn = (text: Buffer): number => {
+  const tokens = estimates.get(text) ?? estimateTokens(text.toString());
+  estimates.set(text, tokens);
+  return tokens;
 };
 
 const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
@@ -144,12 +153,16 @@ const nothingThere = (transcript: Transcript, { fromMs, untilMs }: Range): strin
 const paragraphMs = 30_000;
 
 /** Written once per transcript object, which is kept and given out again and again. */
-const written = new WeakMap<Transcript, string>();
+const written = new WeakMap<Transcript, Buffer>();
+
+const keptParagraphs = (transcript: Transcript): Buffer => {
+  const bytesOf = written.get(transcript) ?? Buffer.from(paragraphs(transcript));
+  written.set(transcript, bytesOf);
+  return bytesOf;
+};
 
 /** A title line, then paragraphs of about 30 seconds with the time at which each begins. */
 const paragraphs = (transcript: Transcript): string => {
-  const known = written.get(transcript);
-  if (known !== undefined) return known;
   const { title, videoId, language, source, cues } = transcript;
   const heading = (title ?? '').replace(/\s+/g, ' ').trim() || videoId;
   let text = `# ${heading} (${[videoId, language, source].filter(Boolean).join(', ')})\n`;
@@ -165,7 +178,5 @@ const paragraphs = (transcript: Transcript): string => {
       sinceMs = cue.startMs;
     } else text += ` ${words}`;
   }
-  text += '\n';
-  written.set(transcript, text);
-  return text;
+  return `${text}\n`;
 };
