@@ -169,7 +169,7 @@ describe('speech recognition', () => {
     const email = 'listens@example.org';
     const made = { email, password, name: null, plan: 'free' } as const;
     const { accountId } = await app.core.commands.createAccount(made);
-    const left = () => app.core.queries.creditsRemaining(accountId);
+    const left = async () => (await app.core.queries.creditsRemaining(accountId)) ?? 0;
     const signedIn = await visit('/login', '', { email, password });
     const cookie = planted((signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '');
     const before = await left();
