@@ -18,7 +18,7 @@ const processMetrics = (): Registry => {
   return ofProcess;
 };
 
-/** Metrics of one app, in a registry of its own. `build` becomes the labels of `steno_build_info`. */
+/** Metrics of one app, in a registry of its own. `build` is told by `steno_build_info`; a label `role` would collide with that of a scrape target. */
 export const prometheusMetrics = (build: {
   readonly version: string;
   readonly role: string;
@@ -29,10 +29,11 @@ export const prometheusMetrics = (build: {
   const info = new Gauge({
     name: 'steno_build_info',
     help: 'Always 1; the labels tell what runs.',
-    labelNames: ['version', 'role', 'node'],
+    labelNames: ['version', 'steno_role', 'node'],
     registers: [register],
   });
-  info.set({ ...build, node: process.version }, 1);
+  const { version, role } = build;
+  info.set({ version, steno_role: role, node: process.version }, 1);
   return {
     ...counters,
     async expose(snapshot) {

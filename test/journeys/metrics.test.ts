@@ -98,7 +98,7 @@ describe('the metrics of a process', () => {
     const of = await scrape(worker.metricsUrl);
     assert.equal(of('workers_alive'), '1');
     assert.match(
-      of(`steno_build_info{version="1.0.0",role="worker",node="${process.version}"}`) ?? '',
+      of(`steno_build_info{version="1.0.0",steno_role="worker",node="${process.version}"}`) ?? '',
       /1/,
     );
     // A worker does not look at the platform by itself.

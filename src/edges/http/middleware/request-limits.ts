@@ -103,11 +103,14 @@ const beginExchange = (
     code: null,
     isCacheHit: null,
     isTimeUp: false,
-    span: deps.tracer === null ? null : spanOf(deps.tracer, request),
+    span: deps.tracer === null || isProbe(request.url) ? null : spanOf(deps.tracer, request),
   };
   begin(response, context);
   return context;
 };
+
+/** Load balancers and Prometheus ask so often that their traces would bury the others. */
+const isProbe = (url = ''): boolean => /^\/(metrics|api\/health)(?![\w-])/.test(url);
 
 const spanOf = (tracer: Tracer, { method = '', headers }: IncomingMessage) =>
   tracer.start(method, {
