@@ -122,5 +122,14 @@ describe('nginx in front of the API', () => {
         assert.equal(reached() - before, times, path);
       }
     });
+
+    it('passes a 503 on, which another process would answer too', async () => {
+      await using away = await counting((_, response) => response.writeHead(503).end());
+      await using alsoAway = await counting((_, response) => response.writeHead(503).end());
+      await using nginx = await startNginx([away.port, alsoAway.port]);
+      const before = away.requests() + alsoAway.requests();
+      assert.equal((await fetch(`${nginx.url}/api/health/ready`)).status, 503);
+      assert.equal(away.requests() + alsoAway.requests() - before, 1);
+    });
   }
 });

@@ -171,6 +171,12 @@ describe('a backup', () => {
     const foreign = await operate(otherKey, 'restore', file);
     assert.match(foreign.stderr, /^steno: SECRET_KEY is not the one that the backup was made with/);
 
+    await using elsewhere = await testDatabase();
+    const lost = { ...otherKey, DATABASE_URL: elsewhere.url };
+    const adopted = await operate(lost, 'restore', file, '--lost-secret');
+    assert.equal(adopted.code, 0, adopted.stderr);
+    assert.match((await operate(lost, 'account', 'list')).stdout, /owner@example\.org/);
+
     const restored = await operate(environment, 'restore', file, '--json');
     assert.equal(restored.code, 0, restored.stderr);
     assert.deepEqual(JSON.parse(restored.stdout), held);
@@ -200,6 +206,19 @@ describe('a backup', () => {
     const charged = await app.get(`/v1/transcripts/${generatedId('vid', 4)}`, { key: before.key });
     assert.equal(charged.status, 200, await charged.text());
     assert.equal(await creditsOf(app, before.key), before.credits - 1);
+    const beside = await operate(environment, 'restore', file);
+    assert.match(
+      beside.stderr,
+      /^steno: process \d+ on \S+ runs on this database \(all\): stop it/,
+    );
+  });
+
+  it('has every table whole: none draws numbers from a sequence that is not in it', async () => {
+    await using database = await testDatabase();
+    const sequences = await onDatabase(database.url, (client) =>
+      client.query(`SELECT relname FROM pg_class WHERE relkind = 'S'`),
+    );
+    assert.deepEqual(sequences.rows, [{ relname: 'es_position' }]);
   });
 });
 
