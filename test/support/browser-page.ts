@@ -48,23 +48,24 @@ type Violation = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
-const widths = [1100, 360] as const;
 const schemes = ['light', 'dark'] as const;
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on the present page, in light and dark, wide and narrow. */
-const violations = async (page: Page): Promise<string[]> => {
+const ofColours = ['color-contrast', 'link-in-text-block'];
+const ofPlaces = ['target-size', 'scrollable-region-focusable'];
+
+/** What axe finds on the present page, in light and dark, at each width. */
+const violations = async (page: Page, widths: readonly number[]): Promise<string[]> => {
   const found: string[] = [];
   await page.evaluate(axe);
-  for (const width of widths) {
+  for (const [index, width] of widths.entries()) {
     await page.setViewportSize({ width, height: 900 });
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
-      // In the second scheme of a width only colours differ.
-      const only =
-        scheme === 'light'
-          ? { type: 'tag', values: tags }
-          : { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+      // In the second scheme only colours differ, and at the second width what depends on places.
+      const rules = scheme === 'dark' ? ofColours : [...ofColours, ...ofPlaces];
+      const isFirst = index === 0 && scheme === 'light';
+      const only = isFirst ? { type: 'tag', values: tags } : { type: 'rule', values: rules };
       const options = JSON.stringify({ runOnly: only, resultTypes: ['violations'] });
       const list = await page.evaluate<Violation[]>(
         `axe.run(document, ${options}).then(({ violations }) =>
@@ -103,11 +104,21 @@ export const overflows = async (page: Page): Promise<readonly string[]> => {
   return found.map((fault) => `${page.url()}: ${fault}`);
 };
 
-/** What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %. */
-export const faultsOf = async ({ page, faults }: Window): Promise<readonly string[]> => {
+/**
+ * What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %
+ * (`isReflowed`).
+ */
+export const faultsOf = async (
+  { page, faults }: Window,
+  {
+    widths = [1100, 360],
+    isReflowed = true,
+  }: { widths?: readonly number[]; isReflowed?: boolean } = {},
+): Promise<readonly string[]> => {
   const size = page.viewportSize();
-  const found = [...(await violations(page)), ...faults.splice(0)];
+  const found = [...(await violations(page, widths)), ...faults.splice(0)];
   await page.emulateMedia({ colorScheme: 'light' });
   if (size !== null) await page.setViewportSize(size);
-  return [...found.map((fault) => `${page.url()}: ${fault}`), ...(await overflows(page))];
+  const wide = isReflowed ? await overflows(page) : [];
+  return [...found.map((fault) => `${page.url()}: ${fault}`), ...wide];
 };

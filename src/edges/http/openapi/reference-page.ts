@@ -26,7 +26,9 @@ body{margin:0;font:1rem/1.5 system-ui,sans-serif}
 background:light-dark(#f7f9fa,#10161b);border-bottom:1px solid light-dark(#d5dde3,#2b3742)}
 .top a{color:light-dark(#16212b,#e6edf2);text-decoration:none}.top a:hover{text-decoration:underline}.top .brand{font-weight:700;font-size:1.2rem}
 .plain{max-width:60ch;margin:3rem auto;padding:0 1.5rem}.plain a{color:light-dark(#0b5a75,#7ccbe6)}
-.light-mode{--scalar-color-accent:#0b5a75}.dark-mode{--scalar-color-accent:#7ccbe6}`;
+@media (max-width:30rem){.top{gap:1rem;padding:0 .75rem;font-size:.875rem}}
+.light-mode{--scalar-color-accent:#0b5a75;--scalar-color-3:#5b6b79;--scalar-color-green:#11653c;--scalar-color-orange:#9a4a00}
+.dark-mode{--scalar-color-accent:#7ccbe6;--scalar-color-3:#a3b3c0;--scalar-color-orange:#f0c169}`;
 
 const attribute = (value: unknown): string =>
   JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -38,7 +40,7 @@ export const referencePage = (script: string): string => `<!doctype html>
 <meta name="description" content="Every operation with its fields, answers and examples, to try in the page.">
 <link rel="icon" href="data:,">
 <style>${style}</style></head>
-<body><header class="top"><a class="brand" href="/">Steno</a><a href="/docs">Documents</a><a href="/docs/errors">Errors</a><a href="/status">Status</a></header>
+<body><nav class="top" aria-label="Steno"><a class="brand" href="/">Steno</a><a href="/docs">Documents</a><a href="/docs/errors">Errors</a><a href="/status">Status</a></nav>
 <noscript><div class="plain"><h1>API reference</h1><p>This page needs scripts. Without them: <a href="/docs/api">the API in short</a>,
 <a href="/docs/errors">the error codes</a>, and <a href="/openapi.json">openapi.json</a>.</p></div></noscript>
 <script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${attribute(configuration)}"></script>

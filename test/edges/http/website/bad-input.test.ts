@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { generatedLines, generatedVideo } from '#test/simulator/generated-videos.ts';
+import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
+import { testDatabase } from '#test/support/database.ts';
+import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 let app: TestApp;
 before(async () => {
@@ -99,5 +103,48 @@ describe('pages that are asked for what cannot be', () => {
     }
     assert.equal(answer.status, 429);
     assert.match(await answer.text(), /<x-countdown data-seconds="\d+"/);
+  });
+
+  it('say that the platform or the database is away, with the status of the answer and of the service', async () => {
+    await using database = await testDatabase();
+    await using proxy = await postgresProxy(database.url);
+    await using broken = await startTestApp({ database: proxy, logger: silentLogger });
+    const open = (path: string) => fetch(broken.url + path, { headers: accept });
+    const refuses = { kind: 'status', status: 500 } as const;
+    broken.simulator.plan({ times: 'always', does: refuses });
+    const platform = await open(`/t/${samples.prose}`);
+    assert.ok(platform.status >= 502 && platform.status <= 504, String(platform.status));
+    const said = await platform.text();
+    assert.match(said, new RegExp(`<span class="at">${platform.status}</span>`));
+    assert.match(said, /PLATFORM_\w+/);
+    assert.match(said, /href="\/status"/);
+
+    proxy.isThere = false;
+    const away = await open(`/t/${samples.prose}`);
+    assert.equal(away.status, 503);
+    assert.match(away.headers.get('Retry-After') ?? '', /^\d+$/);
+    const page = await away.text();
+    assert.match(page, /The database of this service does not answer\. Nothing was charged\./);
+    assert.match(page, /<x-countdown data-seconds="\d+".+href="\/status"/);
+    for (const path of ['/', '/docs', '/docs/errors/SERVICE_UNAVAILABLE']) {
+      assert.equal((await open(path)).status, 200, path);
+    }
+  });
+
+  it('hold twelve hours in a page of bounded size, in lists that are laid out when they are seen', async () => {
+    const lines = 20_000;
+    const video = generatedVideo('vid-0000002');
+    assert.ok(video);
+    const tracks = video.tracks.map((track) => ({ ...track, lines: generatedLines(lines) }));
+    await using simulator = await startSimulator({
+      videos: [{ ...video, durationS: 43_200, tracks }],
+    });
+    await using long = await startTestApp({ simulator });
+    const answer = await fetch(`${long.url}/t/${video.videoId}`, { headers: accept });
+    const page = await answer.text();
+    const list = page.slice(page.indexOf('id="transcript"'), page.indexOf('<aside'));
+    assert.equal(list.match(/<li/g)?.length, lines);
+    assert.equal(list.match(/<ol>/g)?.length, lines / 50);
+    assert.ok(page.length < 160 * lines, `${page.length} characters`);
   });
 });

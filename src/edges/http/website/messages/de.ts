@@ -375,6 +375,7 @@ export const de = {
     },
     progress: '{done} von {total} fertig, {failed} fehlgeschlagen',
     label: 'Fortschritt',
+    reconnecting: 'Die Verbindung ist unterbrochen. Es wird neu verbunden …',
     cancel: 'Abbrechen',
     retry: 'Fehlgeschlagenes wiederholen',
     download: 'Alles herunterladen:',

@@ -368,6 +368,7 @@ export const en = {
     },
     progress: '{done} of {total} done, {failed} failed',
     label: 'Progress',
+    reconnecting: 'The connection is lost. Connecting again …',
     cancel: 'Cancel',
     retry: 'Retry what failed',
     download: 'Download all:',

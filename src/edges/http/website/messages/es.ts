@@ -377,6 +377,7 @@ export const es = {
     },
     progress: '{done} de {total} hechos, {failed} fallidos',
     label: 'Progreso',
+    reconnecting: 'Se ha perdido la conexión. Conectando de nuevo…',
     cancel: 'Cancelar',
     retry: 'Reintentar lo fallido',
     download: 'Descargar todo:',

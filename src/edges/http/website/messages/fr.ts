@@ -387,6 +387,7 @@ export const fr = {
     },
     progress: '{done} sur {total} faites, {failed} échouées',
     label: 'Progression',
+    reconnecting: 'La connexion est perdue. Nouvelle connexion…',
     cancel: 'Annuler',
     retry: 'Réessayer les échecs',
     download: 'Tout télécharger :',

@@ -383,6 +383,7 @@ export const it = {
     },
     progress: '{done} di {total} fatti, {failed} non riusciti',
     label: 'Avanzamento',
+    reconnecting: 'La connessione si è interrotta. Nuovo collegamento…',
     cancel: 'Annulla',
     retry: 'Riprova quelli non riusciti',
     download: 'Scarica tutto:',

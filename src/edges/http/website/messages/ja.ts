@@ -368,6 +368,7 @@ export const ja = {
     },
     progress: '{total} 件中 {done} 件完了、{failed} 件失敗',
     label: '進捗',
+    reconnecting: '接続が切れました。再接続しています…',
     cancel: '中止',
     retry: '失敗分を再試行',
     download: 'すべてダウンロード:',

@@ -362,6 +362,7 @@ export const ko = {
     },
     progress: '{total}개 중 {done}개 완료, {failed}개 실패',
     label: '진행률',
+    reconnecting: '연결이 끊겼습니다. 다시 연결하는 중…',
     cancel: '취소',
     retry: '실패한 항목 다시 시도',
     download: '모두 다운로드:',

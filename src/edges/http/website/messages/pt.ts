@@ -376,6 +376,7 @@ export const pt = {
     },
     progress: '{done} de {total} feitos, {failed} com falha',
     label: 'Progresso',
+    reconnecting: 'A ligação perdeu-se. A ligar de novo…',
     cancel: 'Cancelar',
     retry: 'Repetir o que falhou',
     download: 'Baixar tudo:',

@@ -383,6 +383,7 @@ export const ro = {
     },
     progress: '{done} din {total} gata, {failed} eșuate',
     label: 'Progres',
+    reconnecting: 'Conexiunea s-a întrerupt. Se reconectează…',
     cancel: 'Anulează',
     retry: 'Reîncearcă ce a eșuat',
     download: 'Descarcă tot:',

@@ -356,6 +356,7 @@ export const zh = {
     },
     progress: '{total} 个中完成 {done} 个,失败 {failed} 个',
     label: '进度',
+    reconnecting: '连接已断开，正在重新连接……',
     cancel: '取消',
     retry: '重试失败项',
     download: '全部下载:',

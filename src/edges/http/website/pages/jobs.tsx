@@ -207,6 +207,9 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
           <Row at={many.kinds[job.kind]}>
             <h1>{job.reference ?? many.kinds[job.kind]}</h1>
             <Progress context={context} job={job} />
+            <p class="when-lost" role="status">
+              {many.reconnecting}
+            </p>
             <JobActions context={context} job={job} isOver={isOver} />
           </Row>
         </div>

@@ -142,7 +142,7 @@ const KeyTable = ({
               <tr>
                 <td>{key.name}</td>
                 <td>
-                  <code>{key.prefix}…</code>
+                  <code class="nowrap">{key.prefix}…</code>
                 </td>
                 <td>
                   <Time at={key.createdAt} language={language} />
@@ -161,8 +161,10 @@ const KeyTable = ({
                   </a>
                 </td>
                 <td>
-                  {state === 'active' ? '● ' : '○ '}
-                  {words[state]}
+                  <span class="nowrap">
+                    {state === 'active' ? '● ' : '○ '}
+                    {words[state]}
+                  </span>
                 </td>
                 <td>
                   {state !== 'active' ? null : (

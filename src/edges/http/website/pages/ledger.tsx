@@ -7,11 +7,13 @@ export type LedgerFilter = Readonly<
   Partial<Record<'day' | 'kind' | 'key_id' | 'request_id', string>>
 >;
 
-/** What an entry moved, signed as its owner sees it; null where nothing moved. */
+/** What an entry gave or took, signed as its owner sees it; null where nothing was: setting aside for a job takes nothing yet. */
 const creditsOf = ({ type, data }: LedgerEntry): number | null => {
   const { amount } = data;
-  if (typeof amount !== 'number') return null;
-  const isTaken = /^(CreditsCharged|CreditsReserved|CreditsExpired)$/.test(type);
+  if (typeof amount !== 'number' || /^(CreditsReserved|ReservationReleased)$/.test(type)) {
+    return null;
+  }
+  const isTaken = /^(CreditsCharged|ReservationSettled|CreditsExpired)$/.test(type);
   return isTaken ? -amount : amount;
 };
 
