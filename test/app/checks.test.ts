@@ -202,6 +202,31 @@ describe('the checks of a set-up', () => {
     assert.deepEqual(await statusOf('http://127.0.0.1:1'), ['failed', 'failed', 'failed']);
   });
 
+  it('name the migrations that are missing, and say what to check where no database answers', async () => {
+    await using database = await testDatabase();
+    const found = async (url: string, wanted: string) => {
+      const config = loadConfig({ DATABASE_URL: url, SECRET_KEY: testSecret });
+      for await (const { name, ...check } of checkSetup(config, { logger: silentLogger })) {
+        if (name === wanted) return check;
+      }
+      return null;
+    };
+    assert.equal((await found(database.url, 'migrations'))?.status, 'ok');
+    const pool = postgresPool({ url: database.url, applicationName: 'test', max: 1 });
+    await pool.query(
+      'DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)',
+    );
+    await pool.end();
+    const missing = await found(database.url, 'migrations');
+    assert.match(missing?.message ?? '', /^1 not applied: 00\d\d_/);
+    assert.deepEqual(
+      [missing?.status, missing?.fix],
+      [...['warning', 'steno migrate (a start applies them too)']],
+    );
+    const away = await found(database.url.replace(/[^/]*$/, 'not_there'), 'database');
+    assert.deepEqual([away?.status, away?.fix], ['failed', 'check DATABASE_URL']);
+  });
+
   it('say of a secret that can be guessed how to make another, not to unset it', async () => {
     const config = loadConfig({
       DATABASE_URL: 'postgres://u@127.0.0.1:1/x',
