@@ -52,6 +52,29 @@ describe('an operator who suspends an account', () => {
     assert.ok(types.includes('AccountSuspended') && types.includes('AccountResumed'));
   });
 
+  it('refuses the owner a session, on the page too, until it is taken back', async () => {
+    const email = 'held@example.org';
+    const password = plantedPassword('held');
+    const { createAccount } = app.core.commands;
+    const { accountId } = await createAccount({ email, password, name: null, plan: 'free' });
+    const logIn = async () => {
+      const answer = await app.post('/api/auth/login', { email, password });
+      return { answer, cookie: planted(answer.headers.getSetCookie()[0]?.split(';')[0] ?? '') };
+    };
+    const { cookie } = await logIn();
+    const me = () => app.get('/api/account/me', { headers: { Cookie: cookie } });
+    assert.equal((await me()).status, 200);
+    assert.equal((await account('suspend', '--email', email)).code, 0);
+    assert.equal((await me()).status, 401);
+    const { answer } = await logIn();
+    assert.deepEqual([answer.status, (await errorOf(answer)).code], [403, 'ACCOUNT_SUSPENDED']);
+    const body = new URLSearchParams({ email, password });
+    const page = await fetch(`${app.url}/login`, { method: 'POST', redirect: 'manual', body });
+    assert.match(await page.text(), /This account is suspended/);
+    assert.equal((await account('resume', '--account', accountId)).code, 0);
+    assert.equal((await logIn()).answer.status, 200);
+  });
+
   it('shows an account, and erases it only when told twice', async () => {
     const { accountId } = await app.createAccount();
     const shown = JSON.parse((await account('show', '--account', accountId)).stdout);

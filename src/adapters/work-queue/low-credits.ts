@@ -33,6 +33,13 @@ export const queueLowCredits = async (
        RETURNING account_id, notice`,
       [thresholds.map(({ plan }) => plan), thresholds.map(({ credits }) => credits)],
     );
+    // Of each account the newest notice is kept.
+    await client.query(
+      `DELETE FROM account_notices AS old
+       USING unnest($1::text[], $2::text[]) AS fresh (account_id, notice)
+       WHERE old.account_id = fresh.account_id AND old.notice <> fresh.notice`,
+      [rows.map(({ account_id }) => account_id), rows.map(({ notice }) => notice)],
+    );
     const work = rows.map(({ account_id, notice }) => workFor(account_id, notice));
     await addWork(transactionOf(client), work);
     return { commit: true, result: rows.length };

@@ -93,11 +93,13 @@ export const addAccountShow = (account: Command, terminal: Terminal): void => {
     await using application = await terminal.openApplication();
     const { commands, operations } = application;
     const found = await named(application, options);
-    const { plan, credits, keysActive, webhooksActive } = await operations.overview(found);
+    const overview = await operations.overview(found);
+    const { plan, credits, keysActive, webhooksActive } = overview;
     const sessions = await commands.openSessions(found.accountId);
     const shown = {
       ...accountJson(found),
       plan: plan.key,
+      mailbox_proof_pending: overview.isProvisional,
       credits_remaining: credits.remaining,
       keys_active: keysActive,
       webhooks_active: webhooksActive,
@@ -105,7 +107,7 @@ export const addAccountShow = (account: Command, terminal: Terminal): void => {
     };
     if (options.json) return await print(terminal, JSON.stringify(shown));
     for (const [name, value] of Object.entries(shown)) {
-      await print(terminal, `${name.padEnd(18)}  ${value ?? '-'}`);
+      await print(terminal, `${name.padEnd(21)}  ${value ?? '-'}`);
     }
   });
 };

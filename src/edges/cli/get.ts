@@ -5,6 +5,7 @@ import { attemptsOn } from './attempts.ts';
 import { type Archive, openArchive } from './download-archive.ts';
 import { printLanguages } from './languages.ts';
 import { collected, linksOf } from './links.ts';
+import { withAccount } from './named-account.ts';
 import { extensions, type OutputFiles, outputFiles } from './output-files.ts';
 import { progress } from './progress.ts';
 import { ServerError } from './server-error.ts';
@@ -63,8 +64,8 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
     .addOption(countOption('--limit <n>', 'at most so many videos of each list'))
     .option('--asr', 'recognize the speech of a video without captions; costs more')
     .option('--auto-translate', 'where a video lacks the language, as the platform translates it')
-    .option('--list-languages', 'print which captions there are instead')
-    .option('--account <id>', 'read here, without a server, and charge this account');
+    .option('--list-languages', 'print which captions there are instead');
+  withAccount(get, 'read here, without a server, and charge this account');
   withServer(get)
     .option('--local', 'read here, also when logged in to a server')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))

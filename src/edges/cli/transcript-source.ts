@@ -10,6 +10,7 @@ import {
   videoLink,
 } from '../../commands.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
+import { accountIdOf, type NamedAccount, requireOneName } from './named-account.ts';
 import { operatorCall } from './operator-call.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
@@ -53,30 +54,35 @@ export type TranscriptSource = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type SourceOptions = ServerOptions & { readonly account?: string };
+export type SourceOptions = ServerOptions & NamedAccount;
 
-/** The server that the options mean, else the engine here. With `--account` it is the engine here, charged to that account. */
+/** The server that the options mean, else the engine here. With `--account` or `--email` it is the engine here, charged to that account. */
 export const openSource = async (
   terminal: Terminal,
   options: SourceOptions,
 ): Promise<TranscriptSource> => {
-  const { account, url } = options;
-  if (account !== undefined && url !== undefined) {
-    const message = 'give one of --account and --url';
+  const { account, email, url } = options;
+  const isCharged = account !== undefined || email !== undefined;
+  if (isCharged) requireOneName(options);
+  if (isCharged && url !== undefined) {
+    const message = `give one of ${account === undefined ? '--email' : '--account'} and --url`;
     throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
   }
-  const server = account === undefined ? await serverOf(terminal, options) : null;
-  if (server === null) return localSource(terminal, account ?? null);
+  const server = isCharged ? null : await serverOf(terminal, options);
+  if (server === null) return localSource(terminal, isCharged ? options : null);
   remark(terminal, `from ${server.url}; --local reads without a server`);
   return serverSource(terminal, serverClient(server, terminal));
 };
 
 const localSource = async (
   terminal: Terminal,
-  account: string | null,
+  named: NamedAccount | null,
 ): Promise<TranscriptSource> => {
   const { signal } = terminal;
-  const application = await terminal.openApplication();
+  await using stack = new AsyncDisposableStack();
+  const application = stack.use(await terminal.openApplication());
+  const account = named === null ? null : await accountIdOf(application, named);
+  const parts = stack.move();
   const { commands, operations } = application;
   return {
     read: (wanted) =>
@@ -91,7 +97,7 @@ const localSource = async (
       const listing = await operations.listVideos({ ...list, limit }, { signal });
       return { videos: listing.videos.map(videoOf), hasMore: listing.hasMore };
     },
-    [Symbol.asyncDispose]: () => application[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
 

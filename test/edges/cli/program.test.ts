@@ -256,7 +256,7 @@ describe('a verb about one account', () => {
   const verbs = [
     ...['account show', 'account suspend', 'account plan --plan pro', 'keys create', 'keys list'],
     ...['keys revoke --key key_1', 'grant --credits 5', 'refund --charge c --credits 1'],
-    ...['ledger export', 'replay --from 2026-11-01 --to 2026-12-01', 'verify'],
+    ...['get one', 'ledger export', 'replay --from 2026-11-01 --to 2026-12-01', 'verify'],
   ];
   for (const verb of verbs) {
     it(`takes the mail address of the owner for its id: ${verb}`, async () => {
