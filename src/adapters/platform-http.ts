@@ -27,6 +27,8 @@ export type PlatformHttpOptions = {
   readonly limits?: EgressLimits;
   /** Told when an egress breaks or is blocked, and when it answers again; at most once a minute for each. */
   readonly onEgress?: (report: EgressReport) => void;
+  /** Called each time an egress is to be avoided for a while. */
+  readonly onAvoided?: (why: NonNullable<EgressReport['why']>) => void;
 };
 
 /** For an origin of one's own: no more at once than this, and as many a second as it answers. */
@@ -42,7 +44,7 @@ const brokenForMs = { connection: 30_000, timeout: 10_000 } as const;
  * Throws on an origin or a proxy that is not allowed: https, or http on the loopback for the origin.
  */
 export const platformHttp = (options: PlatformHttpOptions): Platform => {
-  const { origin, proxies, onEgress = () => {} } = options;
+  const { origin, proxies, onEgress = () => {}, onAvoided = () => {} } = options;
   const target = origin === null ? null : checkedOrigin(origin);
   const ids = proxies.length === 0 ? ['direct'] : proxies.map((_, index) => `proxy-${index + 1}`);
   const pool = egressPool(ids, options.limits ?? (target === null ? politeLimits : unpacedLimits));
@@ -70,6 +72,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
           if (fault.kind !== 'connection' && fault.kind !== 'timeout') throw fault;
           const isAnotherOpen = pool.penalize(id, brokenForMs[fault.kind]);
           reports.broke(id, fault.kind, brokenForMs[fault.kind], fault);
+          onAvoided(fault.kind);
           if (time.aborted || left <= 1 || !isAnotherOpen) throw fault;
         } finally {
           release();
@@ -78,6 +81,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
     },
     penalize: (id, forMs) => {
       reports.broke(id, 'blocked', forMs);
+      onAvoided('blocked');
       return pool.penalize(id, forMs);
     },
     async close() {

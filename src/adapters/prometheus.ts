@@ -84,6 +84,12 @@ const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
     help: 'Pools of dead workers whose tasks this process gave to others.',
     registers,
   });
+  const avoided = new Counter({
+    name: 'egress_avoided_total',
+    help: 'Times that an egress was left alone for a while. reason: connection, timeout, or blocked.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
   return {
     answered: ({ route, method, status, ms, isAborted }, responseClass) => {
       if (isAborted) return aborted.inc();
@@ -95,6 +101,7 @@ const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
     creditsCharged: (amount) => credits.inc(amount),
     webhookAttempted: (result) => webhooks.inc({ result }),
     workersReaped: (pools) => reaped.inc(pools),
+    egressAvoided: (reason) => avoided.inc({ reason }),
   };
 };
 

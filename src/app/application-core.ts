@@ -103,7 +103,9 @@ export const openCore = async (
   const credentials = stack.use(keyCredentials({ pool, clock }));
   const keys = manageKeys({ log, credentials, clock, maxKeys: config.limits.keysPerAccount });
   const recognizeSpeech = await openSpeech(config, logger);
-  const engine = stack.use(openEngine(config, { pool, clock, logger, recognizeSpeech, tracer }));
+  const engine = stack.use(
+    openEngine(config, { pool, clock, logger, recognizeSpeech, tracer, metrics }),
+  );
   const accounts = await openAccounts(config, {
     ...{ pool, log, keys, clock, baseUrl },
     endJobs: (accountId) => jobs.endJobs(accountId),

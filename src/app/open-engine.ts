@@ -10,6 +10,7 @@ import type { Engine } from '../extraction/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import { inSpan, type Tracer } from '../kernel/tracing.ts';
 
 const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
@@ -42,12 +43,14 @@ export const openEngine = (
     logger,
     recognizeSpeech,
     tracer = null,
+    metrics = noMetrics,
   }: {
     readonly pool: Pool;
     readonly clock: Clock;
     readonly logger: Pick<Logger, 'info' | 'warn'>;
     readonly recognizeSpeech: RecognizeSpeech | null;
     readonly tracer?: Tracer | null;
+    readonly metrics?: Pick<Metrics, 'egressAvoided'>;
   },
 ): Engine => {
   const engine = createEngine({
@@ -55,6 +58,7 @@ export const openEngine = (
       origin: platform.origin,
       proxies: platform.proxies,
       onEgress: logEgress(logger),
+      onAvoided: metrics.egressAvoided,
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),
     }),
     cache: postgresTranscriptCache({ pool }),

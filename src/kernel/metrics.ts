@@ -63,6 +63,8 @@ export type Metrics = {
   /** `result`: `delivered`, or why the attempt failed. */
   webhookAttempted(result: string): void;
   workersReaped(workers: number): void;
+  /** An egress to the platform is avoided for a while. */
+  egressAvoided(why: string): void;
   /** The text format of Prometheus, with what was read just now. */
   expose(snapshot: MetricsSnapshot): Promise<string>;
 };
@@ -74,5 +76,6 @@ export const noMetrics: Metrics = {
   creditsCharged: () => {},
   webhookAttempted: () => {},
   workersReaped: () => {},
+  egressAvoided: () => {},
   expose: async () => '',
 };

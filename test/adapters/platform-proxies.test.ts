@@ -30,6 +30,7 @@ const listening = async (server: Server): Promise<number> => {
 describe('proxies to the platform', () => {
   const seen: Seen[] = [];
   const told: EgressReport[] = [];
+  const avoided: string[] = [];
   const ends: (() => void)[] = [];
   let platformPort = 0;
   const keep = (server: Server) => {
@@ -57,6 +58,7 @@ describe('proxies to the platform', () => {
   beforeEach(() => {
     seen.length = 0;
     told.length = 0;
+    avoided.length = 0;
   });
 
   /** A proxy of its own port; whatever host is asked for, its tunnels end at our platform. */
@@ -88,6 +90,7 @@ describe('proxies to the platform', () => {
       origin: null,
       proxies,
       onEgress: (report) => told.push(report),
+      onAvoided: (why) => avoided.push(why),
     });
     ends.unshift(() => void platform.close());
     return platform;
@@ -166,7 +169,10 @@ describe('proxies to the platform', () => {
   it('that the platform blocks are told of too, and that they answer again', async () => {
     const open = await proxyOf('open');
     const platform = platformBehind(open.address('us%20er:p%40ss@'));
+    // Each time counts, also within the minute in which it is told of once.
     platform.penalize('proxy-1', 1);
+    platform.penalize('proxy-1', 1);
+    assert.deepEqual(avoided, ['blocked', 'blocked']);
     for (let count = 0; count < 3; count += 1) await platform.request(wanted, options());
     const { host: proxy } = new URL(open.address());
     assert.deepEqual(told, [
