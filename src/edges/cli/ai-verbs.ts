@@ -122,6 +122,13 @@ const verbs = [
 /** `steno ask`, `summarize` and the other AI operations of the API. */
 export const addAiVerbs = (program: Command, terminal: Terminal): void => {
   for (const add of verbs) add(program, terminal);
+  addServerVerb(program, terminal, {
+    name: 'ai-status',
+    about: 'whether a model answers, and which',
+    request: () => ({ method: 'GET', path: '/v1/ai/status' }),
+    answer: z.looseObject({ ai_enabled: z.boolean(), model: z.string().nullable() }),
+    show: (on, { ai_enabled, model }) => printFields(on, { ai_enabled, model }),
+  });
 };
 
 const Made = z.looseObject({ fallback: z.boolean().optional() });

@@ -15,21 +15,18 @@ const Delivery = z.looseObject({
 });
 
 /** What was requested: one delivery, or several. */
-export const Requested = z.union([
-  z.looseObject({ delivery_id: z.string() }),
-  z.looseObject({ delivery_ids: z.array(z.string()) }),
-]);
+export const Requested = z.looseObject({
+  delivery_id: z.string().optional(),
+  delivery_ids: z.array(z.string()).optional(),
+});
 
 /** Prints the ids of deliveries that were requested. */
 export const showRequested = async (
   terminal: Terminal,
-  requested: z.output<typeof Requested>,
+  { delivery_id, delivery_ids = [] }: z.output<typeof Requested>,
 ): Promise<void> => {
-  const { delivery_id, delivery_ids } = requested as {
-    delivery_id?: string;
-    delivery_ids?: readonly string[];
-  };
-  for (const id of delivery_ids ?? [delivery_id ?? '']) await print(terminal, id);
+  const ids = delivery_id === undefined ? delivery_ids : [delivery_id];
+  for (const id of ids) await print(terminal, id);
 };
 
 /** `deliveries` and `replay` of a webhook or a job: what was sent, and sending one again. */

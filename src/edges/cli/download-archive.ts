@@ -1,4 +1,5 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** The videos that are done, one id a line, so that the same command goes on where it ended. */
 export type Archive = {
@@ -20,6 +21,7 @@ export const openArchive = async (path: string): Promise<Archive> => {
     async add(videoId) {
       if (ids.has(videoId)) return;
       ids.add(videoId);
+      await mkdir(dirname(path), { recursive: true });
       await appendFile(path, `${isWhole ? '' : '\n'}${videoId}\n`);
       isWhole = true;
     },

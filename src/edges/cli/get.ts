@@ -7,7 +7,7 @@ import { printLanguages } from './languages.ts';
 import { collected, linksOf } from './links.ts';
 import { withAccount } from './named-account.ts';
 import { extensions, type OutputFiles, outputFiles } from './output-files.ts';
-import { progress } from './progress.ts';
+import { progress, waiting } from './progress.ts';
 import { ServerError } from './server-error.ts';
 import { countOption, withServer } from './server-verb.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -139,7 +139,9 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
   const videos = videosOf(terminal, source, run, attempts);
   // How many there are is known where all links are.
   const all = Array.isArray(references) ? await collected(videos) : null;
-  const shown = all?.length === 1 ? null : progress(terminal, 'videos', all?.length ?? null);
+  const isOne = all?.length === 1;
+  using _ = isOne ? waiting(terminal) : null;
+  const shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);
   for await (const reference of all ?? videos) {
     await attempts.of(reference, async () => {
       const { videoId } = await deliver(terminal, source, run, reference);

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { nameLink } from '../../commands.ts';
+import { channelLink, playlistLink } from '../../commands.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { collected, linksOf } from './links.ts';
 import { addListVerb, addServerVerb, countOption, type Given } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
+import { listOf } from './transcript-source.ts';
 
 const Job = z.looseObject({
   id: z.string(),
@@ -106,15 +107,13 @@ const parseThen = (text: string, before: readonly object[] = []): readonly objec
   return [...before, ...names.map((operation) => ({ operation }))];
 };
 
-const Created = z.union([
-  z.looseObject({ job_id: z.string(), status: z.string(), total_items: z.int() }),
-  z.looseObject({
-    dry_run: z.literal(true),
-    kind: z.string(),
-    videos_found: z.int().nullable(),
-    credits_needed: z.int(),
-  }),
-]);
+const Started = z.looseObject({ job_id: z.string(), status: z.string(), total_items: z.int() });
+const Planned = z.looseObject({
+  dry_run: z.literal(true),
+  kind: z.string(),
+  videos_found: z.int().nullable(),
+  credits_needed: z.int(),
+});
 
 const addCreate = (jobs: Command, terminal: Terminal): void => {
   addServerVerb(
@@ -141,14 +140,15 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
         path: '/v1/jobs',
         body: await jobBody(given, terminal),
       }),
-      answer: Created,
+      answer: z.union([Started, Planned]),
       show: async (on, made) => {
-        if ('dry_run' in made) {
-          const { kind, videos_found, credits_needed } = made as Record<string, string | number>;
+        const planned = Planned.safeParse(made);
+        if (planned.success) {
+          const { kind, videos_found, credits_needed } = planned.data;
           return printFields(on, { kind, videos_found, credits_needed });
         }
-        const { job_id, status, total_items } = made;
-        await print(on, String(job_id));
+        const { job_id, status, total_items } = Started.parse(made);
+        await print(on, job_id);
         remark(on, `${status}: ${total_items} items; steno jobs watch ${job_id} follows it`);
       },
     },
@@ -159,12 +159,23 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
 /** The member of the body; written out, an object with it would look like a promise to the linter. */
 const following = 'then';
 
+/** A playlist or channel that is named otherwise as the link that stands for it among videos; the rest as it is. */
+const linkOf = (reference: string): string => {
+  const list = listOf(reference);
+  if (list === null) return reference;
+  if (list.kind === 'playlist') return playlistLink(list.reference);
+  const isHandle = list.reference.startsWith('@');
+  return isHandle
+    ? new URL(`/${list.reference}`, channelLink('')).href
+    : channelLink(list.reference);
+};
+
 const jobBody = async ({ args, options }: Given, terminal: Terminal): Promise<object> => {
   const ids = await collected(linksOf(args, terminal));
-  const named = ids.length === 1 ? nameLink(ids[0] ?? '')?.kind : undefined;
-  const kind = options['kind'] ?? (named === 'playlist' || named === 'channel' ? named : 'batch');
+  const only = ids.length === 1 ? listOf(ids[0] ?? '') : null;
+  const kind = options['kind'] ?? only?.kind ?? 'batch';
   return {
-    ids,
+    ids: kind === 'batch' ? ids.map(linkOf) : ids,
     kind,
     lang: options['lang'],
     limit: options['limit'],

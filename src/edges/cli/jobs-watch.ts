@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { exit } from './exit-codes.ts';
@@ -10,9 +11,9 @@ import { canRedraw, print, say, type Terminal } from './terminal.ts';
 import { watchOnServer } from './watch-on-server.ts';
 
 /**
- * `steno jobs watch`: a job until it is over: one of the server that is logged in to, else one of this database, of whichever
- * account. A bar on a terminal, else a line for each change. Ends with 0 when the job is completed, 8 when some items failed, 1 when it failed or was cancelled, 5 when there is
- * no such job.
+ * `steno jobs watch`: a job until it is over, of the server that is logged in to, else of this database and whichever
+ * account. A bar on a terminal, else a line for each change. Ends with 0 when the job is completed, 8 when some items
+ * failed, 1 when it failed or was cancelled, 5 when there is no such job.
  */
 export const addJobsWatch = (
   jobs: Command,
@@ -66,7 +67,9 @@ async function* watched(
 ): AsyncIterable<Watched> {
   const server = await serverOf(terminal, options);
   if (server !== null) {
-    yield* watchOnServer(serverClient(server, terminal), jobId, terminal.signal);
+    const { signal } = terminal;
+    const wait = (ms: number): Promise<void> => pause(ms, undefined, { signal });
+    yield* watchOnServer(serverClient(server, terminal), jobId, wait);
     return;
   }
   await using application = await terminal.openApplication();

@@ -35,7 +35,7 @@ import { addSecretAdopt } from './secret-adopt.ts';
 import { addServe } from './serve.ts';
 import { addStatusEnd, addStatusNote, addStatusNotes } from './status-notes.ts';
 import { type Host, say, type Terminal, terminalOf } from './terminal.ts';
-import { addLedgerList, addRaw, addUsage } from './usage-verbs.ts';
+import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
 import { addVerify } from './verify.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
@@ -100,7 +100,7 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   addEvents(program.command('events').description('the events of the whole log'), terminal);
   const ledger = program.command('ledger').description('the books of an account');
   addLedgerExport(ledger, terminal, end);
-  addLedgerList(ledger, terminal);
+  addLedgerReads(ledger, terminal);
   addVerify(program, terminal, end);
   addLogAdopt(program.command('log').description('the event log'), terminal);
   addSecretAdopt(program.command('secret').description('the SECRET_KEY of the database'), terminal);

@@ -56,6 +56,26 @@ export const progress = (
   };
 };
 
+/** Seconds on a terminal while one thing takes longer than two of them, until it is disposed of. */
+export const waiting = (
+  terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>,
+): Disposable => {
+  if (terminal.isQuiet() || !canRedraw(terminal, terminal.stderr)) {
+    return { [Symbol.dispose]: () => {} };
+  }
+  const startedAt = elapsedMs();
+  const timer = setInterval(() => {
+    const ms = elapsedMs() - startedAt;
+    if (ms >= briefMs) sayOnLastLine(terminal, `waiting, ${Math.round(ms / 1_000)} s`);
+  }, 1_000);
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+      clearLastLine(terminal);
+    },
+  };
+};
+
 /** How far a part of some work has come. */
 export type PartReached = {
   readonly what: string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
-import { NetworkError, ServerError } from './server-error.ts';
+import { isTemporary, NetworkError, ServerError } from './server-error.ts';
 import type { Server } from './server-login.ts';
 import { remark, type Terminal } from './terminal.ts';
 
@@ -18,7 +18,7 @@ export type ServerRequest = {
   readonly isDryRun?: boolean;
   /**
    * Names what is done, so that a request that is sent again does it once. Every POST has a name, made here unless given;
-   * a GET has one where it is charged (`charged`).
+   * a GET has one where it is charged (`isCharged`).
    */
   readonly operationId?: string;
   readonly isCharged?: boolean;
@@ -53,6 +53,12 @@ type Parts = Pick<Terminal, 'signal' | 'stderr' | 'isQuiet' | 'version'> & {
 export const serverClient = (server: Server, parts: Parts): ServerClient => {
   const wait = parts.wait ?? ((ms: number, signal) => pause(ms, undefined, { signal }));
 
+  /** What a failed exchange is thrown as; throws itself once the caller has stopped it. */
+  const brokenBy = (error: unknown): NetworkError => {
+    parts.signal.throwIfAborted();
+    return new NetworkError(server.url, error);
+  };
+
   const once = async (request: ServerRequest, operationId: string | null): Promise<Received> => {
     const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
     try {
@@ -66,8 +72,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
       const { status, headers } = response;
       return { status, headers, text: await textOf(response) };
     } catch (error) {
-      parts.signal.throwIfAborted();
-      throw new NetworkError(server.url, error);
+      throw brokenBy(error);
     }
   };
 
@@ -93,7 +98,7 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
     },
 
     async follow(path, after) {
-      const { signal } = parts;
+      const signal = AbortSignal.any([parts.signal, AbortSignal.timeout(timeLimitMs)]);
       const request = { method: 'GET', path } as const;
       const headers = {
         ...headersOf(server, parts.version, request, null),
@@ -106,11 +111,10 @@ export const serverClient = (server: Server, parts: Parts): ServerClient => {
         if (status !== 200) {
           bodyOf(server, { status, headers: answered, text: await textOf(response) });
         }
-        return idsOf(response);
+        return idsOf(response, brokenBy);
       } catch (error) {
-        signal.throwIfAborted();
         if (error instanceof ServerError) throw error;
-        throw new NetworkError(server.url, error);
+        throw brokenBy(error);
       }
     },
   };
@@ -179,22 +183,27 @@ const validated = <Answer>(server: Server, schema: z.ZodType<Answer>, body: unkn
 
 /** How long to wait before the next attempt; null: what failed would fail again, or the wait is too long. */
 const waitAfter = (error: unknown, attempt: number): number | null => {
-  const isWorthIt =
-    error instanceof NetworkError || (error instanceof ServerError && error.isTemporary);
-  if (!isWorthIt || attempt >= attempts) return null;
+  if (!isTemporary(error) || attempt >= attempts) return null;
   const backoffMs = firstBackoffMs * 2 ** (attempt - 1) * (0.5 + randomShare());
   const statedMs = error instanceof ServerError ? (error.retryAfterS ?? 0) * 1_000 : 0;
   return statedMs > longestWaitMs ? null : Math.max(statedMs, backoffMs);
 };
 
-async function* idsOf({ body }: Response): AsyncGenerator<string> {
+async function* idsOf(
+  { body }: Response,
+  brokenBy: (error: unknown) => NetworkError,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of body ?? []) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line.startsWith('id: ')) yield line.slice('id: '.length);
+  try {
+    for await (const chunk of body ?? []) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.startsWith('id: ')) yield line.slice('id: '.length);
+      }
     }
+  } catch (error) {
+    throw brokenBy(error);
   }
 }

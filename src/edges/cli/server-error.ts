@@ -11,6 +11,10 @@ export class NetworkError extends Error {
   }
 }
 
+/** Whether the same request may succeed later. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof NetworkError || (error instanceof ServerError && error.isTemporary);
+
 const Body = z.object({
   error: z.object({
     code: z.string(),

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { newUuid } from '../../kernel/ids.ts';
+import { waiting } from './progress.ts';
 import { parseId } from './sent-once.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
@@ -23,7 +24,7 @@ type Described = {
   readonly options?: readonly Option[];
 };
 
-/** A verb that is one request, and how its answer is shown. With `--json` the answer is printed as it came. */
+/** A verb that is one request, and how its answer is shown. With `--json` the answer is printed with all its members. */
 export type ServerVerb<Answer> = Described & {
   readonly request: (given: Given) => ServerRequest | Promise<ServerRequest>;
   readonly answer: z.ZodType<Answer>;
@@ -33,7 +34,7 @@ export type ServerVerb<Answer> = Described & {
 /** `after`: where the page begins; null: the first. */
 type ListPage = { readonly limit: number; readonly after: string | null };
 
-/** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line as it came. */
+/** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line with all its members. */
 export type ListVerb<Answer, Row extends object> = Described & {
   readonly limit: { readonly default: number | null; readonly page: number };
   readonly request: (given: Given, page: ListPage) => ServerRequest;
@@ -103,6 +104,7 @@ export const addServerVerb = <Answer>(
     const client = await openServer(terminal, given.options);
     const request = await verb.request(given);
     const operationId = String(given.options['id'] ?? newUuid());
+    using _ = waiting(terminal);
     const { headers, body } = await client
       .send(isSentOnce ? { ...request, operationId } : request, verb.answer)
       .catch((error: unknown) => {
@@ -134,6 +136,7 @@ export const addListVerb = <Answer, Row extends object>(
     const isJson = given.options['json'] === true;
     const rows: Row[] = [];
     let [count, after]: [number, string | null] = [0, null];
+    using _ = waiting(terminal);
     do {
       const page: ListPage = { limit: Math.min(limit.page, most - count), after };
       const { body } = await client.send(verb.request(given, page), verb.answer);

@@ -64,8 +64,19 @@ const Entries = z.looseObject({
   next_before: z.string().nullable(),
 });
 
-/** `steno ledger list`: the ledger of the account of the key, newest first, with what proves each entry. */
-export const addLedgerList = (ledger: Command, terminal: Terminal): void => {
+/** `steno ledger list` and `get`: the ledger of the account of the key, newest first, with what proves each entry. */
+export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
+  addServerVerb(ledger, terminal, {
+    name: 'get',
+    about: 'one entry with what proves it, as JSON (from a server)',
+    args: [['<id>', 'the entry, as X-Credits-Event names it']],
+    request: ({ args: [id = ''] }) => ({
+      method: 'GET',
+      path: `/v1/ledger/${encodeURIComponent(id)}`,
+    }),
+    answer: z.looseObject({ id: z.string() }),
+    show: (on, entry) => print(on, JSON.stringify(entry)),
+  });
   addListVerb(ledger, terminal, {
     name: 'list',
     about: 'the entries of the account of the key, newest first (from a server)',

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ServerClient } from './server-client.ts';
-import { NetworkError } from './server-error.ts';
+import { isTemporary } from './server-error.ts';
 
 const Job = z
   .object({
@@ -35,10 +34,15 @@ const Job = z
   }));
 type Job = z.output<typeof Job>;
 
+/** Resolves after so many milliseconds; rejects at Ctrl-C. */
+type Wait = (ms: number) => Promise<unknown>;
+
 /** Events may come by the hundred: the job is read at most so often. */
 const readEveryMs = 2_000;
-/** After a stream that broke; the reads between are repeated by the client. */
+/** After a stream that broke. */
 const reopenAfterMs = 1_000;
+/** A server that is restarted is waited for: so often the job is read in vain, each time with the repeats of the client. */
+const readsInVain = 10;
 
 const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'processing';
 
@@ -46,19 +50,27 @@ const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== '
 export async function* watchOnServer(
   client: ServerClient,
   jobId: string,
-  signal: AbortSignal,
+  wait: Wait,
 ): AsyncGenerator<Job> {
   const path = `/v1/jobs/${encodeURIComponent(jobId)}`;
-  const read = async (): Promise<Job> => (await client.send({ method: 'GET', path }, Job)).body;
-  let job = await read();
+  const read = async (left: number): Promise<Job> => {
+    try {
+      return (await client.send({ method: 'GET', path }, Job)).body;
+    } catch (error) {
+      if (left === 0 || !isTemporary(error)) throw error;
+      await wait(readEveryMs);
+      return await read(left - 1);
+    }
+  };
+  let job = await read(0);
   yield job;
   let position = '0';
   while (!isOver(job)) {
-    const stream = await followed(client, `${path}/events`, position, signal);
+    const stream = await followed(client, `${path}/events`, position, wait);
     let isOpen = true;
     while (isOpen && !isOver(job)) {
       isOpen = await stream.change();
-      const now = await read();
+      const now = await read(readsInVain);
       if (JSON.stringify(now) !== JSON.stringify(job)) yield now;
       job = now;
     }
@@ -67,7 +79,7 @@ export async function* watchOnServer(
 }
 
 /** A stream of events that is read in the background. */
-const followed = async (client: ServerClient, path: string, after: string, signal: AbortSignal) => {
+const followed = async (client: ServerClient, path: string, after: string, wait: Wait) => {
   let position = after;
   let changed = Promise.withResolvers<boolean>();
   const follow = async (): Promise<void> => {
@@ -78,8 +90,8 @@ const followed = async (client: ServerClient, path: string, after: string, signa
     }
   };
   const ended = follow().catch(async (error: unknown) => {
-    if (!(error instanceof NetworkError)) throw error;
-    await pause(reopenAfterMs, undefined, { signal });
+    if (!isTemporary(error)) throw error;
+    await wait(reopenAfterMs);
   });
   // Whoever waits for a change is told; nobody may be waiting when it fails.
   ended.catch(() => {});
@@ -90,7 +102,7 @@ const followed = async (client: ServerClient, path: string, after: string, signa
       const end = ended.then(() => false);
       await Promise.race([changed.promise, end]);
       changed = Promise.withResolvers<boolean>();
-      return await Promise.race([pause(readEveryMs, true, { signal }), end]);
+      return await Promise.race([wait(readEveryMs).then(() => true), end]);
     },
   };
 };

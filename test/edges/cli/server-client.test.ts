@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { exitCodeOf } from '#src/edges/cli/exit-codes.ts';
 import { serverClient } from '#src/edges/cli/server-client.ts';
+import { watchOnServer } from '#src/edges/cli/watch-on-server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -119,6 +120,32 @@ describe('a client of the API', () => {
       client.send(read, Plan),
     );
     assert.deepEqual([failing.code, failing.requests.length], [9, 4]);
+  });
+
+  it('follows a job over a stream that breaks and a server that is away', async () => {
+    const job = (status: string) =>
+      json(200, {
+        ...{ id: 'job_1', status, run: 1, total_items: 1, completed_items: 0, failed_items: 0 },
+        ...{ error_code: null, error_message: null, updated_at: '2026-11-21T10:00:00.000Z' },
+      });
+    const events: Answer = (request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write('id: 7\nevent: job\ndata: {}\n\n', () => request.socket.destroy());
+    };
+    const streams = [events, error(503, 'NOT_READY'), events];
+    const jobs = [job('queued'), cut, cut, cut, cut, job('processing'), job('processing')];
+    const inTurn: Answer = (request, response) => {
+      const left = request.url?.endsWith('/events') === true ? streams : jobs;
+      (left.shift() ?? job('completed'))(request, response);
+    };
+    const { result } = await asking([inTurn], async (client) => {
+      const seen: string[] = [];
+      const wait = async () => await new Promise((resolve) => setImmediate(resolve));
+      for await (const { status } of watchOnServer(client, 'job_1', wait)) seen.push(status);
+      return seen;
+    });
+    assert.deepEqual(result, ['queued', 'processing', 'completed']);
+    assert.ok(streams.length <= 1);
   });
 
   it('says what is wrong with an address that is not that of a server', async () => {

@@ -5,7 +5,8 @@ import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
+import { endpoints } from '#src/edges/http/routes.ts';
 import { aiEndpoints } from '#src/edges/http/v1/ai-endpoints.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { call, screen } from '#test/support/caller.ts';
@@ -25,13 +26,23 @@ describe('a caller at the command line', () => {
   const login = () => steno(['login', app.url], { stdin: `${account.key}\n` });
   const config = () => join(folder, 'steno', 'config.json');
 
+  /** Every request of the verbs, as method and path. */
+  const asked: string[] = [];
+
   before(async () => {
+    const { fetch } = globalThis;
+    mock.method(globalThis, 'fetch', (...given: Parameters<typeof fetch>) => {
+      const [address, { method = 'GET' } = {}] = given;
+      asked.push(`${method} ${new URL(String(address)).pathname}`);
+      return fetch(...given);
+    });
     app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.1/32' } });
     account = await app.createAccount({ plan: 'pro' });
     folder = await mkdtemp(join(tmpdir(), 'steno-config-'));
     assert.equal((await login()).code, 0);
   });
   after(async () => {
+    mock.reset();
     await app[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
   });
@@ -150,6 +161,7 @@ describe('a caller at the command line', () => {
     assert.deepEqual(ids, ['lighthouse1', 'teatime-gb1']);
     assert.match(stderr, /has more than these 2/);
     assert.equal(JSON.parse((await steno(`raw ${video}`)).stdout).video_id, video);
+    assert.equal((await steno('playlists PLnone')).code, 5);
   });
 
   const typed: Readonly<Record<string, readonly string[]>> = {
@@ -178,6 +190,7 @@ describe('a caller at the command line', () => {
       assert.match(stdout, shown[name] ?? /never/, name);
       assert.equal(JSON.parse((await steno([...words, '--json'])).stdout).video_id, video);
     }
+    assert.match((await steno('ai-status')).stdout, /^ai_enabled {2}false\nmodel {7}-$/m);
     const price = await steno(`clips ${video} --dry-run`);
     assert.equal(price.stdout, 'credits              1\ncredits_if_fallback  1\n');
     const invalid = await steno(['ask', video, ' ']);
@@ -249,8 +262,12 @@ describe('a caller at the command line', () => {
     assert.match((await steno(`jobs cancel ${id}`)).stdout, /completed_with_errors/);
     assert.equal((await steno('jobs list --limit 1')).stdout.split('\t')[0], id);
     assert.equal((await steno('jobs get job_none')).code, 5);
+    assert.equal((await steno(`jobs deliveries ${id}`)).stdout, '');
+    assert.equal((await steno(`jobs replay ${id} dlv_none`)).code, 5);
     const dry = await steno(`jobs create ${channel} --limit 2 --dry-run`);
     assert.match(dry.stdout, /^kind {12}channel$/m);
+    const mixed = await steno(`jobs create three-hours ${channel} --limit 2 --dry-run --json`);
+    assert.deepEqual([mixed.code, JSON.parse(mixed.stdout).videos_found], [0, 3]);
     assert.equal((await steno(`jobs create ${video} --then dance`)).code, 2);
   });
 
@@ -274,7 +291,9 @@ describe('a caller at the command line', () => {
       /^active {11}false\ndisabled_reason {2}owner\ndescription {6}nightly$/m,
     );
     assert.match((await steno(`webhooks rotate-secret ${id}`)).stdout, /^secret {10}whsec_/);
-    assert.match((await steno('webhooks signing-secret')).stdout, /^secret {10}/);
+    for (const words of ['signing-secret', 'signing-secret --rotate']) {
+      assert.match((await steno(`webhooks ${words}`)).stdout, /^secret {10}/);
+    }
     assert.match((await steno(`webhooks update ${id} --on`)).stdout, /^active {11}true$/m);
     const recovered = await steno(`webhooks recover ${id} --since 2026-01-01T00:00:00Z`);
     assert.deepEqual([recovered.code, recovered.stderr], [0, '']);
@@ -289,12 +308,25 @@ describe('a caller at the command line', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    const one = await steno(`ledger get ${entries[0].id}`);
+    assert.deepEqual(JSON.parse(one.stdout), entries[0]);
     const versions = entries.map(({ version }) => Number(version));
     assert.ok(entries.length > 20);
     assert.deepEqual(
       versions,
       versions.toSorted((a, b) => b - a),
     );
+  });
+
+  it('asks every operation of the API, but those that other verbs do', () => {
+    const left = endpoints
+      .filter(({ path }) => path.startsWith('/v1/'))
+      .filter(({ method, path }) => {
+        const form = new RegExp(`^${method} ${path.replace(/:\w+/g, '[^/]+')}$`);
+        return !asked.some((request) => form.test(request));
+      });
+    const byOthers = ['getTranscripts', 'createPlaylistJob', 'createChannelJob'];
+    assert.deepEqual(left.map(({ id }) => id).toSorted(), byOthers.toSorted());
   });
 
   it('logs out, and is told to log in from then on', async () => {
