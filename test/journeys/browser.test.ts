@@ -328,6 +328,27 @@ describe('the website in a browser', () => {
     }
   });
 
+  it('sets a new password by a link, without scripts', async () => {
+    const { createAccount, issuePasswordLink } = app.core.commands;
+    const own = { email: 'linked@example.com', password: plantedPassword('before') };
+    const { accountId } = await createAccount({ ...own, name: null, plan: 'free' });
+    const cause = { ...systemCall(accountId), actor: { type: 'operator', id: 'test' } } as const;
+    const { pathname, search, searchParams } = new URL(
+      (await issuePasswordLink({ accountId, cause })).url,
+    );
+    planted(searchParams.get('token') ?? '');
+    await using window = await open({ javaScriptEnabled: false });
+    const { page } = window;
+    await page.goto(pathname + search);
+    await page.fill('#password', plantedPassword('after'));
+    await page.click('main form button');
+    await page.waitForURL(/\/login\?told=password$/);
+    await page.fill('#email', own.email);
+    await page.fill('#password', plantedPassword('after'));
+    await page.click('main form button');
+    await page.waitForURL(/\/account$/);
+  });
+
   it('loses nothing of what was typed when the session ends in the middle of a form', async () => {
     await using window = await open();
     const { page, context } = window;

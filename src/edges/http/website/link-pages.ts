@@ -7,8 +7,11 @@ import { refusedOf } from './auth-pages.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
 import { forgotPage, mailboxPage, resetPage } from './pages/links.tsx';
 
-/** The address of the page holds a token: no other page is told it. */
-const withoutReferrer = { 'Referrer-Policy': 'no-referrer' } as const;
+/**
+ * The address of the page holds a token, which no other host is told. Without any referrer a browser would not say either
+ * where the form comes from (`Origin: null`), and it would be refused.
+ */
+const ownReferrer = { 'Referrer-Policy': 'same-origin' } as const;
 
 /** Forgotten passwords and proofs of mailboxes: the page that asks for a link, and those that links open. */
 export const linkPages = (deps: WebsiteDeps): Route[] => [
@@ -25,7 +28,7 @@ export const linkPages = (deps: WebsiteDeps): Route[] => [
       const token = query.get('token') ?? '';
       const isGood = await deps.commands.isPasswordLink(token);
       const body = resetPage(context, { token: isGood ? token : null, wrong: null });
-      return html(body, isGood ? 200 : 400, withoutReferrer);
+      return html(body, isGood ? 200 : 400, ownReferrer);
     },
   ),
   page(deps, { method: 'POST', path: '/reset', rateLimit: 'session' }, (request) =>
@@ -38,7 +41,7 @@ export const linkPages = (deps: WebsiteDeps): Route[] => [
       const token = query.get('token') ?? '';
       const isGood = await deps.commands.isMailboxLink(token);
       const body = mailboxPage(context, isGood ? { kind: 'ask', token } : { kind: 'bad' });
-      return html(body, isGood ? 200 : 400, withoutReferrer);
+      return html(body, isGood ? 200 : 400, ownReferrer);
     },
   ),
   page(deps, { method: 'POST', path: '/mailbox', rateLimit: 'session' }, (request) =>
@@ -53,7 +56,7 @@ const prove = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
     await deps.commands.proveMailbox({ token, cause: requestOf(requestInfo) });
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
-    return html(mailboxPage(context, { kind: 'bad' }), 400, withoutReferrer);
+    return html(mailboxPage(context, { kind: 'bad' }), 400, ownReferrer);
   }
   return mailboxPage(context, { kind: 'proved' });
 };
@@ -97,7 +100,7 @@ const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
     const view = isBadLink
       ? { token: null, wrong: null }
       : { token, wrong: fields['new_password'] ?? message };
-    return html(resetPage(context, view), 400, withoutReferrer);
+    return html(resetPage(context, view), 400, ownReferrer);
   }
   return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
 };
