@@ -16,11 +16,17 @@ import { ledgerAt } from './charging.ts';
 export const videoId = 'vid-0000001';
 /** Three hours: 1,566 lines. */
 export const longVideoId = 'vid-0000002';
+/** Twelve hours: 20,000 lines. */
+export const longestVideoId = 'vid-0000005';
 
 /** The platform with both videos. */
 export const simulatedPlatform = (): Promise<Simulator> =>
   startSimulator({
-    videos: [videoOf(videoId, 200, 1_380), videoOf(longVideoId, 1_566, 10_800)],
+    videos: [
+      videoOf(videoId, 200, 1_380),
+      videoOf(longVideoId, 1_566, 10_800),
+      videoOf(longestVideoId, 20_000, 43_200),
+    ],
   });
 
 const videoOf = (id: string, lines: number, durationS: number): SampleVideo => {

@@ -1,10 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import autocannon from 'autocannon';
 import { buildAssets } from '#src/edges/http/website/assets.ts';
+import type { PageContext } from '#src/edges/http/website/layout.tsx';
+import { wordsOf } from '#src/edges/http/website/messages/language.ts';
+import { transcriptPage } from '#src/edges/http/website/pages/transcript.tsx';
+import { generatedLines } from '#test/simulator/generated-videos.ts';
 import { openWindow } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
 import { inTurns, median, type Row, rounded } from './row.ts';
-import { longVideoId, serving } from './serving.ts';
+import { longestVideoId, longVideoId, serving } from './serving.ts';
 
 export const name = 'website';
 
@@ -39,6 +43,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
       case: `page of 1,566 lines against its JSON, ${connections} connections`,
       ...{ value, unit: 'requests/s', baseline, ratio, goal: 0.5, goalKind: 'ratio' },
     },
+    ...rendering(),
     ...(await sizes()),
     ...(await paints(server.url)),
   ];
@@ -62,6 +67,39 @@ const load = async (
   return answered / duration;
 };
 
+/** Processor time of a page whose lines nobody has seen before: later views of them send kept bytes. */
+const rendering = (): readonly Row[] => {
+  const cues = generatedLines(1_566).map(([startMs, lengthMs, text]) => ({
+    ...{ text, startMs, endMs: startMs + lengthMs },
+  }));
+  const context: PageContext = {
+    words: wordsOf('en'),
+    assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
+    ...{ url: page, publicUrl: 'https://steno.example', user: null },
+  };
+  const measured = Array.from({ length: 40 }, () => {
+    const before = process.cpuUsage();
+    transcriptPage(context, {
+      transcript: {
+        ...{ videoId: longVideoId, title: 'Harbour notes', channel: null, channelId: null },
+        ...{ url: 'https://example.com', durationS: 10_800, language: 'en' },
+        ...{ requestedLanguage: null, source: 'manual', cues: [...cues] },
+      },
+      ...{ available: ['en'], isClean: false, hasTimes: true, isReading: false },
+      ...{ chapters: null, chaptersPrice: 1, creditsCharged: 1, receiptUrl: null, once: null },
+      readAt: '2026-01-01T00:00:00Z',
+    });
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return [
+    {
+      case: 'first rendering of 1,566 lines, processor time',
+      ...{ value: rounded(median(measured)), unit: 'ms', goal: 10, goalKind: 'at most' },
+    },
+  ];
+};
+
 const sizes = async (): Promise<readonly Row[]> => {
   const { script, style, files } = await buildAssets();
   return [
@@ -82,7 +120,7 @@ const paints = async (url: string): Promise<readonly Row[]> => {
   await using stack = new AsyncDisposableStack();
   const browser = stack.adopt(await startChromium(), (one) => one.close());
   const rows: Row[] = [];
-  for (const path of ['/', page]) {
+  for (const path of ['/', page, `/t/${longestVideoId}`]) {
     const measured: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       await using window = await openWindow(browser, url);
@@ -93,7 +131,9 @@ const paints = async (url: string): Promise<readonly Row[]> => {
     }
     rows.push({
       case: `largest paint of ${path}, processor four times slower`,
-      ...{ value: rounded(median(measured)), unit: 'ms', goal: 800, goalKind: 'at most' },
+      ...{ value: rounded(median(measured)), unit: 'ms' },
+      // Twelve hours are told, not judged.
+      ...(path.includes(longestVideoId) ? {} : { goal: 800, goalKind: 'at most' as const }),
     });
   }
   return rows;

@@ -1,10 +1,12 @@
+import { lineNear, lines } from './line-near.ts';
+
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
 /** Ends each sentence of a summary with the time of the line that shares most words with it. */
 const locate = (panel: HTMLElement): void => {
-  const rows = [...document.querySelectorAll<HTMLElement>('#transcript li, #transcript > .row')];
-  const lines = rows.map((row) => wordsOf(row.querySelector('p')?.textContent ?? ''));
+  const rows = lines();
+  const words = rows.map((row) => wordsOf(row.querySelector('p')?.textContent ?? ''));
   for (const paragraph of panel.querySelectorAll<HTMLElement>('[data-locate] p')) {
     const sentences = (paragraph.textContent ?? '').split(/(?<=[.!?…。！？])\s*/u);
     paragraph.replaceChildren();
@@ -12,7 +14,7 @@ const locate = (panel: HTMLElement): void => {
       const wanted = wordsOf(sentence);
       let best = -1;
       let most = 1;
-      for (const [index, line] of lines.entries()) {
+      for (const [index, line] of words.entries()) {
         const shared = [...wanted].filter((word) => line.has(word)).length;
         if (shared > most) [best, most] = [index, shared];
       }
@@ -30,17 +32,6 @@ const locate = (panel: HTMLElement): void => {
   for (const link of panel.querySelectorAll<HTMLAnchorElement>('a[data-second]')) {
     link.setAttribute('href', lineNear(rows, Number(link.dataset['second'])));
   }
-};
-
-/** The line that begins at a second, or the last one before it. */
-const lineNear = (rows: readonly HTMLElement[], second: number): string => {
-  let found = `#t=${second}`;
-  for (const row of rows) {
-    const at = Number(row.id.slice(2));
-    if (row.id !== '' && at > second) break;
-    if (row.id !== '') found = `#t=${at}`;
-  }
-  return found;
 };
 
 /** The panel of another page: pages of operations have their content in `#panel`. */
