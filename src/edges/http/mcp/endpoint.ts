@@ -23,11 +23,12 @@ import {
   readMessage,
   rpcCodes,
 } from './json-rpc.ts';
+import { listMethods } from './lists.ts';
 import { joined, type Pieces, piecesOf } from './ready-json.ts';
 import { type Era, eraOf, statelessResult } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
-import type { McpDeps } from './sdk-server.ts';
-import type { Exchange, MultiplexTransport } from './transport.ts';
+import type { McpDeps, McpServer } from './sdk-server.ts';
+import type { Exchange } from './transport.ts';
 
 const endpoint = {
   access: 'key',
@@ -83,8 +84,10 @@ export const mcp = (deps: RouteDeps): Route[] => {
           return accepted;
         }
         if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
-        const own = callOf(call, message);
-        const exchange = (await server()).open(message, own, requestInfo);
+        const { transport, lists } = await server();
+        const list = lists[era].get(message.method);
+        if (list !== undefined) return bytes(withResult(message.id, list));
+        const exchange = transport.open(message, callOf(call, message), requestInfo);
         running.add(callerOf(call, requestInfo), exchange);
         return await responseOf(exchange, era, serverInfo);
       } catch (error) {
@@ -107,8 +110,8 @@ const unknownMethod = (): RpcError =>
   new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404 });
 
 /** The SDK is loaded by the first client that comes: most processes never see one. */
-const onFirstUse = (deps: McpDeps): (() => Promise<MultiplexTransport>) => {
-  let started: Promise<MultiplexTransport> | undefined;
+const onFirstUse = (deps: McpDeps): (() => Promise<McpServer>) => {
+  let started: Promise<McpServer> | undefined;
   return () => (started ??= import('./sdk-server.ts').then((sdk) => sdk.startMcpServer(deps)));
 };
 
@@ -129,13 +132,6 @@ const bodyOf = async ({ request }: RequestInfo): Promise<unknown> => {
   }
 };
 
-const lists: ReadonlySet<string> = new Set([
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-]);
-
 /** Members that the SDK would refuse as a fault of the server. */
 const texts: Readonly<Record<string, string>> = {
   'tools/call': 'name',
@@ -146,7 +142,7 @@ const texts: Readonly<Record<string, string>> = {
 const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
   const bad = (message: string): RpcError => new RpcError(rpcCodes.invalidParams, message);
   if (!hasParamsByName(body)) throw bad('params must be an object');
-  if (lists.has(method) && params['cursor'] !== undefined) {
+  if (listMethods.has(method) && params['cursor'] !== undefined) {
     throw bad('Unknown cursor: every list is one page.');
   }
   const member = Object.hasOwn(texts, method) ? texts[method] : undefined;
@@ -192,8 +188,9 @@ const responseOf = async (
   return bytes(body, { status, headers, isCacheHit });
 };
 
-/** Lists never change: the one result of each is written once in each era. */
-const writtenLists = new WeakMap<object, { [era in Era]?: Pieces }>();
+/** The response to a request, around its result. */
+const withResult = (id: RpcRequest['id'], result: Pieces): Buffer =>
+  joined([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
 
 type Message = NonNullable<Awaited<Exchange['response']>>;
 
@@ -204,15 +201,10 @@ const written = (
   serverInfo: object,
 ): { readonly body: Buffer | string; readonly status: number } => {
   if ('result' in message) {
-    const { id, result } = message;
-    const { method } = request;
-    const known = writtenLists.get(result) ?? {};
-    known[era] ??= piecesOf(
-      era === 'negotiated' ? result : statelessResult(method, result, serverInfo),
-    );
-    if (lists.has(method)) writtenLists.set(result, known);
-    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-    return { body: joined([before, ...known[era], '}']), status: 200 };
+    const { result } = message;
+    const whole =
+      era === 'negotiated' ? result : statelessResult(request.method, result, serverInfo);
+    return { body: withResult(request.id, piecesOf(whole)), status: 200 };
   }
   if (era === 'negotiated') return { body: JSON.stringify(message), status: 200 };
   const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
