@@ -465,31 +465,33 @@ describe('a call under way at POST /mcp', () => {
     await open;
   });
 
-  it('loses its connection and its place when its client does not read, also one that is told of progress', async () => {
-    const cues = [{ text: 'x'.repeat(16 * 1024 * 1024), startMs: 0, endMs: 1 }];
-    const limits = { timeLimitMs: 400, headersWithinMs: 100, requestWithinMs: 100, maxInFlight: 1 };
-    const unread = async (accept: string): Promise<void> => {
-      const read: Commands['readTranscript'] = async (call, input) => {
-        // A stream begins once there is progress to tell.
-        if (accept === 'text/event-stream') await pause(300);
-        return { ...(await answered(call, input)), transcript: { ...transcript, cues }, text: 'x' };
-      };
-      await using edge = await startEdge({ ...reading(read), settings: limits });
-      const body = JSON.stringify(callOf(undefined, { _meta: { progressToken: 1 } }));
-      const headers = {
-        ...{ ...bearer, Host: '127.0.0.1', Accept: accept, 'Content-Type': 'application/json' },
-        'Content-Length': String(body.length),
-      };
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      const socket = connect(edge.port, '127.0.0.1').pause();
-      socket.on('error', () => undefined);
-      socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
-      while (edge.answered.length === 0) await pause(20);
-      assert.equal(edge.answered[0]?.isAborted, true);
-      assert.equal((await edge.post('/mcp', message('ping'))).status, 200);
-      socket.destroy();
+  it('loses its connection and its place when its client does not read what it is told', async () => {
+    const result = { summary: 'x'.repeat(16 * 1024 * 1024) };
+    const summarize: Commands['summarize'] = async () => {
+      // A stream begins once there is progress to tell.
+      await pause(260);
+      return { ...receipt, videoId, language: 'en', result, model: null, isFallback: true };
     };
-    await Promise.all(['application/json', 'text/event-stream'].map(unread));
+    const limits = { timeLimitMs: 700, headersWithinMs: 100, requestWithinMs: 100 };
+    const settings = { ...limits, maxInFlight: 1 };
+    await using edge = await startEdge({ commands: { summarize }, queries, settings });
+    const params = { name: 'summarize', arguments: { video_id: videoId } };
+    const body = JSON.stringify(
+      message('tools/call', { ...params, _meta: { progressToken: 'unread' } }),
+    );
+    const headers = {
+      ...{ ...bearer, Host: '127.0.0.1', Accept: 'text/event-stream' },
+      ...{ 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(edge.port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+    while (edge.answered.length === 0) await pause(20);
+    const { status, isAborted } = edge.answered[0] ?? {};
+    assert.deepEqual([status, isAborted], [200, true]);
+    assert.equal((await edge.post('/mcp', message('ping'))).status, 200);
+    socket.destroy();
   });
 
   it('that is refused by the platform says when to come back', async () => {
