@@ -55,6 +55,14 @@ describe('a mail by SMTP', () => {
     await assert.rejects(away.send(mail, { signal }), /^Error: the mail server cannot be used: E/);
   });
 
+  it('goes to a relay of this machine without TLS, whatever that offers', async () => {
+    await using server = await startMailServer((command) =>
+      command.startsWith('EHLO') ? '250-mail.test\r\n250 STARTTLS' : null,
+    );
+    assert.equal(await smtpMailer({ url: server.url, from }).send(mail, { signal }), 'sent');
+    assert.ok(!server.commands.includes('STARTTLS'));
+  });
+
   it('is sent after a sign-in where the address of the server has one', async () => {
     await using server = await startMailServer();
     const url = server.url.replace('//', '//ada%40x:p%2Fw@');

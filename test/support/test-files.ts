@@ -57,6 +57,7 @@ const seconds: Readonly<Record<string, number>> = {
   'test/eventlog/commands/command-handler.test.ts': 5,
   'test/eventlog/event-log-contract.test.ts': 5,
   'test/journeys/erasure.test.ts': 5,
+  'test/journeys/mail.test.ts': 5,
   'test/journeys/operators.test.ts': 5,
   'test/reliability/idle.test.ts': 5,
   'test/accounts/erasing.test.ts': 4,
