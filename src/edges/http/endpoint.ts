@@ -11,13 +11,16 @@ import { validationMessage } from './middleware/validation-messages.ts';
 /** The rate limit that counts a request: of its key, or of its address; `none`: not counted. */
 export type RateLimitPolicy = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 'none';
 
-/** A response in the reference. `schema` for JSON, `text` for other content types. */
+/** A response in the reference. `schema` for JSON, `text` for other content types, `events` for server-sent events. */
 export type Described = {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** A whole answer in JSON. */
-  readonly example?: unknown;
   readonly text?: readonly string[];
+  /** What the `data` of each kind of event holds; `name` is that of an event among the schemas. */
+  readonly events?: {
+    readonly name: string;
+    readonly data: Readonly<Record<string, z.ZodType>>;
+  };
   readonly headers?: Readonly<Record<string, string>>;
 };
 

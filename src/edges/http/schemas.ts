@@ -5,6 +5,9 @@ import { statusOf } from './middleware/error-response.ts';
 type Shown = { readonly openapi: Readonly<Record<string, unknown>> };
 const shown = (openapi: Shown['openapi']): Shown => ({ openapi });
 
+/** Shown in place of a pattern, which generators of clients read differently. */
+export const lengths = (minLength: number, maxLength: number) => ({ minLength, maxLength });
+
 /** For `refine`: text that is stored or looked up. Postgres cannot store NUL in text. */
 export const storable = [
   (text: string): boolean => !text.includes('\0'),
@@ -61,7 +64,7 @@ export const pageOf = (what: string) => ({
     .string()
     .regex(/^[0-9]{1,18}$/, { error: 'takes a position' })
     .optional()
-    .meta({ description: '`next_before` of the page before.' }),
+    .meta({ description: '`next_before` of the page before.', ...lengths(1, 18) }),
 });
 
 /**
@@ -74,7 +77,10 @@ export const languageTag = z
   .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9_-]+)?$/, {
     error: 'takes a language code such as en or pt-BR',
   })
-  .meta({ description: 'Language code (BCP 47). Another language is never substituted.' });
+  .meta({
+    description: 'Language code (BCP 47). Another language is never substituted.',
+    minLength: 2,
+  });
 
 const anyText = z.string().max(2048);
 
@@ -87,6 +93,12 @@ export const videoReference = anyText
 export const anyReference = anyText.meta({ description: 'Video id, or a full link to the video.' });
 
 export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' });
+
+/** A whole number that is not negative. */
+export const count = z.int().min(0);
+
+/** An address in an answer. */
+export const link = z.string().meta({ format: 'uri' });
 
 /** The Error shape of the specification. */
 export const errorSchema = z

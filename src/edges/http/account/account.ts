@@ -7,7 +7,7 @@ import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts'
 import { countedAddress } from '../middleware/client-address.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { pageOf } from '../schemas.ts';
+import { pageOf, timestamp } from '../schemas.ts';
 import { planJson, planSchema, userJson, userSchema } from './auth-json.ts';
 import { keyJson, keySchema } from './keys.ts';
 import { sessionJson, sessionSchema } from './sessions.ts';
@@ -108,7 +108,7 @@ const eventSchema = z
   .object({
     id: z.string(),
     type: z.string(),
-    occurred_at: z.string(),
+    occurred_at: timestamp,
     actor: z.object({ type: z.string(), id: z.string() }).nullable(),
     channel: z.string().nullable(),
     request_id: z.string().nullable(),
@@ -130,7 +130,9 @@ const listEvents = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z.object({ events: z.array(eventSchema), next_before: z.string().nullable() }),
+      schema: z
+        .object({ events: z.array(eventSchema), next_before: z.string().nullable() })
+        .meta({ id: 'AccountEvents' }),
     },
   },
   refusals: [],
@@ -146,20 +148,22 @@ const exportData = {
     200: {
       description: 'The copy; the books are under /api/account/ledger.',
       headers: { 'Content-Disposition': 'The copy is saved as a file.' },
-      schema: z.object({
-        user: userSchema,
-        sessions: z.array(sessionSchema),
-        origins: z.array(
-          z.object({
-            request_id: z.string(),
-            at: z.iso.datetime(),
-            ip: z.string(),
-            user_agent: z.string().nullable(),
-          }),
-        ),
-        keys: z.array(keySchema),
-        events: z.array(eventSchema),
-      }),
+      schema: z
+        .object({
+          user: userSchema,
+          sessions: z.array(sessionSchema),
+          origins: z.array(
+            z.object({
+              request_id: z.string(),
+              at: z.iso.datetime(),
+              ip: z.string(),
+              user_agent: z.string().nullable(),
+            }),
+          ),
+          keys: z.array(keySchema),
+          events: z.array(eventSchema),
+        })
+        .meta({ id: 'PersonalData' }),
     },
   },
   refusals: [],

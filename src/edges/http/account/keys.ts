@@ -5,7 +5,7 @@ import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
-import { representable, storable } from '../schemas.ts';
+import { representable, storable, timestamp } from '../schemas.ts';
 
 /** The ApiKey of the specification, with its permissions. */
 export const keySchema = z
@@ -13,10 +13,10 @@ export const keySchema = z
     id: z.string(),
     name: z.string(),
     key_prefix: z.string(),
-    created_at: z.string(),
-    last_used_at: z.string().nullable().meta({ description: 'To some ten seconds.' }),
-    revoked_at: z.string().nullable(),
-    expires_at: z.string().nullable(),
+    created_at: timestamp,
+    last_used_at: timestamp.nullable().meta({ description: 'To some ten seconds.' }),
+    revoked_at: timestamp.nullable(),
+    expires_at: timestamp.nullable(),
     scopes: z.array(z.string()).meta({ description: 'Empty: everything.' }),
     monthly_cap_credits: z.int().nullable(),
     credits_used: z.int().meta({
@@ -67,7 +67,10 @@ const listKeys = {
   path: '/api/account/keys',
   summary: 'The keys of this account',
   answers: {
-    200: { description: 'The newest first.', schema: z.object({ keys: z.array(keySchema) }) },
+    200: {
+      description: 'The newest first.',
+      schema: z.object({ keys: z.array(keySchema) }).meta({ id: 'ApiKeys' }),
+    },
   },
   refusals: [],
 } satisfies OpenEndpoint;

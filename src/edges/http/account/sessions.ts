@@ -37,7 +37,7 @@ const listSessions = {
   answers: {
     200: {
       description: 'The newest first.',
-      schema: z.object({ sessions: z.array(sessionSchema) }),
+      schema: z.object({ sessions: z.array(sessionSchema) }).meta({ id: 'Sessions' }),
     },
   },
   refusals: [],

@@ -4,7 +4,7 @@ import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
-import { integerParameter, representable } from '../schemas.ts';
+import { count, integerParameter, lengths, representable, timestamp } from '../schemas.ts';
 import { entryJson, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
 import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
@@ -28,20 +28,20 @@ const usageSchema = usageSummarySchema
   .extend({
     plan: planSchema.nullable(),
     credits_remaining: z.int(),
-    credits_reserved: z.int(),
+    credits_reserved: count,
     credits: creditsSchema,
-    period_days: z.int(),
-    period_start: z.string(),
-    period_end: z.string(),
-    by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int(), links })),
-    daily: z.array(z.object({ day: z.iso.date(), count: z.int(), credits: z.int(), links })),
+    period_days: z.int().min(1),
+    period_start: timestamp,
+    period_end: timestamp,
+    by_kind: z.array(z.object({ kind: z.string(), count, credits: z.int(), links })),
+    daily: z.array(z.object({ day: z.iso.date(), count, credits: z.int(), links })),
     by_key: z.array(
       z.object({
         key_id: z.string().nullable().meta({
           description:
             'Null: without a key. What was given back is with the key that had paid, or here where a refund does not name it.',
         }),
-        count: z.int(),
+        count,
         credits: z.int(),
         links: links.nullable(),
       }),
@@ -74,7 +74,9 @@ const listPlans = {
   answers: {
     200: {
       description: 'From the smallest to the largest.',
-      schema: z.object({ plans: z.array(planSchema), billing_configured: z.boolean() }),
+      schema: z
+        .object({ plans: z.array(planSchema), billing_configured: z.boolean() })
+        .meta({ id: 'Plans' }),
     },
   },
   refusals: [],
@@ -90,12 +92,16 @@ export const ledgerFilters = ledgerQuery.extend({
   kind: z
     .string()
     .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
-    .optional(),
+    .optional()
+    .meta(lengths(1, 32)),
   key_id: z
     .string()
     .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'takes the id of a key, or none' })
     .optional()
-    .meta({ description: 'Only entries of this key; `none`: of operations without a key.' }),
+    .meta({
+      description: 'Only entries of this key; `none`: of operations without a key.',
+      ...lengths(4, 36),
+    }),
 });
 
 /** The key of a filter as the query takes it: null is any, an empty text none. */

@@ -3,7 +3,7 @@ import { type Clock, elapsedMs } from '../../../kernel/clock.ts';
 import type { Probe, Queries } from '../../../queries.ts';
 import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { errorSchema } from '../schemas.ts';
+import { errorSchema, timestamp } from '../schemas.ts';
 
 const common = {
   access: 'anyone',
@@ -41,13 +41,15 @@ const readySchema = z
   })
   .meta({ id: 'Readiness' });
 
+const notReadySchema = readySchema.extend(errorSchema.shape).meta({ id: 'NotReady' });
+
 /** A probe of the platform. */
 export const probeSchema = z
   .object({
     ok: z.boolean(),
     status: z.int(),
     reason: z.string().nullable(),
-    checked_at: z.string(),
+    checked_at: timestamp,
     latency_ms: z.int(),
   })
   .meta({ id: 'Probe' });
@@ -67,7 +69,7 @@ const ready = {
   summary: 'Readiness: 503 while the database or the video platform cannot be reached',
   answers: {
     200: { description: 'Ready.', schema: readySchema },
-    503: { description: 'Not ready.', schema: readySchema.extend(errorSchema.shape) },
+    503: { description: 'Not ready.', schema: notReadySchema },
   },
 } satisfies OpenEndpoint;
 

@@ -1,4 +1,3 @@
-import { exampleOf, requestExample } from './examples.ts';
 import { propertyDescriptions } from './property-descriptions.ts';
 
 type Node = Record<string, unknown>;
@@ -28,28 +27,4 @@ const describe = (value: unknown, schema: string): void => {
     }
   }
   for (const [name, each] of Object.entries(value)) if (name !== 'example') describe(each, schema);
-};
-
-/** Gives each body in JSON that shows none an example. */
-export const addExamples = (paths: Record<string, Node>, schemas: Node): void => {
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    if (!isNode(operation)) continue;
-    const { operationId, requestBody, responses } = operation;
-    const sent = jsonOf(requestBody);
-    if (sent !== null) {
-      sent.content['example'] ??= requestExample(String(operationId), sent.schema, schemas);
-    }
-    for (const response of isNode(responses) ? Object.values(responses) : []) {
-      const answered = jsonOf(response);
-      if (answered !== null) answered.content['example'] ??= exampleOf(answered.schema, schemas);
-    }
-  }
-};
-
-const jsonOf = (body: unknown): { readonly content: Node; readonly schema: Node } | null => {
-  const types = isNode(body) ? body['content'] : null;
-  const content = isNode(types) ? types['application/json'] : null;
-  return isNode(content) && isNode(content['schema'])
-    ? { content, schema: content['schema'] }
-    : null;
 };

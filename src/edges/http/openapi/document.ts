@@ -4,10 +4,15 @@ import { type Described, type Endpoint, noBody } from '../endpoint.ts';
 import { statusOf } from '../middleware/error-response.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
 import { errorSchema } from '../schemas.ts';
-import { addExamples, describeProperties } from './annotate.ts';
-import { textExamples } from './examples.ts';
+import { describeProperties } from './annotate.ts';
 import { operationDescriptions, tagDescriptions } from './operation-descriptions.ts';
 import { parameterDescriptions } from './property-descriptions.ts';
+import {
+  type ExampleRequest,
+  exampleOf,
+  ofOperation,
+  recordedExamples,
+} from './recorded-examples.ts';
 import { webhookEventSchema, webhooksSection } from './webhook-events.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,14 +54,15 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
   schemaOf(errorSchema, components, 'output');
   const webhooks = webhooksSection(schemaOf(webhookEventSchema, components, 'output'));
   describeProperties(components, paths);
-  addExamples(paths, components);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Transcript Extraction Service API',
       version: '1.0.0',
       description:
-        'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits.',
+        'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits. ' +
+        'Examples are recorded requests and answers; long lists and texts in them are cut short.',
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -69,6 +75,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     components: {
       schemas: components,
       responses,
+      examples: errorExamples(responses),
       headers: sharedHeaders,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
@@ -83,40 +90,45 @@ const operationOf = (
   endpoint: Endpoint,
   components: Record<string, unknown>,
   responses: Record<string, unknown>,
-): Json => ({
-  operationId: endpoint.id,
-  tags: [endpoint.tag],
-  summary: endpoint.summary,
-  description: endpoint.description ?? descriptionOf(endpoint.id),
-  security: securityOf(endpoint),
-  parameters: [
-    ...parametersOf(endpoint.params, 'path', components),
-    ...parametersOf(endpoint.query, 'query', components),
-    ...Object.entries(endpoint.requestHeaders ?? {}).map(([name, description]) => ({
-      name,
-      in: 'header',
-      required: false,
-      description,
-      schema: { type: 'string' },
-    })),
-    ...(isKeyed(endpoint) ? [idempotencyKey] : []),
-    ...(endpoint.hasDryRun === true ? [dryRun] : []),
-  ],
-  ...(endpoint.body === noBody
-    ? {}
-    : {
-        requestBody: {
-          required: endpoint.isBodyOptional !== true,
-          content: { 'application/json': { schema: schemaOf(endpoint.body, components, 'input') } },
-        },
-      }),
-  responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
-});
+): Json => {
+  const example = exampleOf(endpoint.id)?.request ?? {};
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.description ?? ofOperation(operationDescriptions, endpoint.id),
+    security: securityOf(endpoint),
+    parameters: [
+      ...parametersOf(endpoint.params, 'path', components, example.path),
+      ...parametersOf(endpoint.query, 'query', components, example.query),
+      ...Object.entries(endpoint.requestHeaders ?? {}).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: false,
+        description,
+        schema: { type: 'string' },
+        ...exampleMember(example.headers?.[name]),
+      })),
+      ...(isKeyed(endpoint) ? [idempotencyKey] : []),
+      ...(endpoint.hasDryRun === true ? [dryRun] : []),
+    ],
+    ...(endpoint.body === noBody ? {} : { requestBody: requestBodyOf(endpoint, components) }),
+    responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
+  };
+};
 
-/** The operations of a signed-in owner are those of a key under another name. */
-const descriptionOf = (id: string): string | undefined =>
-  operationDescriptions[id] ??
-  operationDescriptions[id.replace(/^account([A-Z])/, (_, first: string) => first.toLowerCase())];
+const requestBodyOf = (endpoint: Endpoint, components: Record<string, unknown>): Json => {
+  const name = `${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}Request`;
+  components[name] = schemaOf(endpoint.body, components, 'input');
+  const schema = { $ref: `#/components/schemas/${name}` };
+  const example = exampleOf(endpoint.id)?.request.body ?? {};
+  return {
+    required: endpoint.isBodyOptional !== true,
+    content: { 'application/json': { schema, example } },
+  };
+};
+
+const exampleMember = (example: unknown): Json => (example === undefined ? {} : { example });
 
 const isKeyed = (endpoint: Endpoint): boolean => endpoint.isIdempotent === true;
 
@@ -152,6 +164,7 @@ const parametersOf = (
   fields: z.ZodObject,
   place: 'path' | 'query',
   components: Record<string, unknown>,
+  examples: NonNullable<ExampleRequest['query']> = {},
 ): Json[] =>
   Object.entries(fields.shape).map(([name, field]) => {
     const { description, ...schema } = schemaOf(field, components, 'input');
@@ -162,8 +175,13 @@ const parametersOf = (
       required: isRequired,
       description: description ?? parameterDescriptions[name],
       schema,
+      ...exampleMember(typed(examples[name], schema)),
     };
   });
+
+/** A text of an address as the value that its schema shows. */
+const typed = (text: string | undefined, { type }: Json): unknown =>
+  text !== undefined && (type === 'integer' || type === 'boolean') ? JSON.parse(text) : text;
 
 const answersOf = (
   endpoint: Endpoint,
@@ -171,7 +189,7 @@ const answersOf = (
 ): Record<string, unknown> => {
   const answers: Record<string, unknown> = {};
   for (const [status, described] of Object.entries(endpoint.answers)) {
-    const content = contentOf(described, components);
+    const content = contentOf(described, components, exampleOf(endpoint.id)?.answers[status]);
     answers[status] = {
       description: described.description,
       headers: {
@@ -185,18 +203,56 @@ const answersOf = (
 };
 
 const contentOf = (
-  { schema, example, text = [] }: Described,
+  { schema, text = [], events }: Described,
   components: Record<string, unknown>,
+  examples: Json = {},
 ): Record<string, unknown> => {
   const content: Record<string, unknown> = {};
   if (schema !== undefined) {
     const shown = schemaOf(schema, components, 'output');
-    content['application/json'] = { schema: shown, ...(example === undefined ? {} : { example }) };
+    content['application/json'] = { schema: shown, ...exampleMember(examples['application/json']) };
   }
   for (const type of text) {
-    content[type] = { schema: { type: 'string' }, example: textExamples[type] };
+    content[type] = { schema: { type: 'string' }, ...exampleMember(examples[type]) };
+  }
+  if (events !== undefined) {
+    content['text/event-stream'] = {
+      schema: streamOf(events, components),
+      ...exampleMember(examples['text/event-stream']),
+    };
   }
   return content;
+};
+
+/**
+ * A stream of events. OpenAPI 3.1 has no `itemSchema`, so the text of the stream and the text of each `data` say by
+ * `contentSchema` of JSON Schema what they hold.
+ */
+const streamOf = (
+  { name, data }: NonNullable<Described['events']>,
+  components: Record<string, unknown>,
+): Json => {
+  const variants = Object.entries(data).map(([event, schema]) => ({
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'Position in the log, for `Last-Event-ID`.' },
+      event: { type: 'string', const: event, description: 'Which kind of event it is.' },
+      data: {
+        type: 'string',
+        description: 'JSON.',
+        contentMediaType: 'application/json',
+        contentSchema: schemaOf(schema, components, 'output'),
+      },
+    },
+    required: ['id', 'event', 'data'],
+  }));
+  components[name] = { description: 'One event of the stream, field by field.', oneOf: variants };
+  return {
+    type: 'string',
+    description: 'Server-sent events, each as `contentSchema` says.',
+    contentMediaType: 'text/event-stream',
+    contentSchema: { $ref: `#/components/schemas/${name}` },
+  };
 };
 
 /** A header as the document shows it. */
@@ -280,28 +336,51 @@ const refusalsOf = (
     if (status in endpoint.answers) continue;
     const described = group.toSorted();
     const name = [groupOf(endpoint, status), ...described].join('.');
-    responses[name] ??= {
-      description: described.join(', '),
-      headers: references(headersOf(endpoint, status)),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
+    responses[name] ??= errorResponse(described.join(', '), headersOf(endpoint, status), described);
     answers[String(status)] = { $ref: `#/components/responses/${name}` };
   }
   const failed = `${groupOf(endpoint, 500)}.INTERNAL_ERROR`;
-  responses[failed] ??= {
-    description: 'INTERNAL_ERROR: a mistake of the service; it is recorded under the request id.',
-    headers: references(headersOf(endpoint, 500)),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
+  responses[failed] ??= errorResponse(
+    'INTERNAL_ERROR: a mistake of the service; it is recorded under the request id.',
+    headersOf(endpoint, 500),
+    ['INTERNAL_ERROR'],
+  );
   answers['500'] = { $ref: `#/components/responses/${failed}` };
   const other = `${groupOf(endpoint, 500)}.default`;
-  responses[other] ??= {
-    description: 'Any other error: codes and statuses may be added, in the same shape.',
-    headers: references(headersOf(endpoint, 500)),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
+  responses[other] ??= errorResponse(
+    'Any other error: codes and statuses may be added, in the same shape.',
+    headersOf(endpoint, 500),
+    ['METHOD_NOT_ALLOWED'],
+  );
   answers['default'] = { $ref: `#/components/responses/${other}` };
   return answers;
+};
+
+const errorResponse = (
+  description: string,
+  headers: readonly string[],
+  codes: readonly string[],
+): Json => ({
+  description,
+  headers: references(headers),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+      ),
+    },
+  },
+});
+
+/** Errors that these responses show. */
+const errorExamples = (responses: Record<string, unknown>): Json => {
+  const text = JSON.stringify(responses);
+  return Object.fromEntries(
+    Object.entries(recordedExamples().errors)
+      .filter(([code]) => text.includes(`"#/components/examples/${code}"`))
+      .map(([code, value]) => [code, { value }]),
+  );
 };
 
 /** Operations whose refusals carry the same headers share their descriptions. */
@@ -327,8 +406,8 @@ const schemaOf = (
       // Bounds of every whole number in JSON; renderers would show them as examples.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-      if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portable(jsonSchema.pattern);
+      // Patterns mean other things in other languages; formats, lengths and descriptions say what they check.
+      delete jsonSchema.pattern;
       const shown = jsonSchema['openapi'];
       if (typeof shown !== 'object' || shown === null) return;
       const { description } = jsonSchema;
@@ -345,10 +424,6 @@ const schemaOf = (
   }
   return plain;
 };
-
-/** Not every reader of patterns knows classes of characters by their names. JSON holds no halves of characters. */
-const portable = (pattern: string): string =>
-  pattern.replaceAll('\\p{Cc}\\p{Cs}', '\\x00-\\x1f\\x7f-\\x9f');
 
 const named = (definition: unknown): unknown => {
   if (typeof definition !== 'object' || definition === null || !('id' in definition))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { timestamp } from '../schemas.ts';
+import { count, timestamp } from '../schemas.ts';
 import { jobKindSchema } from '../v1/job-json.ts';
+import { recordedExamples } from './recorded-examples.ts';
 
 /** What a receiver gets: the same bytes at every attempt. */
 export const webhookEventSchema = z
@@ -14,52 +15,17 @@ export const webhookEventSchema = z
       job_id: z.string(),
       kind: jobKindSchema,
       status: z.enum(['completed', 'completed_with_errors', 'failed']),
-      run: z.int(),
-      total_items: z.int(),
-      completed_items: z.int(),
-      failed_items: z.int(),
-      credits_charged: z.int(),
+      run: z.int().min(1),
+      total_items: count,
+      completed_items: count,
+      failed_items: count,
+      credits_charged: count,
       created_at: timestamp,
       updated_at: timestamp,
       results_url: z.url(),
     }),
   })
   .meta({ id: 'WebhookEvent' });
-
-const data = {
-  job_id: 'job_1',
-  kind: 'batch',
-  run: 1,
-  total_items: 3,
-  created_at: '2026-11-21T09:30:00.000Z',
-  updated_at: '2026-11-21T09:30:12.000Z',
-  results_url: 'https://steno.example.org/v1/jobs/job_1/results',
-} as const;
-const about = {
-  id: 'evt_1',
-  timestamp: data.updated_at,
-  api_version: '1.0.0',
-} as const;
-
-/** One of each kind. */
-export const webhookExamples = {
-  'job.completed': {
-    ...about,
-    type: 'job.completed',
-    data: {
-      ...data,
-      status: 'completed_with_errors',
-      completed_items: 2,
-      failed_items: 1,
-      credits_charged: 2,
-    },
-  },
-  'job.failed': {
-    ...about,
-    type: 'job.failed',
-    data: { ...data, status: 'failed', completed_items: 0, failed_items: 3, credits_charged: 0 },
-  },
-} satisfies Record<string, z.input<typeof webhookEventSchema>>;
 
 const headers = {
   'webhook-id': 'The id of the event; a repeat has the same.',
@@ -71,7 +37,7 @@ const headers = {
 /** The `webhooks` section: what the service sends. */
 export const webhooksSection = (schema: unknown): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(webhookExamples).map(([type, example]) => [
+    Object.entries(recordedExamples().webhooks).map(([type, example]) => [
       type,
       {
         post: {
@@ -88,8 +54,12 @@ export const webhooksSection = (schema: unknown): Record<string, unknown> =>
             required: true,
             description,
             schema: { type: 'string' },
+            example: example.headers[name.toLowerCase()],
           })),
-          requestBody: { required: true, content: { 'application/json': { schema, example } } },
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema, example: example.body } },
+          },
           responses: {
             '2XX': { description: 'It was taken.' },
             default: { description: 'It is sent again later.' },

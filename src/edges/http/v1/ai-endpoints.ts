@@ -7,8 +7,7 @@ import {
   translateModes,
 } from '../../../commands.ts';
 import { type Described, type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
-import { languageTag } from '../schemas.ts';
-import { examples } from './ai-examples.ts';
+import { count, languageTag } from '../schemas.ts';
 import { segmentSchema } from './transcript-json.ts';
 import { chargeHeaders, refusalsOfReading } from './transcripts.ts';
 
@@ -143,7 +142,7 @@ export const results = {
       fallback: z.boolean(),
       code: z.string().meta({ description: '`OK` or `FEATURE_UNAVAILABLE`.' }),
       message: z.string(),
-      segment_count: z.int(),
+      segment_count: count,
       segments: z.array(segmentSchema),
       model: made.model,
     })
@@ -168,20 +167,15 @@ export const quoteSchema = z
     dry_run: z.literal(true),
     operation: z.string(),
     video_id: videoId,
-    credits: z.int().meta({ description: 'What the operation costs at most.' }),
-    credits_if_fallback: z.int().meta({ description: 'What it costs without a model.' }),
+    credits: count.meta({ description: 'What the operation costs at most.' }),
+    credits_if_fallback: count.meta({ description: 'What it costs without a model.' }),
   })
   .meta({ id: 'InsightQuote' });
 
-const answer = (
-  description: string,
-  schema: z.ZodType,
-  example: unknown,
-): Readonly<Record<number, Described>> => ({
+const answer = (description: string, schema: z.ZodType): Readonly<Record<number, Described>> => ({
   200: {
     description: `${description} With \`X-Dry-Run: 1\`: what it would cost.`,
     schema: z.union([schema, quoteSchema]),
-    example,
     headers: chargeHeaders,
   },
 });
@@ -213,7 +207,6 @@ export const aiStatus = {
           }),
         })
         .meta({ id: 'AiStatus' }),
-      example: examples.status,
     },
   },
   refusals: [],
@@ -227,7 +220,7 @@ export const ask = {
   summary: 'Ask a question about a video',
   description: `The answer stands on passages of the captions, each verified. What the video does not say is answered with \`grounded: false\`. ${price(3)}`,
   body: body(operationFields.ask),
-  answers: answer('The answer with its citations.', results.ask, examples.ask),
+  answers: answer('The answer with its citations.', results.ask),
 } satisfies KeyEndpoint;
 
 export const summarize = {
@@ -238,7 +231,7 @@ export const summarize = {
   summary: 'Sum up a video',
   description: price(3),
   body: body(operationFields.summarize),
-  answers: answer('The summary.', results.summarize, examples.summarize),
+  answers: answer('The summary.', results.summarize),
 } satisfies KeyEndpoint;
 
 export const chapters = {
@@ -249,7 +242,7 @@ export const chapters = {
   summary: 'Divide a video into chapters',
   description: `Every chapter begins with a caption, the first with the first. ${price(3)}`,
   body: body(operationFields.chapters),
-  answers: answer('The chapters.', results.chapters, examples.chapters),
+  answers: answer('The chapters.', results.chapters),
 } satisfies KeyEndpoint;
 
 export const search = {
@@ -261,7 +254,7 @@ export const search = {
   description:
     'By words, phrases, stems and corrected typing errors; with an embedding model also by meaning. Costs 1 credit. A failed request costs nothing.',
   body: body(operationFields.search),
-  answers: answer('The passages, best first.', results.search, examples.search),
+  answers: answer('The passages, best first.', results.search),
 } satisfies KeyEndpoint;
 
 export const quotes = {
@@ -272,11 +265,7 @@ export const quotes = {
   summary: 'Quote a video',
   description: price(2),
   body: body({}),
-  answers: answer(
-    'At most eight quotes, in the order of the video.',
-    results.quotes,
-    examples.quotes,
-  ),
+  answers: answer('At most eight quotes, in the order of the video.', results.quotes),
 } satisfies KeyEndpoint;
 
 export const repurpose = {
@@ -287,7 +276,7 @@ export const repurpose = {
   summary: 'Write a text of another kind about a video',
   description: price(5),
   body: body(operationFields.repurpose),
-  answers: answer('The text, in Markdown.', results.repurpose, examples.repurpose),
+  answers: answer('The text, in Markdown.', results.repurpose),
 } satisfies KeyEndpoint;
 
 export const clips = {
@@ -301,7 +290,6 @@ export const clips = {
   answers: answer(
     'At most six clips of 15 to 90 seconds, in the order of the video.',
     results.clips,
-    examples.clips,
   ),
 } satisfies KeyEndpoint;
 
@@ -316,7 +304,6 @@ export const translate = {
   answers: answer(
     'The lines. In mode `bilingual` each holds the original and, after a line break, the translation.',
     results.translate,
-    examples.translate,
   ),
 } satisfies KeyEndpoint;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Commands, maxItemsPerJob } from '../../../commands.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
+import { count } from '../schemas.ts';
 
 export const webhookUrl = z
   .string()
@@ -69,9 +70,9 @@ export const plannedSchema = z
       .int()
       .nullable()
       .meta({ description: 'Null: listing takes too long to wait for.' }),
-    credits_needed: z.int().meta({ description: 'Set aside when the job is created.' }),
-    expected: z.int().nullable(),
-    hidden: z.int().nullable(),
+    credits_needed: count.meta({ description: 'Set aside when the job is created.' }),
+    expected: count.nullable(),
+    hidden: count.nullable(),
     truncated: z.boolean(),
   })
   .meta({ id: 'JobPlan' });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
@@ -11,7 +12,36 @@ import {
 } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { type HttpResponse, inPieces, noContent } from '../middleware/response.ts';
+import { count, timestamp } from '../schemas.ts';
+import { itemStatusSchema, jobStatusSchema } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
+
+const shared = { job_id: z.string(), at: timestamp };
+
+/** The data of each kind of event. */
+export const jobEventData = {
+  job: z
+    .object({
+      ...shared,
+      status: jobStatusSchema.meta({ description: 'Its new status.' }),
+      run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
+      total_items: count
+        .optional()
+        .meta({ description: 'Items of the job; said as soon as they are known.' }),
+    })
+    .meta({ id: 'JobStatusEvent', description: 'The `data` of the event `job`.' }),
+  item: z
+    .object({
+      ...shared,
+      status: itemStatusSchema.meta({ description: 'The new status of these items.' }),
+      item_ids: z.array(z.string()).meta({ description: 'Ids of the items, one or more.' }),
+      attempt: z.int().min(1).optional(),
+      error_code: z.string().nullable(),
+      error_message: z.string().nullable(),
+      retry_at: timestamp.optional().meta({ description: 'When it is tried again.' }),
+    })
+    .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),
+} as const;
 
 const watchJob = {
   ...jobEndpoint,
@@ -32,7 +62,7 @@ const watchJob = {
     200: {
       description:
         'Events: `job` tells the new status of the job, `item` that of one or more of its items. `id` is the position in the log.',
-      text: ['text/event-stream'],
+      events: { name: 'JobStreamEvent', data: jobEventData },
     },
     204: { description: 'The job is over and there is nothing after `Last-Event-ID`.' },
   },
@@ -224,7 +254,7 @@ const messageOf = (row: FeedRow): string => {
     status === undefined
       ? {
           ...shared,
-          status: jobStatusOf(row) ?? null,
+          status: jobStatusOf(row),
           run: data['run'] ?? 1,
           total_items: data['totalItems'],
         }

@@ -6,10 +6,11 @@ import {
   videoLink,
 } from '../../../commands.ts';
 import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
-import { timestamp } from '../schemas.ts';
+import { count, link, timestamp } from '../schemas.ts';
 import { operationResultJson, operationResultSchema } from './job-operations.ts';
 import { transcriptJson, transcriptSchema } from './transcript-json.ts';
 
+/** The status of a job. */
 export const jobStatusSchema = z.enum([
   'queued',
   'processing',
@@ -23,20 +24,21 @@ export const jobKindSchema = z.enum(['batch', 'playlist', 'channel']).meta({
   description:
     '`batch`: the videos that it names. `playlist`, `channel`: the videos that its one playlist or channel lists.',
 });
-const itemStatusSchema = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
+/** The status of an item. */
+export const itemStatusSchema = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
 
 const jobItemSchema = z
   .object({
     id: z.string(),
     job_id: z.string(),
     video_id: z.string().nullable(),
-    url: z.string().nullable(),
+    url: link.nullable(),
     reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
     status: itemStatusSchema,
     language: z.string().nullable(),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
-    attempts: z.int(),
+    attempts: count,
   })
   .meta({ id: 'JobItem' });
 
@@ -46,15 +48,15 @@ export const jobSchema = z
     id: z.string(),
     kind: jobKindSchema,
     status: jobStatusSchema,
-    total_items: z.int(),
-    completed_items: z.int(),
-    failed_items: z.int(),
-    webhook_url: z.string().nullable(),
+    total_items: count,
+    completed_items: count,
+    failed_items: count,
+    webhook_url: link.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
     items: z.array(jobItemSchema),
     items_truncated: z.boolean().meta({ description: 'There are more items than these.' }),
-    run: z.int().meta({ description: '1, and one more for each retry.' }),
+    run: z.int().min(1).meta({ description: '1, and one more for each retry.' }),
     source: z.string().nullable().meta({ description: 'The playlist or channel it was made of.' }),
     error_code: z.string().nullable().meta({ description: 'Why its listing failed.' }),
     error_message: z.string().nullable(),
@@ -66,7 +68,7 @@ export const jobResultSchema = z
     item_id: z.string(),
     reference: z.string().meta({ description: 'As it was sent, or the link of a listed video.' }),
     video_id: z.string().nullable(),
-    url: z.string().nullable(),
+    url: link.nullable(),
     status: itemStatusSchema,
     language: z.string().nullable(),
     transcript: transcriptSchema.nullable(),
@@ -77,8 +79,8 @@ export const jobResultSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The `details` that the same refusal has as an error.' }),
-    attempts: z.int(),
-    credits_charged: z.int(),
+    attempts: count,
+    credits_charged: count,
     charge_id: z.string().nullable(),
   })
   .meta({ id: 'JobResult' });

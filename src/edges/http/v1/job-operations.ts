@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OperationResult, OperationWanted } from '../../../commands.ts';
+import { count } from '../schemas.ts';
 import { operationFields } from './ai-endpoints.ts';
 import * as shown from './ai-json.ts';
 import { aboutRecognition, asrChoices } from './transcripts.ts';
@@ -69,7 +70,7 @@ export const operationResultSchema = z
     result: z
       .record(z.string(), z.unknown())
       .meta({ description: 'What the operation of that name answers.' }),
-    credits_charged: z.int(),
+    credits_charged: count,
     charge_id: z.string().nullable(),
   })
   .meta({ id: 'OperationResult' });

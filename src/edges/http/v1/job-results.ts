@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, noBody, type Route } from '../endpoint.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
-import { optionalInteger } from '../schemas.ts';
+import { count, lengths, optionalInteger } from '../schemas.ts';
 import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
@@ -18,8 +18,8 @@ const resultsSchema = z
   .object({
     job_id: z.string(),
     status: jobStatusSchema,
-    completed_items: z.int(),
-    failed_items: z.int(),
+    completed_items: count,
+    failed_items: count,
     results: z.array(jobResultSchema),
     next_cursor: z
       .string()
@@ -50,7 +50,7 @@ const readResults = {
       .string()
       .regex(cursorForm, { error: 'takes a cursor' })
       .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
+      .meta({ description: '`next_cursor` of the page before.', ...lengths(1, 103) }),
   }),
   body: noBody,
   answers: { 200: { description: 'All of them, or one page.', schema: resultsSchema } },

@@ -4,7 +4,7 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
-import { languageTag, pageOf, storable, videoReference } from '../schemas.ts';
+import { count, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
 import {
   jobLimit,
   naming,
@@ -20,7 +20,7 @@ import { asrField, operationOf, thenField } from './job-operations.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
-  .object({ job_id: z.string(), status: jobStatusSchema, total_items: z.int() })
+  .object({ job_id: z.string(), status: jobStatusSchema, total_items: count })
   .meta({ id: 'JobStarted' });
 
 /** More than a job may hold, because duplicates are removed. */

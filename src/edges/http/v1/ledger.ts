@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { LedgerEntry, Queries } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
-import { pageOf } from '../schemas.ts';
+import { lengths, pageOf, timestamp } from '../schemas.ts';
 
 /** An event of a book with its hashes. */
 export const ledgerEntrySchema = z
@@ -13,9 +13,9 @@ export const ledgerEntrySchema = z
     stream: z.string(),
     version: z.string(),
     position: z.string(),
-    occurred_at: z.string(),
+    occurred_at: timestamp,
     request_id: z.string().nullable(),
-    schema_version: z.int(),
+    schema_version: z.int().min(1),
     data: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The event as it is stored and hashed, name by name.' }),
@@ -42,7 +42,7 @@ export const ledgerQuery = z.object({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'takes a request id' })
     .optional()
-    .meta({ description: 'Only entries of this request.' }),
+    .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
 });
 
 const common = {

@@ -8,7 +8,7 @@ import {
 } from '../../../commands.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
-import { integerParameter, languageTag } from '../schemas.ts';
+import { count, integerParameter, languageTag, link } from '../schemas.ts';
 import {
   jobLimit,
   naming,
@@ -28,18 +28,18 @@ export type ListingKind = 'playlist' | 'channel';
 const videoSchema = z.object({
   video_id: z.string(),
   title: z.string().nullable(),
-  url: z.string(),
-  duration: z.int().nullable().meta({ description: 'seconds' }),
-  position: z.int(),
+  url: link,
+  duration: count.nullable().meta({ description: 'seconds' }),
+  position: count,
   availability: z.enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown']),
 });
 
 const counts = {
-  total: z.int().nullable().meta({ description: 'As the platform counts; null: it does not say.' }),
-  returned: z.int(),
-  hidden: z.int().nullable().meta({ description: 'Counted by the platform and not shown.' }),
+  total: count.nullable().meta({ description: 'As the platform counts; null: it does not say.' }),
+  returned: count,
+  hidden: count.nullable().meta({ description: 'Counted by the platform and not shown.' }),
   truncated: z.boolean().meta({ description: 'The platform stopped answering before the end.' }),
-  limit: z.int(),
+  limit: z.int().min(1),
   has_more: z.boolean(),
   videos: z.array(videoSchema),
 };
@@ -50,7 +50,7 @@ export const playlistSchema = z
     title: z.string().nullable(),
     channel: z.string().nullable(),
     channel_id: z.string().nullable(),
-    url: z.string(),
+    url: link,
     ...counts,
   })
   .meta({ id: 'Playlist' });
@@ -60,7 +60,7 @@ export const channelSchema = z
     channel_id: z.string().nullable(),
     handle: z.string().nullable(),
     title: z.string().nullable(),
-    url: z.string(),
+    url: link,
     ...counts,
   })
   .meta({ id: 'Channel' });
@@ -174,7 +174,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
         schema: z
           .object({
             [`${kind}_id`]: z.string(),
-            videos_found: z.int(),
+            videos_found: count,
             job_id: z.string(),
             status: jobStatusSchema,
           })

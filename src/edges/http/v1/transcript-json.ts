@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Extraction, type Track, type Transcript, toJson } from '../../../commands.ts';
+import { count, link, timestamp } from '../schemas.ts';
 
 export const segmentSchema = z
   .object({
@@ -16,12 +17,12 @@ export const transcriptSchema = z
     title: z.string().nullable(),
     channel: z.string().nullable(),
     channel_id: z.string().nullable(),
-    url: z.string(),
-    duration: z.int().nullable().meta({ description: 'seconds' }),
+    url: link,
+    duration: count.nullable().meta({ description: 'seconds' }),
     language: z.string().nullable(),
     requested_language: z.string().nullable(),
     source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
-    segment_count: z.int(),
+    segment_count: count,
     segments: z.array(segmentSchema),
   })
   .meta({ id: 'Transcript' });
@@ -59,7 +60,7 @@ export const rawSchema = z
   .object({
     video_id: z.string(),
     provider: z.string(),
-    fetched_at: z.string(),
+    fetched_at: timestamp,
     cache_hit: z.boolean(),
     tracks: z.array(trackSchema),
     track: trackSchema,
@@ -67,7 +68,7 @@ export const rawSchema = z
       title: z.string().nullable(),
       channel: z.string().nullable(),
       channel_id: z.string().nullable(),
-      duration: z.int().nullable(),
+      duration: count.nullable(),
       is_live: z.boolean(),
       requested_language: z.string().nullable(),
       matched_by: z.enum(['default', 'exact', 'region']),

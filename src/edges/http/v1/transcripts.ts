@@ -15,7 +15,7 @@ import {
   type Route,
 } from '../endpoint.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
-import { anyReference, booleanParameter, languageTag, videoReference } from '../schemas.ts';
+import { anyReference, booleanParameter, count, languageTag, videoReference } from '../schemas.ts';
 import {
   bodyOf,
   rawJson,
@@ -191,17 +191,17 @@ const batchItemSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The `details` that the same refusal has as an error.' }),
-    credits_charged: z.int(),
+    credits_charged: count,
     charge_id: z.string().nullable(),
   })
   .meta({ id: 'BatchItem' });
 
 const batchSchema = z
   .object({
-    requested: z.int(),
-    succeeded: z.int(),
-    failed: z.int(),
-    credits_charged: z.int(),
+    requested: count,
+    succeeded: count,
+    failed: count,
+    credits_charged: count,
     results: z.array(batchItemSchema),
   })
   .meta({ id: 'Batch' });

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import type { Queries, UsageReport } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
-import { integerParameter } from '../schemas.ts';
+import { count, integerParameter } from '../schemas.ts';
 
 /** The UsageSummary of the specification. */
 export const usageSummarySchema = z
   .object({
-    requests: z.int(),
-    successful: z.int(),
-    failed: z.int(),
+    requests: count,
+    successful: count,
+    failed: count,
     credits_used: z.int().meta({
       description:
         'Charged in these days, less what was given back in them: below zero when that was more. The sum of `by_kind`.',
     }),
-    by_kind: z.array(z.object({ kind: z.string(), count: z.int(), credits: z.int() })),
-    daily: z.array(z.object({ day: z.iso.date(), count: z.int(), credits: z.int() })),
+    by_kind: z.array(z.object({ kind: z.string(), count, credits: z.int() })),
+    daily: z.array(z.object({ day: z.iso.date(), count, credits: z.int() })),
   })
   .meta({ id: 'UsageSummary' });
 
@@ -23,13 +23,13 @@ const usageSchema = usageSummarySchema
   .extend({
     plan: z.string(),
     credits_remaining: z.int(),
-    credits_reserved: z.int(),
+    credits_reserved: count,
     rate_limit_per_min: z.int().nullable(),
     unlimited: z.boolean().meta({
       description:
         'true: nothing is refused for want of credits, whatever `credits_remaining` says.',
     }),
-    period_days: z.int(),
+    period_days: z.int().min(1),
   })
   .meta({ id: 'Usage' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
-import { pageOf, representable, storable, timestamp } from '../schemas.ts';
+import { count, link, pageOf, representable, storable, timestamp } from '../schemas.ts';
 import { jobParams } from './one-job.ts';
 
 const kindSchema = z.enum(['job.completed', 'job.failed']);
@@ -9,7 +9,7 @@ const kindSchema = z.enum(['job.completed', 'job.failed']);
 export const webhookSchema = z
   .object({
     id: z.string(),
-    url: z.string(),
+    url: link,
     events: z.array(kindSchema),
     active: z.boolean(),
     created_at: timestamp,
@@ -20,11 +20,11 @@ export const webhookSchema = z
 
 const attemptSchema = z
   .object({
-    attempt: z.int(),
+    attempt: z.int().min(1),
     success: z.boolean(),
     reason: z.string().nullable().meta({ description: 'Why it failed, such as `timeout`.' }),
     http_status: z.int().nullable(),
-    duration_ms: z.int(),
+    duration_ms: count,
     at: timestamp,
   })
   .meta({ id: 'DeliveryAttempt' });

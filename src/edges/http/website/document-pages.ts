@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { noBody, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { apiChanges } from '../meta/changelog.ts';
 import { bytes } from '../middleware/response.ts';
-import { errorExamples } from './error-examples.ts';
+import { recordedExamples } from '../openapi/recorded-examples.ts';
 import {
   changelogDocument,
   documentFiles,
@@ -62,17 +62,9 @@ const guideOf = (name: string): Guide => {
 
 const markdown = (text: string) => bytes(text, { contentType: 'text/markdown; charset=utf-8' });
 
-/** The body of an error with this code, as an answer would have it. */
-const exampleOf = ({ code }: ErrorEntry): string => {
-  const example = Object.entries(errorExamples).find(([known]) => known === code)?.[1];
-  const error = {
-    code,
-    message: example?.message ?? '',
-    request_id: 'req_01a1f2b3c4d5e6f7',
-    details: example?.details ?? null,
-  };
-  return JSON.stringify({ error }, null, 2);
-};
+/** The body of an error with this code, as it was answered. */
+const exampleOf = ({ code }: ErrorEntry): string =>
+  JSON.stringify(recordedExamples().errors[code], null, 2);
 
 const retryText = {
   wait: 'after `Retry-After` seconds',

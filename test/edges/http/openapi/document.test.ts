@@ -16,9 +16,7 @@ type Document = {
         operationId: string;
         responses: Record<string, Response | { $ref: string }>;
         parameters: { name: string; in: string; schema: object }[];
-        requestBody?: {
-          content: { 'application/json': { schema: { additionalProperties?: unknown } } };
-        };
+        requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
       }
     >
   >;
@@ -140,7 +138,7 @@ describe('the machine-readable description', () => {
   });
 
   it('says of bodies whether they take fields that are not known', () => {
-    const { paths } = JSON.parse(openApiText()) as Document;
+    const { paths, components } = JSON.parse(openApiText()) as Document;
     const bodies = Object.entries(paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap(({ operationId, requestBody }) =>
         requestBody ? [{ path, operationId, ...requestBody.content['application/json'] }] : [],
@@ -153,15 +151,13 @@ describe('the machine-readable description', () => {
     ] as const) {
       const below = bodies.filter(({ path }) => path.startsWith(prefix));
       assert.ok(below.length > 1);
-      for (const { operationId, schema } of below)
-        assert.equal(schema.additionalProperties === false, isClosed, operationId);
+      for (const { operationId, schema } of below) {
+        const name = schema.$ref.slice('#/components/schemas/'.length);
+        assert.equal(name.toLowerCase(), `${operationId}request`.toLowerCase());
+        const shown = components.schemas[name] ?? {};
+        assert.equal(Reflect.get(shown, 'additionalProperties') === false, isClosed, operationId);
+      }
     }
-  });
-
-  it('writes patterns that readers in other languages know', () => {
-    const patterns = [...openApiText().matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)];
-    assert.ok(patterns.length > 0);
-    for (const [, pattern = ''] of patterns) assert.doesNotMatch(JSON.parse(pattern), /\\[pPu]/);
   });
 
   it('says of every answer and refusal which headers it carries', () => {

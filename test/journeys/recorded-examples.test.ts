@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemCall } from '#src/app/application-core.ts';
+import { statusOf } from '#src/edges/http/middleware/error-response.ts';
+import {
+  type RecordedExamples,
+  recordedExamples,
+  recordedExamplesFile,
+} from '#src/edges/http/openapi/recorded-examples.ts';
+import { lists } from '#test/simulator/collections.ts';
+import type { Misbehaviour } from '#test/simulator/faults.ts';
+import { generatedId } from '#test/simulator/generated-videos.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { solve } from '#test/support/accounts.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { exampleRecorder } from '#test/support/example-recorder.ts';
+import { bearer, healthyExtraction, healthyProbe, startEdge } from '#test/support/http.ts';
+import { over } from '#test/support/job-watch.ts';
+import { browser } from '#test/support/journey.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+
+type Recording = Omit<ReturnType<typeof exampleRecorder>, 'recorded'>;
+type Journey = Recording & {
+  readonly app: TestApp;
+  readonly key: string;
+  readonly receiverUrl: string;
+};
+
+const password = plantedPassword('example');
+const newPassword = plantedPassword('example-2');
+const email = 'ada@example.org';
+const video = samples.prose;
+/** Of requests without a key. */
+const limitPerMinute = 20;
+/** The member of a job that names its operations. */
+const then = 'then';
+
+/** Returns the question of the captcha. */
+const register = async ({ show, refuse }: Recording): Promise<string> => {
+  await refuse('CAPTCHA_FAILED', 'register', { body: { email, password } });
+  const { token, question } = await show<Captcha>('getCaptcha', { status: 200 });
+  const solved = { captcha_token: token, captcha_answer: solve(question) };
+  await show('register', { body: { email, password, name: 'Ada', ...solved }, status: 201 });
+  await show('login', { body: { email, password }, status: 200 });
+  await show('getMe', { status: 200 });
+  await show('getAccount', { status: 200 });
+  return question;
+};
+
+const keys = async ({ show }: Pick<Recording, 'show'>): Promise<string> => {
+  const body = { name: 'Build server', monthly_cap_credits: 5_000 };
+  const { key } = await show<CreatedKey>('createKey', { body, status: 201 });
+  const old = await show<CreatedKey>('createKey', { body: { name: 'Old laptop' }, status: 201 });
+  const { id } = old.key;
+  await show('rollKey', { path: { id }, body: { overlap_hours: 24 }, status: 201 });
+  await show('revokeKey', { path: { id }, status: 204 });
+  return key.fullKey;
+};
+
+const transcripts = async ({ show }: Journey): Promise<void> => {
+  const path = { videoId: video };
+  await show('getTranscript', { path, query: { lang: 'en' }, status: 200 });
+  await show('getTranscript', { path, query: { format: 'txt', timestamps: 'true' }, status: 200 });
+  for (const format of ['srt', 'vtt', 'markdown']) {
+    await show('getTranscript', { path, query: { format }, status: 200 });
+  }
+  await show('getRawTranscript', { path, status: 200 });
+  await show('listLanguages', { path: { videoId: samples.manyLanguages }, status: 200 });
+  const ids = [video, samples.private];
+  await show('getTranscripts', { body: { ids, lang: 'en', format: 'srt' }, status: 200 });
+};
+
+const insights = async ({ show }: Journey): Promise<void> => {
+  await show('getAiStatus', { status: 200 });
+  for (const [id, wanted] of [
+    ['ask', { question: 'How much does the whole lens weigh?' }],
+    ['summarize', { length: 'short' }],
+    ['chapters', {}],
+    ['search', { query: 'lamp', limit: 2 }],
+    ['quotes', {}],
+    ['repurpose', { format: 'x_thread' }],
+    ['clips', {}],
+    ['translate', { target_lang: 'de' }],
+  ] as const) {
+    await show(id, { body: { video_id: video, ...wanted }, status: 200 });
+  }
+};
+
+const listings = async ({ show, app, key }: Journey): Promise<void> => {
+  const playlist = { playlistId: lists.small };
+  const channel = { channelId: '@harbournotes' };
+  const limit = { limit: '2' };
+  await show('getPlaylist', { path: playlist, query: limit, status: 200 });
+  await show('getChannel', { path: channel, query: limit, status: 200 });
+  for (const [id, path] of [
+    ['createPlaylistJob', playlist],
+    ['createChannelJob', channel],
+  ] as const) {
+    const { job_id } = await show<{ job_id: string }>(id, {
+      path,
+      body: { limit: 2 },
+      status: 202,
+    });
+    await over(app, key, job_id);
+    await show(id, { path, body: { limit: 2, dry_run: true }, status: 200 });
+  }
+};
+
+/** Four jobs: of two videos, watched to its end, failed, and cancelled. The second has a `webhook_url`. */
+const jobs = async ({ show, app, key, receiverUrl }: Journey): Promise<string> => {
+  const start = async (body: object): Promise<{ jobId: string }> => {
+    const { job_id } = await show<{ job_id: string }>('createJob', { body, status: 202 });
+    return { jobId: job_id };
+  };
+  const wanted = { ids: [video, `https://youtu.be/${samples.manyLanguages}`], lang: 'en' };
+  const first = await start(wanted);
+  await show('createJob', { body: { ...wanted, dry_run: true }, status: 200 });
+  await over(app, key, first.jobId);
+  await show('getJob', { path: first, status: 200 });
+
+  const operations = { [then]: [{ operation: 'chapters' }], webhook_url: receiverUrl };
+  const watched = await start({ ids: [video], ...operations });
+  await over(app, key, watched.jobId);
+  const stream = await show<string>('watchJob', { path: watched, status: 200 });
+  const last = /.*^id: (\d+)$/ms.exec(stream)?.[1] ?? '';
+  await show('watchJob', { path: watched, headers: { 'Last-Event-ID': last }, status: 204 });
+  await show('getJobResults', { path: watched, query: { limit: '1' }, status: 200 });
+  await show('listJobs', { query: { limit: '1' }, status: 200 });
+
+  const failed = await start({ ids: [samples.private], webhook_url: receiverUrl });
+  await over(app, key, failed.jobId);
+  await show('retryJob', { path: failed, status: 200 });
+  const slow = await start({ ids: [samples.slow] });
+  await show('cancelJob', { path: slow, status: 200 });
+  return watched.jobId;
+};
+
+type Captcha = { token: string; question: string };
+type CreatedKey = { key: { id: string; fullKey: string } };
+type Deliveries = { deliveries: { id: string; status: string }[] };
+
+const webhooks = async (journey: Journey, jobId: string): Promise<void> => {
+  const { show, app, key, receiverUrl } = journey;
+  const description = 'Build server';
+  const body = { url: receiverUrl, events: ['job.completed', 'job.failed'], description };
+  const { webhook } = await show<{ webhook: { id: string } }>('createWebhook', {
+    body,
+    status: 201,
+  });
+  const path = { webhookId: webhook.id };
+  await show('listWebhooks', { status: 200 });
+  await show('getWebhook', { path, status: 200 });
+  await show('updateWebhook', { path, body: { events: ['job.completed'] }, status: 200 });
+  await show('getSigningSecret', { status: 200 });
+  await show('rotateSigningSecret', { status: 200 });
+  await show('rotateWebhookSecret', { path, status: 200 });
+  await show('testWebhook', { path, status: 202 });
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  await show('recoverDeliveries', { path, body: { since }, status: 202 });
+  const query = { limit: '1' };
+  await delivered(app, key, `/v1/webhooks/${path.webhookId}/deliveries`);
+  const sent = await show<Deliveries>('listDeliveries', { path, query, status: 200 });
+  const deliveryId = sent.deliveries[0]?.id ?? '';
+  await show('replayDelivery', { path: { ...path, deliveryId }, status: 202 });
+  await delivered(app, key, `/v1/jobs/${jobId}/deliveries`);
+  const told = await show<Deliveries>('listJobDeliveries', { path: { jobId }, query, status: 200 });
+  const ofJob = { jobId, deliveryId: told.deliveries[0]?.id ?? '' };
+  await show('replayJobDelivery', { path: ofJob, status: 202 });
+  await show('deleteWebhook', { path, status: 204 });
+};
+
+/** Waits until everything in a list of deliveries was taken. */
+const delivered = async (app: TestApp, key: string, path: string): Promise<void> => {
+  for (let looks = 0; looks < 200; looks += 1) {
+    const { deliveries } = (await (await app.get(path, { key })).json()) as Deliveries;
+    if (deliveries.length > 0 && deliveries.every(({ status }) => status === 'succeeded')) return;
+    await pause(25);
+  }
+  throw new Error(`${path} is not delivered`);
+};
+
+const books = async ({ show }: Journey): Promise<void> => {
+  await show('getUsage', { query: { days: '7' }, status: 200 });
+  const { entries } = await show<{ entries: { id: string }[] }>('listLedger', {
+    query: { limit: '1' },
+    status: 200,
+  });
+  const path = { id: entries[0]?.id ?? '' };
+  await show('getLedgerEntry', { path, status: 200 });
+  await show('getAccountUsage', { query: { days: '7' }, status: 200 });
+  await show('listAccountLedger', { query: { limit: '1', kind: 'transcript' }, status: 200 });
+  await show('getAccountLedgerEntry', { path, status: 200 });
+};
+
+/** The token of the link that an operator makes for the account. */
+const passwordLink = async ({ core }: TestApp): Promise<string> => {
+  const found = await core.commands.findAccount({ email });
+  assert.ok(found !== null);
+  const { accountId } = found;
+  const cause = systemCall(accountId);
+  const { url } = await core.commands.issuePasswordLink({ accountId, cause });
+  return planted(new URL(url).searchParams.get('token') ?? '');
+};
+
+const owner = async ({ show, app }: Journey): Promise<void> => {
+  await show('listKeys', { status: 200 });
+  await show('listPlans', { status: 200 });
+  await show('listAccountEvents', { query: { limit: '2' }, status: 200 });
+  const { sessions } = await show<{ sessions: { id: string }[] }>('listSessions', { status: 200 });
+  await show('exportPersonalData', { status: 200 });
+  const path = { id: sessions[0]?.id ?? '' };
+  await show('revokeSession', { path, status: 204 });
+  const again = () => show('login', { body: { email, password }, status: 200 });
+  await again();
+  await show('logout', { status: 204 });
+  await again();
+  const changed = { current_password: password, new_password: newPassword };
+  await show('replacePassword', { body: changed, status: 204 });
+  const token = await passwordLink(app);
+  await show('resetPassword', { body: { token, new_password: newPassword }, status: 204 });
+  await show('login', { body: { email, password: newPassword }, status: 200 });
+  await show('eraseAccount', { body: { password: newPassword }, status: 204 });
+};
+
+const meta = async ({ show }: Recording): Promise<void> => {
+  await show('getOpenApi', { members: ['openapi'], status: 200 });
+  for (const id of [
+    ...['getHealth', 'getReadiness', 'probeEgress', 'getStatus', 'getStatusJson'],
+    ...['getChangelog', 'getReference'],
+  ]) {
+    await show(id, { status: 200 });
+  }
+};
+
+/** Every code that the service can answer, and what makes it answer so. */
+const refusals = async (app: TestApp, journey: Journey): Promise<void> => {
+  const { refuse, refused } = journey;
+  const path = { videoId: video };
+  const of = (videoId: string) => ({ path: { videoId } });
+  await refuse('INVALID_REQUEST', 'getTranscript', { path, query: { format: 'pdf' } });
+  await refuse('INVALID_VIDEO_ID', 'getTranscript', of('no video'));
+  await refuse('VIDEO_NOT_FOUND', 'getTranscript', of(samples.deleted));
+  await refuse('VIDEO_UNAVAILABLE', 'getTranscript', of(samples.private));
+  await refuse('TRANSCRIPT_NOT_AVAILABLE', 'getTranscript', of(samples.noCaptions));
+  const french = { ...of(samples.onlyAutomatic), query: { lang: 'fr' } };
+  await refuse('LANGUAGE_NOT_AVAILABLE', 'getTranscript', french);
+  await refuse('PLAYLIST_NOT_FOUND', 'getPlaylist', {
+    path: { playlistId: `PL${'0'.repeat(32)}` },
+  });
+  await refuse('CHANNEL_NOT_FOUND', 'getChannel', { path: { channelId: '@nobody' } });
+  await refuse('JOB_NOT_FOUND', 'getJob', { path: { jobId: 'job_0' } });
+  await refuse('WEBHOOK_NOT_FOUND', 'getWebhook', { path: { webhookId: 'whk_0' } });
+  await refuse('NOT_FOUND', 'getLedgerEntry', { path: { id: '0' } });
+  const headers = { 'Idempotency-Key': 'reading-1' };
+  await app.get(`/v1/transcripts/${video}?format=txt`, { key: journey.key, headers });
+  await refuse('IDEMPOTENCY_KEY_REUSED', 'getTranscript', { path, headers });
+  const poor = await app.createAccount({ credits: 0 });
+  await refuse('INSUFFICIENT_CREDITS', 'getTranscript', { path, key: poor.key });
+  const { accountId, key } = await app.createAccount();
+  await app.core.commands.suspendAccount({ accountId, cause: systemCall(accountId) });
+  await refuse('ACCOUNT_SUSPENDED', 'getUsage', { key });
+  const client = { headers: { Authorization: `Bearer ${journey.key}` }, method: 'POST' };
+  await refused('METHOD_NOT_ALLOWED', fetch(`${app.url}/v1/usage`, client));
+  const form = { ...client, body: new URLSearchParams({ ids: video }) };
+  await refused('UNSUPPORTED_MEDIA_TYPE', fetch(`${app.url}/v1/transcripts`, form));
+  const large = { question: '?'.repeat(300_000), video_id: video };
+  await refuse('PAYLOAD_TOO_LARGE', 'ask', { body: large });
+  await refuse('INVALID_API_KEY', 'getUsage', { key: null });
+  await platformRefusals(journey);
+  for (let sent = 1; sent < limitPerMinute; sent += 1) await app.get('/v1/usage');
+  await refuse('RATE_LIMITED', 'getUsage', { key: null });
+};
+
+/** What keeps the next request from the platform comes last. */
+const platformRefusals = async ({ app, refuse }: Journey): Promise<void> => {
+  const broken = (videoId: string, does: Misbehaviour) => {
+    app.simulator.plan({ videoId, times: 'always', does });
+    return { path: { videoId } };
+  };
+  const page = { kind: 'html', page: 'consent' } as const;
+  await refuse('PLATFORM_CHANGED', 'getTranscript', broken(generatedId('vid', 1), page));
+  const away = { kind: 'reset' } as const;
+  await refuse('PLATFORM_TIMEOUT', 'getTranscript', broken(generatedId('vid', 2), away));
+  await refuse('PLATFORM_RATE_LIMITED', 'getTranscript', { path: { videoId: samples.tryLater } });
+  await refuse('PLATFORM_BLOCKED', 'getTranscript', { path: { videoId: samples.botCheck } });
+};
+
+const ownerRefusals = async (app: TestApp, { show, refuse, refused }: Recording) => {
+  const { key } = await show<CreatedKey>('createKey', { body: { scopes: ['usage'] }, status: 201 });
+  await refuse('FORBIDDEN', 'getTranscript', { path: { videoId: video }, key: key.fullKey });
+  await refuse('KEY_NOT_FOUND', 'revokeKey', { path: { id: 'key_0' } });
+  await refused('UNAUTHENTICATED', fetch(`${app.url}/api/account/me`));
+  await refuse('INVALID_CREDENTIALS', 'login', { body: { email, password: newPassword } });
+  const person = { email: 'grace@example.org', password };
+  const { token, question } = await show<Captcha>('getCaptcha', { status: 200 });
+  const solved = { captcha_token: token, captcha_answer: solve(question) };
+  await refuse('REGISTRATION_BLOCKED', 'register', { body: { ...person, ...solved } });
+};
+
+/** What a whole service does not say as long as it is well. */
+const faults = async ({ refused, show }: Recording): Promise<void> => {
+  const unavailable = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  const fail = (error: Error) => async () => {
+    throw error;
+  };
+  await using broken = await startEdge({
+    queries: { usage: fail(new Error('a bug')), ledger: fail(unavailable) },
+  });
+  await refused('INTERNAL_ERROR', broken.get('/v1/usage'));
+  await refused('SERVICE_UNAVAILABLE', broken.get('/v1/ledger'));
+  const lastProbe = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
+  await using alone = await startEdge({
+    queries: { extractionHealth: () => ({ ...healthyExtraction, lastProbe }) },
+  });
+  await show('getReadiness', { from: alone.url, status: 503 });
+  await refused('NOT_READY', alone.get('/api/health/ready'));
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: free, resolve: finish } = Promise.withResolvers<void>();
+  await using slow = await startEdge({
+    commands: {
+      readBatch: async () => {
+        begin();
+        await free;
+        return { creditsCharged: 1, eventId: 'evt_1', items: [] };
+      },
+    },
+  });
+  const send = () =>
+    slow.post('/v1/transcripts', { ids: [video] }, { ...bearer, 'Idempotency-Key': 'reading-1' });
+  const first = send();
+  await begun;
+  await refused('IDEMPOTENCY_IN_PROGRESS', send());
+  finish();
+  await first;
+};
+
+const record = async (): Promise<RecordedExamples> => {
+  await using receiver = await startReceiver();
+  await using app = await startTestApp({
+    environment: {
+      CAPTCHA_MIN_SOLVE_MS: '0',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      REGISTRATIONS_PER_IP_HOUR: '1',
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(limitPerMinute),
+    },
+  });
+  let key = '';
+  const recorder = exampleRecorder(app, { key: () => key, page: browser([app.url]) });
+  const question = await register(recorder);
+  await meta(recorder);
+  key = planted(await keys(recorder));
+  const journey = { ...recorder, app, key, receiverUrl: receiver.url };
+  await transcripts(journey);
+  await insights(journey);
+  await listings(journey);
+  const jobId = await jobs(journey);
+  await webhooks(journey, jobId);
+  for (const received of receiver.received)
+    if (received.json.test !== true) recorder.deliver(received);
+  await books(journey);
+  await ownerRefusals(app, recorder);
+  await refusals(app, journey);
+  await owner(journey);
+  await faults(recorder);
+  return recorder.recorded({
+    [question]: 'What is twelve minus eight?',
+    [app.url]: 'https://steno.example.org',
+    [receiver.url]: 'https://example.org/steno',
+    [password]: 'a long sentence that nobody guesses',
+    [newPassword]: 'another sentence that nobody guesses',
+  });
+};
+
+describe('the examples of the API', () => {
+  it('are requests and answers of this program: KEEP_EXAMPLES=1 records them anew', async () => {
+    const now = await record();
+    if (process.env['KEEP_EXAMPLES'] === '1') {
+      writeFileSync(recordedExamplesFile, `${JSON.stringify(now, null, 2)}\n`);
+      return;
+    }
+    assert.deepEqual(recordedExamples(), now);
+  });
+
+  it('show every error that the service can answer', () => {
+    const codes = [...Object.keys(statusOf), 'INTERNAL_ERROR'];
+    assert.deepEqual(Object.keys(recordedExamples().errors).toSorted(), codes.toSorted());
+  });
+});
