@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { signatureHeaders } from '#src/webhooks/signature.ts';
 
 const run = promisify(execFile);
@@ -45,7 +46,8 @@ const questions = [
 const expected = questions.map(({ isGood }) => isGood);
 const asked = JSON.stringify(questions);
 
-const javascript = `${codeOf('js')}
+const javascriptOfPage = codeOf('js');
+const javascript = `${javascriptOfPage}
 const questions = JSON.parse(process.env.QUESTIONS);
 console.log(JSON.stringify(questions.map((question) => verify(question))));`;
 const python = `${codeOf('python')}
@@ -152,6 +154,39 @@ describe('the verifiers in the documents', () => {
     for (const [name, said] of ran) assert.deepEqual(said, expected, name);
     // Node is always there; a machine needs nothing else for the suite.
     assert.ok(ran.some(([name]) => name === 'JavaScript'));
+  });
+
+  it('stand beside samples that were sent, and that they believe', () => {
+    const samples = [...page.matchAll(/```http\nPOST .*\nHost: .*\n([\s\S]*?)\n\n(.*)\n```/g)];
+    const shown = samples.map(([, headers = '', text = '']) => ({
+      headers: Object.fromEntries(
+        headers.split('\n').map((line) => {
+          const [name = '', value] = line.split(': ');
+          return [name.toLowerCase(), value];
+        }),
+      ),
+      body: JSON.parse(text),
+    }));
+    assert.deepEqual(shown, Object.values(recordedExamples().webhooks));
+    for (const [index, [, , text = '']] of samples.entries()) {
+      const told: Record<string, string | undefined> = shown[index]?.headers ?? {};
+      const again = signatureHeaders({
+        id: told['webhook-id'] ?? '',
+        timestampS: Number(told['webhook-timestamp']),
+        body: text,
+        secrets: [secret],
+      });
+      assert.equal(told['x-service-signature'], again['x-service-signature']);
+    }
+  });
+
+  it('are those of the receiver of the demo', () => {
+    const receiver = readFileSync(
+      new URL('../../docs/webhook-receiver.mjs', import.meta.url),
+      'utf8',
+    );
+    const [, verify = ''] = /(function verify[\s\S]*)/.exec(javascriptOfPage) ?? [];
+    assert.ok(receiver.includes(verify.trim()));
   });
 
   it('stand beside a vector that holds', () => {

@@ -1,61 +1,33 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { type Demo, startDemo } from '#test/support/demo.ts';
 import { dataFolder } from '#test/support/program.ts';
 import { runLines } from '#test/support/shell.ts';
 
-const program = fileURLToPath(new URL('../simulator/demo.ts', import.meta.url));
-const loader = import.meta.resolve('tsx/esm');
+const repository = new URL('../..', import.meta.url).pathname;
 
-/** One run of the demo, from its start to the end of what it says to its user. */
-const startDemo = async (dataDir: string) => {
-  const child = spawn(process.execPath, ['--import', loader, program], {
-    cwd: tmpdir(),
-    // A configured database is not for the demo.
-    env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** What the receiver of webhooks that the demo names says about the job that it names. */
+const receivedBy = async (demo: Demo): Promise<readonly string[]> => {
+  const receiver = spawn('sh', ['-c', `exec ${demo.lineOf('Webhooks')}`], {
+    cwd: repository,
+    env: { PATH: process.env['PATH'], KEY: demo.lineOf('API key'), PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exited = once(child, 'exit');
-  let said = '';
-  let complaints = '';
-  child.stderr.on('data', (chunk) => {
-    complaints += chunk;
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('Ctrl-C')) resolve();
-    });
-    child.once('exit', () => reject(new Error(`the demo ended early: ${complaints}`)));
-  });
-  /** Ends it as a user does; its exit code. */
-  const end = async (): Promise<unknown> => {
-    child.kill('SIGINT');
-    return (await exited)[0];
-  };
-  return {
-    lineOf: (first: string) => new RegExp(`^${first}\\s+(.+)$`, 'm').exec(said)?.[1] ?? '',
-    url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0],
-    end,
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null) await end();
-    },
-  };
+  const said: string[] = [];
+  for await (const line of createInterface(receiver.stdout)) {
+    said.push(line.replaceAll(/[0-9a-f]{32}|(?<=:)\d{4,5}(?=\/)/g, '…'));
+    if (line.startsWith('registered')) await runLines(demo.lineOf('A job'));
+    if (line.startsWith('verified')) receiver.kill('SIGINT');
+  }
+  return said;
 };
 
 describe('the demo', () => {
-  it('prints a key and a curl line that works, ends at Ctrl-C, and keeps its account', async () => {
+  it('prints lines that work, also for webhooks, ends at Ctrl-C, and keeps its account', async () => {
     await using data = await dataFolder();
     await using first = await startDemo(data.folder);
     const line = first.lineOf('Try it');
@@ -84,6 +56,11 @@ describe('the demo', () => {
       headers: { 'X-API-Key': second.lineOf('API key') },
     });
     assert.equal(((await usage.json()) as { credits_used: number }).credits_used, 2);
+    assert.deepEqual(await receivedBy(second), [
+      'registered whk_… at http://127.0.0.1:…/',
+      'verified: evt_… job.completed job_… completed, 1 credits',
+      'removed whk_…',
+    ]);
     assert.equal(await second.end(), 0);
   });
 });

@@ -79,6 +79,10 @@ Videos    ${samples.prose}  English, written and automatic
           ${samples.manyLanguages}  six languages: add &lang=ja or &lang=ar
           ${samples.long}  three hours
           ${samples.private}  refused: private
+Webhooks  node docs/webhook-receiver.mjs ${url}
+          in the second shell; it registers itself, and verifies what it gets about
+A job     curl '${url}/v1/jobs' -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"ids": ["${samples.prose}"]}'
+Clients   docs/clients  in TypeScript and Python, made from ${url}/openapi.json
 Look at   ${url}/v1/usage  (with the key)
           ${url}/v1/ledger  (with the key)
           ${url}/api/status
@@ -100,6 +104,9 @@ const demo = async (): Promise<void> => {
     DATA_DIR: join(DATA_DIR, 'demo'),
     LOG_LEVEL: 'warn',
     PLATFORM_ORIGIN: simulator.origin,
+    // Receivers of webhooks on this machine.
+    OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+    WEBHOOK_PORTS: '1-65535',
     EXAMPLE_VIDEOS: `${samples.prose}=How a lighthouse is built;${samples.manyLanguages}=One video in six languages;${samples.long}=Three hours`,
   });
   await using app = await startApp(config, { logger: createLogger({ level: config.logLevel }) });

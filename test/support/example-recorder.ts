@@ -96,12 +96,13 @@ export const exampleRecorder = (
         const one = operations[id];
         return one === undefined ? [] : [[id, one] as const];
       });
-      const all = { operations: Object.fromEntries(inOrder), errors, webhooks };
+      // Webhooks come first, so that the samples in the documents keep their ids when an operation is added.
+      const all = { webhooks: sorted(webhooks), operations: Object.fromEntries(inOrder), errors };
       const recorded = steady(shortened(all), replaced) as RecordedExamples;
       return {
         operations: recorded.operations,
         errors: sorted(recorded.errors),
-        webhooks: signedAnew(sorted(recorded.webhooks)),
+        webhooks: signedAnew(recorded.webhooks),
       };
     },
   };

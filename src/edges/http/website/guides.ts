@@ -182,6 +182,7 @@ export const changelogDocument: () => MarkdownDocument = once(() =>
 /** Files that documents speak of, as they are. */
 export const documentFiles: Readonly<Record<string, string>> = {
   'verify-ledger.mjs': 'text/javascript; charset=utf-8',
+  'webhook-receiver.mjs': 'text/javascript; charset=utf-8',
   'ledger-example.ndjson': 'application/x-ndjson; charset=utf-8',
 };
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
@@ -130,6 +131,11 @@ describe('the description for people and generators', () => {
     for (const name of ['JobStatusEvent', 'JobItemEvent']) {
       assert.ok(shown.includes(`"contentSchema":{"$ref":"#/components/schemas/${name}"}`), name);
     }
+    const guide = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
+    assert.ok(
+      guide.includes(`\`\`\`text\n${String(example).trim()}\n\`\`\``),
+      'docs/api.md shows it',
+    );
     const events = [...String(example).matchAll(/^id: \d+\nevent: (\w+)\ndata: (.+)$/gm)];
     assert.ok(events.length > 3);
     for (const [, event, data = ''] of events) {

@@ -1,0 +1,75 @@
+// Receives webhooks on this machine, and verifies each. It registers itself, and removes itself when it ends.
+//
+//     KEY=… node docs/webhook-receiver.mjs [http://127.0.0.1:3000]
+//
+// The service must be allowed to reach this machine (OUTBOUND_ALLOW); the demo is. PORT is 8088 unless it is set.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const service = process.argv[2] ?? 'http://127.0.0.1:3000';
+const { KEY = '', PORT = '8088' } = process.env;
+
+/** As docs/webhook-verification.md has it. */
+function verify({ secret, body, signature, now = Date.now() / 1000 }) {
+  const parts = (signature ?? '').split(',').map((part) => part.split('='));
+  const t = parts.find(([name]) => name === 't')?.[1] ?? '';
+  if (!/^\d+$/.test(t) || Math.abs(now - Number(t)) > 300) return false;
+  const wanted = createHmac('sha256', secret).update(`${t}.`).update(body).digest();
+  return parts.some(([name, hex]) => {
+    const given = Buffer.from(name === 'v1' ? (hex ?? '') : '', 'hex');
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+}
+
+const ask = async (method, path, body) => {
+  const answer = await fetch(`${service}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
+  return text === '' ? null : JSON.parse(text);
+};
+
+let secret = '';
+const handled = new Set();
+
+const server = createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const signature = request.headers['x-service-signature'];
+  if (!verify({ secret, body, signature })) {
+    console.log('refused: not signed with the secret of this webhook, or too old');
+    response.writeHead(401).end();
+    return;
+  }
+  // Answered at once: the work comes afterwards.
+  response.writeHead(204).end();
+  const id = request.headers['webhook-id'];
+  if (handled.has(id)) return console.log(`again: ${id}`);
+  handled.add(id);
+  const { type, data } = JSON.parse(body);
+  console.log(
+    `verified: ${id} ${type} ${data.job_id} ${data.status}, ${data.credits_charged} credits`,
+  );
+});
+
+const stop = async (webhookId) => {
+  server.close();
+  await ask('DELETE', `/v1/webhooks/${webhookId}`);
+  console.log(`removed ${webhookId}`);
+  process.exit();
+};
+
+server.listen(Number(PORT), '127.0.0.1', async () => {
+  const url = `http://127.0.0.1:${server.address().port}/`;
+  const registered = await ask('POST', '/v1/webhooks', {
+    url,
+    description: 'webhook-receiver.mjs',
+  });
+  secret = registered.secret;
+  console.log(`registered ${registered.webhook.id} at ${url}`);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(registered.webhook.id));
+});
