@@ -38,15 +38,14 @@ export const exampleRecorder = (
     );
     const search = new URLSearchParams(query).toString();
     const target = search === '' ? address : `${address}?${search}`;
-    if (from !== undefined) return fetch(`${from}${target}`);
-    if (endpoint.access !== 'key') {
+    if (endpoint.access !== 'key' && from === undefined) {
       return page.send(endpoint.method, target, {
         headers,
         ...(body === undefined ? {} : { body }),
       });
     }
     const secret = own === undefined ? key() : own;
-    return fetch(`${app.url}${target}`, {
+    return fetch(`${from ?? app.url}${target}`, {
       method: endpoint.method,
       headers: {
         ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),

@@ -92,7 +92,7 @@ export const videoReference = anyText
 /** The same in a list; an invalid entry fails alone. */
 export const anyReference = anyText.meta({ description: 'Video id, or a full link to the video.' });
 
-export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' });
+export const timestamp = z.iso.datetime();
 
 /** A whole number that is not negative. */
 export const count = z.int().min(0);

@@ -82,9 +82,9 @@ const requestMailboxProof = {
   answers: {
     202: {
       description: 'A mail with a link follows.',
-      schema: z.object({
-        message: z.string().meta({ description: 'What happens next, for people.' }),
-      }),
+      schema: z
+        .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
+        .meta({ id: 'MailboxProofRequested' }),
     },
   },
   refusals: ['NOT_FOUND'],

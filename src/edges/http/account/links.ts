@@ -28,9 +28,9 @@ const requestPasswordReset = {
   answers: {
     202: {
       description: 'If the address has an account, a mail with a link follows.',
-      schema: z.object({
-        message: z.string().meta({ description: 'What happens next, for people.' }),
-      }),
+      schema: z
+        .object({ message: z.string().meta({ description: 'What happens next, for people.' }) })
+        .meta({ id: 'PasswordResetRequested' }),
     },
   },
   refusals: ['NOT_FOUND'],

@@ -74,7 +74,7 @@ const made = {
   model: z.string().nullable().meta({ description: 'The model that made it; null: none did.' }),
   fallback: z.boolean().meta({ description: 'true: made of the captions without a model.' }),
 };
-const seconds = z.number().meta({ description: 'seconds' });
+const seconds = z.number();
 const timestamp = z.string().meta({ description: 'mm:ss, from one hour on h:mm:ss' });
 const text = z.string().meta({ description: 'Verbatim from the captions.' });
 const videoId = z.string();

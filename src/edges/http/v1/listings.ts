@@ -29,7 +29,7 @@ const videoSchema = z.object({
   video_id: z.string(),
   title: z.string().nullable(),
   url: link,
-  duration: count.nullable().meta({ description: 'seconds' }),
+  duration: count.nullable(),
   position: count,
   availability: z.enum(['public', 'unlisted', 'private', 'deleted', 'members_only', 'unknown']),
 });

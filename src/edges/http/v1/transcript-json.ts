@@ -5,8 +5,8 @@ import { count, link, timestamp } from '../schemas.ts';
 export const segmentSchema = z
   .object({
     text: z.string(),
-    start: z.number().meta({ description: 'seconds' }),
-    duration: z.number().meta({ description: 'seconds' }),
+    start: z.number(),
+    duration: z.number(),
   })
   .meta({ id: 'Segment' });
 
@@ -18,7 +18,7 @@ export const transcriptSchema = z
     channel: z.string().nullable(),
     channel_id: z.string().nullable(),
     url: link,
-    duration: count.nullable().meta({ description: 'seconds' }),
+    duration: count.nullable(),
     language: z.string().nullable(),
     requested_language: z.string().nullable(),
     source: z.enum(['manual', 'platform_auto', 'translated', 'asr']),
