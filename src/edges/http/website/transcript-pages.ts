@@ -105,7 +105,7 @@ const ofCaptions = async (
       readAt: deps.clock().toISOString(),
       once: null,
     });
-    return pageInPieces(body);
+    return pageInPieces(request.requestInfo.request, body);
   } catch (error) {
     if (!isWithoutCaptions(error) || !deps.queries.aiStatus().recognizesSpeech) throw error;
     return html(noCaptionsPage(request.context, { videoId: id, price: recognitionPrice }), 404);
@@ -151,7 +151,7 @@ const ofSpeech = async (deps: WebsiteDeps, request: UserRequest): Promise<HttpRe
     readAt: deps.clock().toISOString(),
     once,
   };
-  return pageInPieces(transcriptPage(request.context, view));
+  return pageInPieces(request.requestInfo.request, transcriptPage(request.context, view));
 };
 
 /** A transcript as a file: for a click, and for curl. */

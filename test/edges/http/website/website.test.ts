@@ -64,6 +64,17 @@ describe('the website', () => {
     assert.match(start, /1 of 600 free credits used today/);
   });
 
+  it('compresses a transcript for browsers that take it, to the same page', async () => {
+    const pages: string[] = [];
+    for (const coding of ['gzip', 'identity']) {
+      const answer = await visit(`/t/${samples.regional}`, { 'Accept-Encoding': coding });
+      assert.equal(answer.headers.get('Content-Encoding'), coding === 'gzip' ? 'gzip' : null);
+      assert.equal(answer.headers.get('Vary'), 'Accept-Encoding');
+      pages.push((await answer.text()).replace(/\d{4}-\d\d-\d\d/g, ''));
+    }
+    assert.equal(pages[0], pages[1]);
+  });
+
   it('charges nothing for a request without an answer body', async () => {
     const answer = await fetch(`${app.url}/t/${samples.prose}`, { method: 'HEAD' });
     assert.equal(answer.status, 200);
