@@ -196,7 +196,7 @@ export const takePlace = (
     })),
     refusal: (who) =>
       isEmbedded
-        ? `DATA_DIR ${dataDir} is in use by ${who}; stop it, or give this one a DATA_DIR of its own`
+        ? `DATA_DIR ${dataDir} is in use by ${who}; ${isLocal ? 'name its address with --url' : 'stop it'}, or give this one a DATA_DIR of its own`
         : `${who} runs on this database, and each would count rate limits for itself; set REDIS_URL for all of them`,
     onNotice: (message, cause) => logger.warn(message, { error: cause }),
   });
