@@ -61,14 +61,15 @@ export const serveVisitor = (deps: VisitorDeps) => {
 
     await openBook({ accountId, day, now, cause });
     const bucket = allowanceBucket(network, day, key);
-    const counted = { limit, now };
-    const remaining = await store.countWithin(bucket, { ...counted, credits });
+    const count = async (change: number): Promise<number | null> =>
+      change === 0 ? null : await store.countWithin(bucket, { credits: change, limit, now });
+    const remaining = await count(credits);
     if (remaining !== null) throw tooFewCredits(credits, remaining);
     try {
       const result = await work({ accountId, cause });
       return { result, newToken: known === null ? visitorToken(deps.newToken(), key) : null };
     } catch (error) {
-      await store.countWithin(bucket, { ...counted, credits: -credits });
+      await count(-credits);
       throw error;
     }
   };
