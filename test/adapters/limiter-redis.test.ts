@@ -68,14 +68,14 @@ describe('limits counted in Redis', () => {
     }
   };
 
-  for (const mood of ['slow', 'mute', 'half_open'] as const) {
-    it(`are insured by this node's share while Redis is ${mood}: 100 ms are waited, no less and no more, and nothing piles up behind`, async (context) => {
+  for (const mode of ['slow', 'mute', 'half_open'] as const) {
+    it(`are insured by this node's share while Redis is ${mode}: 100 ms are waited, no less and no more, and nothing piles up behind`, async (context) => {
       await using redis = await testRedis(() => now.getTime());
       await using node = await open(redis, 2);
       await node.limiter.consume({ ...window, key: 'warm' });
       const time = standStill(context);
       const before = redis.asked();
-      redis.mood = mood;
+      redis.mode = mode;
       let answered = 0;
       const waiting = many(node.limiter, 50).then((verdicts) => {
         answered = verdicts.length;
@@ -115,7 +115,7 @@ describe('limits counted in Redis', () => {
     await using redis = await testRedis(() => now.getTime());
     await using node = await open(redis, 2);
     standStill(context);
-    redis.mood = 'readonly';
+    redis.mode = 'readonly';
     assert.equal(allowed(await many(node.limiter, 50)).length, 5);
     const asked = redis.asked();
     await many(node.limiter, 500);
@@ -135,7 +135,7 @@ describe('limits counted in Redis', () => {
       await using node = await open(redis, 2);
       await node.limiter.consume({ ...window, key: 'warm' });
       redis.refusal = refusal;
-      redis.mood = 'failed_over';
+      redis.mode = 'failed_over';
       assert.equal(allowed(await many(node.limiter, 8)).length, 5);
       assert.deepEqual(
         node.failures.map(({ message }) => message),

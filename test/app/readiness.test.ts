@@ -8,8 +8,8 @@ import { looksOf } from '#src/app/readiness.ts';
 import { loadConfig } from '#src/config.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { over } from '#test/support/job-watch.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
 
 /** What a look finds in the end: answers are shared for a moment, and what a busy machine does not answer in time has failed. */
 const comesTo = async (look: () => Promise<unknown>, wanted: unknown): Promise<void> => {
@@ -63,7 +63,7 @@ describe('the readiness of the queue', () => {
     const alone = { ready: 200, queue: 'no_worker', status: 'degraded', alerts: ['no_worker'] };
     await comesTo(() => toldBy(api), alone);
 
-    await using _ = await startWorkerHere(loadConfig({ ...api.environment, ROLE: 'worker' }));
+    await using _ = await startWorkerInProcess(loadConfig({ ...api.environment, ROLE: 'worker' }));
     await over(api, key, jobId);
     const together = { ready: 200, queue: 'ok', status: 'operational', alerts: [] };
     await comesTo(() => toldBy(api), together);

@@ -4,8 +4,8 @@ import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { usedDatabase } from '#test/support/database.ts';
-import { operate } from '#test/support/operator.ts';
 import { testRedis } from '#test/support/redis.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const figuresOf = async (app: TestApp): Promise<Record<string, number | null>> => {
   const { objectives } = (await (await app.get('/api/status')).json()) as {

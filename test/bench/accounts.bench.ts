@@ -28,7 +28,7 @@ const silent: Logger = {
   child: () => silent,
 };
 
-/** Limits under which one machine may sign in as often as the bench wants. */
+/** Limits high enough for all sign-ins of the bench from one machine. */
 const wide = {
   SECRET_KEY: secret,
   CAPTCHA_MIN_SOLVE_MS: '0',
@@ -38,7 +38,7 @@ const wide = {
   LOG_LEVEL: 'error',
 };
 
-/** What looking at the key costs of a cached read, one caller after the other, in the same process. */
+/** The cost of key authentication in a cached read, sequentially, in one process. */
 const keyCheck = async (): Promise<readonly Row[]> => {
   await using simulator = await startSimulator();
   await using database = await testDatabase();
@@ -58,7 +58,7 @@ const keyCheck = async (): Promise<readonly Row[]> => {
   for (let n = 0; n < 100; n += 1) await read();
 
   const reads = await timesOf(1_000, read);
-  // Of both the median: what else runs on the machine interrupts a few of them, and the mean of all would count that.
+  // Medians, because other work on the machine interrupts a few of the calls and would raise the mean.
   const hundreds = await timesOf(200, async () => {
     for (let n = 0; n < 100; n += 1) await app.core.queries.findKeyHolder(key);
   });
@@ -77,7 +77,7 @@ const keyCheck = async (): Promise<readonly Row[]> => {
   ];
 };
 
-/** Sign-ins a second against bare hashing, and liveness while two hundred stand in line. */
+/** Sign-ins per second against bare hashing, and the latency of liveness while 200 sign-ins are queued. */
 const signIns = async (): Promise<readonly Row[]> => {
   const bare = await bareHashes();
   await using database = await testDatabase();
@@ -87,7 +87,7 @@ const signIns = async (): Promise<readonly Row[]> => {
   await register(page);
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   let caller = 0;
-  // Every request comes from an address of its own, as those of many people do.
+  // Each request has its own client address, as requests of many people do.
   const signIn = (email: string): Promise<number> => {
     caller += 1;
     const from = `10.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`;
@@ -162,7 +162,7 @@ const keyOf = async (url: string): Promise<string> => {
   return made.key.fullKey;
 };
 
-/** Milliseconds of liveness, asked every five milliseconds on a connection of its own, as long as `work` takes. */
+/** Latencies of liveness in milliseconds, polled every 5 ms on a separate connection while `work` runs. */
 const liveness = async (url: string, work: () => Promise<void>): Promise<readonly number[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
@@ -189,7 +189,7 @@ type PlatformClient = {
   readonly body?: string;
 };
 
-/** The status of one answer, read to its end. */
+/** The status of one response, after its body was read. */
 const asked = (url: string, { body, ...options }: PlatformClient): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {

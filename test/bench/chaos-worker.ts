@@ -5,8 +5,8 @@ import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts
 import { seeded } from '#test/support/seeded.ts';
 
 /*
- * A process that handles the subscription `chaos` until it is killed. It says so in the middle of each transaction,
- * and one of twenty of its transactions fails.
+ * A process that runs the subscription `chaos` until it is killed. It prints a line in the middle of each transaction,
+ * and one in twenty of its transactions fails.
  */
 const [url = '', seed = '1'] = process.argv.slice(2);
 const random = seeded(Number(seed));

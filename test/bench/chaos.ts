@@ -7,7 +7,7 @@ import { checkpointWatch } from '#src/eventlog/subscriptions/checkpoints.ts';
 import { event } from '#test/support/eventlog.ts';
 import { seeded } from '#test/support/seeded.ts';
 
-/** How often each event took effect, and in which order: `missing`, `doubled` and `inverted` must be 0. */
+/** Checks that each event took effect once and in order: `missing`, `doubled` and `inverted` must be 0. */
 export type Effects = {
   readonly events: number;
   readonly kills: number;
@@ -19,8 +19,8 @@ export type Effects = {
 const worker = fileURLToPath(new URL('./chaos-worker.ts', import.meta.url));
 
 /**
- * Processes share one subscription and are killed (SIGKILL) in the middle of their transactions, each after a number
- * of them that the seed tells, and replaced, until so many were killed and everything is handled.
+ * Processes share one subscription and are killed (SIGKILL) in the middle of a transaction, each after a random number
+ * of transactions, and replaced, until the given number was killed and every event is handled.
  */
 export const chaos = async (
   { log, pool, url }: { readonly log: EventLog; readonly pool: pg.Pool; readonly url: string },

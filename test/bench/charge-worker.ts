@@ -1,7 +1,7 @@
-import { ledgerAt } from './charging.ts';
+import { ledgerAt } from './bench-ledger.ts';
 import { rate } from './rate.ts';
 
-/** Charges the hot account from a process of its own: arguments are the database, callers and seconds. */
+/** Charges the hot account from a separate process. Arguments: database, callers, seconds. */
 const [url = '', callers = '', seconds = ''] = process.argv.slice(2);
 await using opened = ledgerAt(url);
 const faults: string[] = [];

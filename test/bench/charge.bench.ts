@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '#test/support/database.ts';
-import { hotAccount, ledgerAt } from './charging.ts';
+import { hotAccount, ledgerAt } from './bench-ledger.ts';
 import { rate } from './rate.ts';
-import { inTurns, median, type Row, rounded } from './row.ts';
+import { alternately, median, type Row, rounded } from './row.ts';
 
 export const name = 'charge';
 
-/** Charges through the whole command of the ledger: decided, chained, durable before the caller hears of it. */
+/** Charges through the whole ledger command: decided, hash-chained, and durable before the call resolves. */
 export const run = async (
   options = { seconds: 2, rounds: 3, bookEvents: 50_000 },
 ): Promise<readonly Row[]> => [
@@ -44,14 +44,14 @@ const hot = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => {
     {
       case: `${about}, against Emmett's command handler`,
       unit: 'charges/s',
-      ...(await inTurns(rounds, ours, () => theirs('handler'))),
+      ...(await alternately(rounds, ours, () => theirs('handler'))),
       goal: 200,
       goalKind: 'ratio',
     },
     {
       case: `${about}, against Emmett's append with retry`,
       unit: 'charges/s',
-      ...(await inTurns(rounds, ours, () => theirs('optimistic'))),
+      ...(await alternately(rounds, ours, () => theirs('optimistic'))),
       goal: 50,
       goalKind: 'ratio',
     },
@@ -61,7 +61,7 @@ const hot = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => {
   return rows;
 };
 
-/** Many callers in one process, and in two: how many of them hear of a conflict. */
+/** Many callers in one process, and in two: the number of calls that fail with a conflict. */
 const crowded = async (seconds: number): Promise<readonly Row[]> => {
   await using database = await testDatabase();
   await using opened = ledgerAt(database.url);
@@ -104,7 +104,7 @@ const crowded = async (seconds: number): Promise<readonly Row[]> => {
 
 const accounts = Array.from({ length: 1_000 }, (_, at) => `acc_${String(at).padStart(32, '0')}`);
 
-/** A thousand accounts in turn against plain INSERTs of rows of the same size through the same pool. */
+/** A thousand accounts in rotation, against plain INSERTs of rows of the same size through the same pool. */
 const spread = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => {
   await using database = await testDatabase();
   await using opened = ledgerAt(database.url);
@@ -127,7 +127,7 @@ const spread = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => 
     return opened.charge(accounts[next % accounts.length]);
   };
   for (const accountId of accounts) await opened.charge(accountId);
-  const measured = await inTurns(
+  const measured = await alternately(
     rounds,
     () => rate(32, seconds, chargeNext),
     () => rate(32, seconds, insert),
@@ -143,7 +143,7 @@ const spread = async ({ seconds, rounds }: Options): Promise<readonly Row[]> => 
   ];
 };
 
-/** The first charge of a process on a long book: found, read from its snapshot and the tail, decided, durable. */
+/** The first charge of a process on a long book: loaded from its snapshot and later events, decided, durable. */
 const coldStart = async (events: number): Promise<readonly Row[]> => {
   await using database = await testDatabase();
   await using opened = ledgerAt(database.url);

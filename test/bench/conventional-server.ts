@@ -6,9 +6,9 @@ import express from 'express';
 import pg from 'pg';
 
 /**
- * A baseline of `http.bench.ts`: what a team would write instead of an event-sourced ledger. One Express route finds
- * the key, takes the credit with a conditional UPDATE, inserts a usage row, commits, and sends bytes that it holds in
- * memory. It has as many connections to Postgres as the product, and prepared statements.
+ * A baseline of `http.bench.ts`: the conventional alternative to an event-sourced ledger. One Express route finds
+ * the key, takes the credit with a conditional UPDATE, inserts a usage row, commits, and sends bytes from
+ * memory. It uses as many Postgres connections as the product, and prepared statements.
  * Arguments: a file with the body, its content type, the database. Prints its address.
  */
 const [file = '', contentType = '', connectionString = ''] = process.argv.slice(2);
@@ -17,7 +17,7 @@ const pool = new pg.Pool({ connectionString, max: 20 });
 
 type Key = { readonly key_id: string; readonly account_id: string };
 
-/** The key behind a bearer token, null for one that is not known. */
+/** Finds the key of a bearer token; null if it is unknown. */
 const findKey = async (authorization = ''): Promise<Key | null> => {
   const hash = createHash('sha256').update(authorization.replace('Bearer ', '')).digest('hex');
   const text = 'SELECT key_id, account_id FROM api_key WHERE secret_hash = $1';
@@ -25,7 +25,7 @@ const findKey = async (authorization = ''): Promise<Key | null> => {
   return rows[0] ?? null;
 };
 
-/** Takes one credit and counts the request, both or neither. Whether there was a credit. */
+/** Takes one credit and inserts a usage row in one transaction; false if there was no credit. */
 const charge = async ({ key_id, account_id }: Key, videoId: string): Promise<boolean> => {
   const client = await pool.connect();
   try {

@@ -2,8 +2,8 @@ import { generatedLines } from '#test/simulator/generated-videos.ts';
 import { holder, receipt, startEdge, transcript } from '#test/support/http.ts';
 
 /**
- * The edge of `http.bench.ts` alone: the server of the product with a key that it knows, a limit that nobody reaches
- * and a door that answers at once with what it holds in memory. Prints its address.
+ * The HTTP server without a ledger, for `http.bench.ts`: the product's server with one known key, an unreachable rate limit
+ * and a command that returns a transcript from memory at once. Prints its address.
  */
 const cues = generatedLines(200).map(([startMs, durationMs, text]) => ({
   text,
@@ -17,7 +17,7 @@ const edge = await startEdge({
     creditsRemaining: async () => 1_000,
     findKeyHolder: async () => ({ ...holder, limitPerMinute: 1_000_000_000 }),
   },
-  // What was answered is not kept: a million of them would be.
+  // Responses are not stored for repeats: the bench would store a million of them.
   onAnswered: () => undefined,
 });
 process.stdout.write(`listening on ${edge.url}\n`);

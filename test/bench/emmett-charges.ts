@@ -7,13 +7,13 @@ import { decide as decideCharge } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, evolve, initialState } from '#src/credits/credits.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { transcriptCharge } from '#test/support/credits.ts';
-import { hotAccount, newCall } from './charging.ts';
+import { hotAccount, newCall } from './bench-ledger.ts';
 import { rate } from './rate.ts';
 
 /**
- * The baselines of `charge.bench.ts` in a process of their own, because this library replaces the type parsers of
- * `pg` for the whole process. Told `{mode, callers, seconds}`, it answers with charges a second: the same decision
- * and fold as ours, on one stream, through Emmett's command handler or by optimistic appends that are tried again.
+ * The baselines of `charge.bench.ts` in a separate process, because Emmett replaces the type parsers of
+ * `pg` globally. A message `{mode, callers, seconds}` is answered with charges per second: the same decision
+ * and fold as ours, on one stream, through Emmett's command handler or by optimistic appends with retries.
  */
 const [connectionString = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: 100 });
@@ -37,7 +37,7 @@ const decide = (state: ReturnType<typeof initialState>) =>
     state,
   );
 
-/** Its own way of trying again: three times, with pauses that grow. */
+/** Emmett's default retries: three, with exponential backoff. */
 const handle = CommandHandler<ReturnType<typeof initialState>, CreditsEvent>({
   evolve,
   initialState,
@@ -49,7 +49,7 @@ const byHandler = async (stream: string): Promise<number> => {
   return 1;
 };
 
-/** Appends at the version that the callers know between them, and tries again at once when another was faster. */
+/** Appends at the version shared by all callers, and retries at once after a conflict. */
 const optimistic = (stream: string, state: ReturnType<typeof initialState>) => {
   let version = BigInt(book().length);
   return async (): Promise<number> => {
@@ -85,7 +85,7 @@ process.on('message', async ({ mode, callers, seconds }: Order) => {
   const started = performance.now();
   await rate(callers, seconds, async () => {
     const charged = mode === 'handler' ? byHandler(stream) : append();
-    // A conflict that its own retries did not get over: the caller was refused, nothing was charged.
+    // A conflict after the last retry: the call fails and nothing is charged.
     const count = await charged.catch(() => 0);
     made += count;
   });

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 
 /**
- * The baseline of `http.bench.ts`: one Express route that sends bytes it holds in memory, without a key, a limit, a
- * charge or a database; for `mcp.bench.ts` another one that reads a JSON body before. Arguments: a file with the body
- * that is sent, its content type. Prints its address.
+ * The baseline of `http.bench.ts`: one Express route that sends bytes from memory, without a key, a limit, a
+ * charge or a database; for `mcp.bench.ts` a second route that parses a JSON body first. Arguments: a file with the body
+ * to send, its content type. Prints its address.
  */
 const [file = '', contentType = ''] = process.argv.slice(2);
 const body = await readFile(file);

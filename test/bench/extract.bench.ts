@@ -14,14 +14,14 @@ import type { Row } from './row.ts';
 
 Log.setLevel(Log.Level.NONE);
 
-/** One line of the result: medians in milliseconds, and how many times faster ours is. */
+/** One row of the result: medians in milliseconds, and their ratio. */
 export type Comparison = {
   readonly name: string;
   readonly oursMs: number;
   readonly baseline: string;
   readonly baselineMs: number;
   readonly ratio: number;
-  /** How many times as fast ours must be. */
+  /** The ratio that must be reached. */
   readonly goal?: number;
 };
 
@@ -87,8 +87,8 @@ const documents = () => {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Medians of both, run in turns, so that a busy machine slows both. */
-const inTurns = (ours: () => unknown, theirs: () => unknown, rounds: number) => {
+/** Medians of both, run alternately, so that a busy machine slows both. */
+const alternately = (ours: () => unknown, theirs: () => unknown, rounds: number) => {
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds * 2; round += 1)
     for (const [side, run] of [ours, theirs].entries()) {
@@ -100,7 +100,7 @@ const inTurns = (ours: () => unknown, theirs: () => unknown, rounds: number) => 
   return { oursMs: median(times[0]), baselineMs: median(times[1]) };
 };
 
-/** Another library, which ours must be ahead of. */
+/** Another library, which ours must beat. */
 const isPeer = (baseline: string): boolean => /^youtube/.test(baseline);
 
 const compare = (
@@ -108,7 +108,7 @@ const compare = (
   baseline: string,
   runs: { readonly ours: () => unknown; readonly theirs: () => unknown; readonly rounds?: number },
 ): Comparison => {
-  const { oursMs, baselineMs } = inTurns(runs.ours, runs.theirs, runs.rounds ?? 40);
+  const { oursMs, baselineMs } = alternately(runs.ours, runs.theirs, runs.rounds ?? 40);
   const ratio = baselineMs / oursMs;
   return { name, baseline, oursMs, baselineMs, ratio, ...(isPeer(baseline) ? { goal: 1 } : {}) };
 };
@@ -120,7 +120,7 @@ const captions = (): Comparison[] => {
   const { json3, spokenJson3, srv1, srv3 } = documents();
   const theirs = (xml: string): readonly { readonly text: string }[] =>
     YoutubeTranscript['parseTranscriptXml'](xml, 'en');
-  // Speed is compared only where the content is the same.
+  // Speed is compared only if the output is the same.
   const texts = readCaptions(json3, manual).map(({ text }) => text);
   for (const other of [
     readCaptions(srv1, manual),
@@ -223,7 +223,7 @@ const repeated = async (): Promise<Comparison> => {
 
 export const name = 'extract';
 
-/** Everything that is measured here, each against a named baseline in the same run. */
+/** All measurements, each against a named baseline in the same run. */
 export const run = async (): Promise<readonly Row[]> => {
   const comparisons = [...captions(), ...answers(), await repeated()];
   return comparisons.map(({ name: what, baseline, oursMs, baselineMs, ratio, goal }) => ({

@@ -5,12 +5,12 @@ import { seeded } from '#test/support/seeded.ts';
 
 type Seen = { readonly stream: string; readonly version: bigint; readonly position: bigint };
 
-/** Reads on after a cursor, and says where to go on. */
+/** Reads events after a cursor and returns the next cursor. */
 export type Reader = (
   after: bigint,
 ) => Promise<{ readonly seen: readonly Seen[]; readonly next: bigint }>;
 
-/** What a reader made of the log: each number but the first two must be 0. */
+/** What a reader delivered: every number except the first two must be 0. */
 export type Delivery = {
   readonly stored: number;
   readonly delivered: number;
@@ -26,7 +26,7 @@ export const gapSafeReader =
     return { seen: events, next: safeUpTo };
   };
 
-/** What most event stores on Postgres do: a position seen is taken for a position passed. */
+/** The cursor of most event stores on Postgres: it moves past positions that open transactions may still fill. */
 export const naiveReader =
   (pool: pg.Pool): Reader =>
   async (after) => {
@@ -61,7 +61,7 @@ const judge = async (pool: pg.Pool, delivered: readonly Seen[]): Promise<Deliver
   };
 };
 
-/** Reads until everything that is in the log is behind the cursor. */
+/** Reads until the cursor has passed the end of the log. */
 const readToEnd = async (pool: pg.Pool, read: Reader, after: bigint): Promise<readonly Seen[]> => {
   const { rows } = await pool.query<{ last: string }>(
     'SELECT coalesce(max(position), 0) AS last FROM es_event',
@@ -77,8 +77,8 @@ const readToEnd = async (pool: pg.Pool, read: Reader, after: bigint): Promise<re
 };
 
 /**
- * Each round: an append draws its position and stays open, a later one commits, the reader reads, the first one
- * commits. No chance in it: who passes positions that are not final loses one event a round.
+ * Each round, deterministically: an append draws its position and stays open, a later one commits, the reader reads, the
+ * first one commits. A reader that passes open positions loses one event each round.
  */
 export const overlapping = async (
   { log, pool }: { readonly log: EventLog; readonly pool: pg.Pool },
@@ -112,8 +112,8 @@ export const overlapping = async (
 };
 
 /**
- * Writers with overlapping transactions and rollbacks against one reader, while a stranger's transaction with an
- * id stays open all the time. `whileOpen`: events delivered before the stranger ended.
+ * Writers with overlapping transactions and rollbacks against one reader, while an unrelated transaction with an
+ * id stays open all the time. `whileOpen`: events delivered before the unrelated transaction ended.
  */
 export const gapStress = async (
   { log, pool, url }: { readonly log: EventLog; readonly pool: pg.Pool; readonly url: string },

@@ -9,7 +9,7 @@ import autocannon from 'autocannon';
 import pg from 'pg';
 import { testDatabase } from '#test/support/database.ts';
 import { key } from '#test/support/http.ts';
-import { inTurns, median, type Row, rounded } from './row.ts';
+import { alternately, median, type Row, rounded } from './row.ts';
 import { longVideoId, type Serving, serving, videoId } from './serving.ts';
 
 export const name = 'http';
@@ -24,9 +24,9 @@ const asked = [
 
 /**
  * Charged transcripts from the cache, each charge durable before its answer, against a bare Express route that sends
- * the same bytes: both in a process of their own, the load in this one. Every connection has a key of its own in
+ * the same bytes: each in its own process, the load in this one. Every connection has its own key in
  * every round, so that the real limiter counts every request and the 3,000 a minute of one key are not reached. Then
- * against a route that charges with a conditional UPDATE, and the edge without a ledger behind it.
+ * against a route that charges with a conditional UPDATE, and the HTTP server without a ledger.
  */
 export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly Row[]> => {
   const rows: Row[] = [];
@@ -41,7 +41,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
     await ours(2);
     await theirs(1);
     const measured: Load[] = [];
-    const { value, baseline, ratio } = await inTurns(
+    const { value, baseline, ratio } = await alternately(
       options.rounds,
       async () => {
         const one = await ours();
@@ -63,13 +63,13 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
   return rows;
 };
 
-/** Accounts that are charged at the same time, and how many times the rate of the conventional route is the goal. */
+/** Numbers of accounts charged concurrently, each with the ratio to the conventional route that is the goal. */
 const conventionalGoals = [
   { accounts: 1, goal: 6 },
   { accounts: 1_000, goal: 3 },
 ] as const;
 
-/** The same request against what a team would write instead, with a database of its own beside the same Postgres. */
+/** The same request against the conventional route, with its own database on the same Postgres. */
 const againstConventional = async (
   server: Serving,
   options: { readonly seconds: number; readonly rounds: number },
@@ -79,7 +79,7 @@ const againstConventional = async (
   const rows: Row[] = [];
   for (const { accounts, goal } of conventionalGoals) {
     await using conventional = await conventionalExpress(server.url + path, first, accounts);
-    // Keys of one account are new in every round, because of their limit; of many accounts each key stays below it.
+    // One account gets new keys in every round because of their rate limit; over many accounts each key stays below it.
     const keys = accounts === 1 ? null : await server.keysOfAccounts(accounts);
     const ours = async (seconds = options.seconds) =>
       load(server.url + path, seconds, keys ?? (await server.keys(connections)));
@@ -87,7 +87,7 @@ const againstConventional = async (
       load(conventional.url + path, seconds, conventional.keys);
     await ours();
     await theirs(1);
-    const measured = await inTurns(
+    const measured = await alternately(
       options.rounds,
       async () => (await ours()).perSecond,
       async () => (await theirs()).perSecond,
@@ -104,7 +104,7 @@ const againstConventional = async (
   return rows;
 };
 
-/** What the edge itself costs: the same server with commands that answer at once, against the bare route. */
+/** The cost of the HTTP server itself: with a command that returns at once, against the bare route. */
 const edgeAlone = async (options: {
   readonly seconds: number;
   readonly rounds: number;
@@ -116,7 +116,7 @@ const edgeAlone = async (options: {
   const theirs = () => load(`${bare.url}/v1/transcripts/${videoId}`, options.seconds, []);
   await ours();
   await theirs();
-  const { value, baseline, ratio } = await inTurns(
+  const { value, baseline, ratio } = await alternately(
     options.rounds,
     async () => (await ours()).perSecond,
     async () => (await theirs()).perSecond,
@@ -127,7 +127,7 @@ const edgeAlone = async (options: {
 
 type Load = { readonly perSecond: number; readonly p50: number; readonly p99: number };
 
-/** Each connection uses keys of its own, one after the other; with fewer keys than connections, they share them. */
+/** Each connection rotates through its own keys; with fewer keys than connections, they share keys. */
 const load = async (url: string, duration: number, keys: readonly string[]): Promise<Load> => {
   let connection = 0;
   const result = await autocannon({
@@ -150,7 +150,7 @@ const load = async (url: string, duration: number, keys: readonly string[]): Pro
   return { perSecond: result['2xx'] / result.duration, p50, p99 };
 };
 
-/** A server of this folder in a process of its own. */
+/** Starts a server of this folder in a child process. */
 export const started = async (file: string, ...args: readonly string[]) => {
   const program = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(
@@ -170,11 +170,11 @@ export const started = async (file: string, ...args: readonly string[]) => {
   };
 };
 
-/** The bytes that our server answers with, sent by a bare Express route. */
+/** A bare Express route that sends the bytes of our server's response. */
 const bareExpress = (address: string, secret: string) =>
   startedWithBytes('./express-server.ts', address, secret);
 
-/** The same bytes, sent by a route that charges as a team would write it; with a key of each account. */
+/** The conventional route, which sends the same bytes; with one key of each account. */
 const conventionalExpress = async (address: string, secret: string, accounts: number) => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
@@ -185,7 +185,7 @@ const conventionalExpress = async (address: string, secret: string, accounts: nu
   return { url, kB, keys, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 };
 
-/** Makes the tables of the conventional route, with accounts that have credits enough. Their keys. */
+/** Creates the tables of the conventional route and accounts with enough credits; returns their keys. */
 const conventionalKeys = async (url: string, accounts: number): Promise<readonly string[]> => {
   const keys = Array.from({ length: accounts }, (_, n) => `key-${n}`);
   const hashes = keys.map((one) => createHash('sha256').update(one).digest('hex'));
@@ -215,7 +215,7 @@ const conventionalKeys = async (url: string, accounts: number): Promise<readonly
   return keys;
 };
 
-/** A server of this folder that sends the bytes which our server answers with. */
+/** Starts a server of this folder that sends the bytes of our server's response. */
 const startedWithBytes = async (
   program: string,
   address: string,

@@ -6,10 +6,10 @@ import { words } from '#src/insights/fallback/words.ts';
 
 export type Asked = { readonly source: Source; readonly question: string; readonly answer: string };
 
-/** Texts are compared without white space and signs, so that the cut into captions does not matter. */
+/** Normalizes text without white space and punctuation, so that caption boundaries do not matter. */
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** An answer is found when a hit has all its words, or half of a long passage. */
+/** Whether a hit contains all words of the answer, or half of a long passage. */
 export const holds = (hit: string, answer: string): boolean => {
   const [where, what] = [bare(hit), bare(answer)];
   if (what.length <= 120) return where.includes(what);

@@ -125,7 +125,7 @@ const askRows = (): Row[] => {
   ];
 };
 
-/** Pk of Beeferman: how often two captions, half a mean topic apart, are wrongly in one part or in two. */
+/** Pk (Beeferman): the rate at which two captions half a mean segment apart are wrongly put in one segment or in two. */
 const pk = (found: readonly number[], right: readonly number[], size: number): number => {
   const half = Math.max(1, Math.round(size / (right.length + 1) / 2));
   const isApart = (cuts: readonly number[], from: number) =>
@@ -137,7 +137,7 @@ const pk = (found: readonly number[], right: readonly number[], size: number): n
   return wrong / Math.max(1, size - half);
 };
 
-/** Ten topics in random order, of each three sentences or more, as in Choi's test. */
+/** Ten topics in random order with three or more sentences each, as in Choi's test. */
 const mixed = (
   sections: readonly Section[],
   language: TalkLanguage,
@@ -157,7 +157,7 @@ const mixed = (
   return { source: captioned(texts, language), cuts };
 };
 
-/** Mean Pk over twenty mixtures, beside that of as many cuts at even distances. */
+/** Mean Pk over twenty mixtures, and that of as many evenly spaced cuts. */
 const meanPk = (sections: readonly Section[], language: TalkLanguage) => {
   const random = seeded(11);
   const rounds = Array.from({ length: 20 }, () => {
@@ -219,7 +219,7 @@ const verbatimRow = (): Row => {
   };
 };
 
-/** Three hours of speech: the texts of the Latin languages, so that the vocabulary is as large as that of a long talk. */
+/** Three hours of speech from texts in languages of Latin script, so that the vocabulary is as large as that of a long talk. */
 const threeHours = (turn: number): Source => {
   const random = seeded(turn);
   const pool = talkLanguages
@@ -232,7 +232,7 @@ const threeHours = (turn: number): Source => {
   return captioned(texts, 'en');
 };
 
-/** Longest time the event loop stood still while something ran. */
+/** The longest event loop delay while a function runs. */
 const longestBlock = async (work: () => Promise<unknown>): Promise<number> => {
   let [longest, last] = [0, performance.now()];
   const timer = setInterval(() => {
@@ -256,7 +256,7 @@ const speedRows = async (): Promise<Row[]> => {
   await using extracts = extractInWorker();
   const query = { query: 'why did the volcno darken the sun over europe', limit: 10 };
   const [cold, chapters, summaries, warm, blocks]: number[][] = [[], [], [], [], []];
-  // The first transcript warms the compiler up, as in a server that runs.
+  // The first transcript warms up the JIT compiler.
   for (let turn = 0; turn < 6; turn += 1) {
     const source = threeHours(turn + 1);
     const other = threeHours(turn + 101);

@@ -7,7 +7,7 @@ import { clientOf } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { processorTime } from './processor-time.ts';
-import { inTurns, median, type Row, rounded } from './row.ts';
+import { alternately, median, type Row, rounded } from './row.ts';
 import { type Serving, serving } from './serving.ts';
 
 export const name = 'jobs';
@@ -24,8 +24,8 @@ const videos = (count: number): string[] =>
 type Options = { readonly rounds: number; readonly announced: number };
 
 /**
- * `steno serve` in one process of its own, API and worker, over transcripts that are kept already. The baseline is the
- * queue alone, with a database of its own, in this process.
+ * `steno serve` in one child process, API and worker, over cached transcripts. The baseline is the
+ * queue alone, with its own database, in this process.
  */
 export const run = async (
   options: Options = { rounds: 5, announced: 20 },
@@ -56,7 +56,7 @@ type Measured = {
 
 type Bench = Awaited<ReturnType<typeof benchOf>>;
 
-/** What is done to the server, and what its log and the kernel say of it. */
+/** Operations on the server, and measurements from its log and from the kernel. */
 const benchOf = async (server: Serving, database: Client) => {
   const client = clientOf(server.url);
   const [key = ''] = await server.keys(1);
@@ -81,7 +81,7 @@ const benchOf = async (server: Serving, database: Client) => {
     );
     return await timesOf(database, jobId);
   };
-  /** Every subscription has heard of everything, and nothing that is due waits in the queue. */
+  /** Waits until every subscription has caught up and the queue has no due task. */
   const quiet = async (): Promise<void> => {
     await until(
       `SELECT (SELECT min(position) FROM es_subscription) >= (SELECT max(position) FROM es_event)
@@ -121,7 +121,7 @@ const speed = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]>
     {
       case: `1,000 items over kept transcripts, one process, against the queue with empty tasks, ${concurrency} at once`,
       unit: 'items/s',
-      ...(await inTurns(
+      ...(await alternately(
         rounds,
         async () => {
           await bench.quiet();
@@ -135,7 +135,7 @@ const speed = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]>
   ];
 };
 
-/** What an item costs when its job is alone: processor time of program and database with all that follows, and time. */
+/** The cost of one item of a single running job: processor time of program and database including subscriptions, and time. */
 const costs = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]> => {
   const whole: number[] = [];
   const of = async (count: number, jobs: number): Promise<number> => {
@@ -151,7 +151,7 @@ const costs = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]>
     whole.push(median(times) / count);
     return used / (count * jobs);
   };
-  const cost = await inTurns(
+  const cost = await alternately(
     rounds,
     () => of(1_000, 1),
     () => of(100, 5),
@@ -178,7 +178,7 @@ const costs = async (bench: Bench, { rounds }: Options): Promise<readonly Row[]>
   ];
 };
 
-/** Processor time that the program and the database take for each millisecond in which nothing happens. */
+/** Processor time of program and database per millisecond while idle. */
 const idleShare = async (bench: Bench): Promise<number> => {
   const [before, startedAt] = [await bench.used(), performance.now()];
   await pause(1_000);
@@ -217,7 +217,7 @@ const latencies = async (bench: Bench, { announced }: Options): Promise<readonly
 const percentile = (values: readonly number[], part: number): number =>
   Math.round([...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0);
 
-/** Empty tasks per second of the queue under the same settings, from the first to the last of them. */
+/** Throughput of the queue in empty tasks per second under the same settings. */
 const emptyTasks = async (url: string, count: number): Promise<number> => {
   const pool = postgresPool({ url, applicationName: 'steno bench', max: 20 });
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -9,11 +9,11 @@ import { openPostgresVersion, versionIn } from '#test/support/postgres-version.t
 import { type GoalKind, isMet, type Row } from './row.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const one = join(folder, 'one.ts');
-/** Only run when they are named: they take minutes. */
+const one = join(folder, 'run-one.ts');
+/** Run only by name, because they take minutes. */
 const onlyNamed = ['stress', 'scale'];
 
-/** What a production server has, made smaller; every commit is on disk before it is answered. */
+/** A smaller production configuration: every commit is on disk before it returns. */
 const settings = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -80,7 +80,7 @@ const runAll = async (
   return failed > 0 || table.some(([, row]) => isMet(row) === false) ? 1 : 0;
 };
 
-/** Null when the bench failed; what it says is on stderr then. */
+/** Null if the bench failed; the error is on stderr. */
 const runOne = async (path: string, databaseUrl: string): Promise<readonly Row[] | null> => {
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx/esm'), one, path], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -90,7 +90,7 @@ const runOne = async (path: string, databaseUrl: string): Promise<readonly Row[]
   child.on('message', (message) => {
     if (Array.isArray(message)) rows = message;
   });
-  // Ctrl-C reaches the bench by the terminal; here it must not end us before Postgres is stopped.
+  // The terminal sends Ctrl-C to the bench too; this process must stop Postgres before it ends.
   const stop = () => child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   await once(child, 'exit');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { key } from '#test/support/http.ts';
 import { started } from './http.bench.ts';
-import { inTurns, type Row, rounded } from './row.ts';
+import { alternately, type Row, rounded } from './row.ts';
 import { videoId } from './serving.ts';
 
 export const name = 'mcp';
@@ -21,9 +21,9 @@ const reading = message('tools/call', {
 });
 
 /**
- * What the Model Context Protocol costs: a tool call against the REST read of the same transcript at the same server,
- * with a command that answers at once; the list of tools against a bare Express route that reads the same message and
- * sends the same bytes; and what the process keeps of many calls.
+ * The cost of the Model Context Protocol: a tool call against the REST read of the same transcript at the same server,
+ * with a command that returns at once; the list of tools against a bare Express route that parses the same message and
+ * sends the same bytes; and the memory retained after many calls.
  */
 export const run = async (
   options = { seconds: 3, rounds: 3, calls: 100_000 },
@@ -37,14 +37,14 @@ export const run = async (
   const rest = { url: `${server.url}/v1/transcripts/${videoId}`, headers, connections, duration };
   await post(reading, { duration: 2 });
 
-  const read = await inTurns(
+  const read = await alternately(
     rounds,
     () => post(reading, { duration }),
     () => load(rest),
   );
   const tools = message('tools/list');
   await using bare = await bareExpress(`${server.url}/mcp`, tools);
-  const listed = await inTurns(
+  const listed = await alternately(
     rounds,
     () => post(tools, { duration }),
     () => postTo(bare.url, tools, { duration }),
@@ -68,7 +68,7 @@ export const run = async (
   ];
 };
 
-/** Answers a second; throws when one was not a success. */
+/** Responses per second; throws if one is not a success. */
 const load = async (options: autocannon.Options): Promise<number> => {
   const result = await autocannon(options);
   const { errors, non2xx, timeouts } = result;
@@ -78,7 +78,7 @@ const load = async (options: autocannon.Options): Promise<number> => {
   return result['2xx'] / result.duration;
 };
 
-/** The bytes that our server answers a message with, sent by a bare Express route. */
+/** A bare Express route that sends the bytes of our server's response to a message. */
 const bareExpress = async (url: string, body: string) => {
   const answer = await fetch(url, { method: 'POST', headers, body });
   const folder = await mkdtemp(join(tmpdir(), 'steno-bench-'));

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 
-/** Processor time that the program and all of Postgres have had until now, milliseconds. */
+/** Processor time used so far by the program and by all of Postgres, in milliseconds. */
 export type ProcessorTime = { readonly processMs: number; readonly databaseMs: number };
 
 /** The kernel counts the children that have ended in hundredths of a second. */
@@ -9,7 +9,7 @@ const tickMs = 10;
 
 /**
  * Reads, from the kernel (Linux only), what a process and the Postgres server behind `client` have used: every backend,
- * those that have ended too, and the server's own processes. Nobody else may use that server meanwhile.
+ * ended ones included, and the server's own processes. Nothing else may use that server meanwhile.
  */
 export const processorTime = async (client: Client, pid: number): Promise<ProcessorTime> => {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -24,7 +24,7 @@ const databaseMs = async (postmaster: number): Promise<number> => {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const used = await Promise.all(
     names.map(async (name) => {
-      // A process may end while it is looked at; it is counted with its parent then.
+      // A process may end while it is read; then its time is counted with its parent.
       const stat = await statOf(Number(name)).catch(() => null);
       if (stat?.parent !== postmaster) return 0;
       return await usedMs(Number(name)).catch(() => 0);
@@ -46,7 +46,7 @@ const usedMs = async (pid: number): Promise<number> => {
   return used.reduce((sum, ms) => sum + ms, 0);
 };
 
-/** The fields after the name of the program, which may hold blanks itself: state, parent, … */
+/** The fields after the name of the program, which may contain spaces: state, parent, … */
 const statOf = async (
   pid: number,
 ): Promise<{ readonly parent: number; readonly endedChildrenMs: number }> => {

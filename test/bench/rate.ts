@@ -1,4 +1,4 @@
-/** Calls a second of so many callers who each wait for the answer, after a short warm-up. */
+/** Calls per second of some sequential callers (a closed loop), after a short warm-up. */
 export const rate = async (
   callers: number,
   seconds: number,

@@ -67,8 +67,8 @@ const rebuilt = async ({ pool, log }: Awaited<ReturnType<typeof logOnPostgres>>)
 
 /**
  * A thousand accounts over thirty days: nine charges in ten, the rest free operations, failures and refunds. Written
- * by the server into the log itself, because the fold is what is measured; and vacuumed, as any log is that has grown by
- * a fifth: whoever reads a page first notes on it, and on disk, which transactions are over. Then put on disk: no log
+ * by SQL directly into the log, because only the fold is measured; and vacuumed, as autovacuum does after growth by
+ * a fifth: otherwise the first reader of a page sets its hint bits and writes it. Then a checkpoint: no log
  * grows by so much in seconds.
  */
 export const fill = async (pool: pg.Pool, from: number, to: number): Promise<void> => {

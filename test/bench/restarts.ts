@@ -6,13 +6,13 @@ const usual = {
   items: 1_000,
   workers: 2,
   everyMs: 30_000,
-  /** So long that the job goes through several restarts. */
+  /** Long enough for several restarts during the job. */
   readMs: 1_500,
 };
 
 /**
- * A job of 1,000 items whose two worker processes are ended in turns every 30 seconds, killed and told to stop in turns, at
- * the pace of the program: a killed one is found dead after half a minute.
+ * A job of 1,000 items with two worker processes, one of which is ended every 30 seconds, alternately by SIGKILL and SIGTERM, with
+ * the intervals of production: a killed one counts as dead after 30 s.
  */
 export const restarts = async (options = usual): Promise<readonly Row[]> => {
   const { items, workers, everyMs, readMs } = options;

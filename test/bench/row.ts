@@ -1,10 +1,10 @@
 /**
- * What a line must reach: its value at least, its value at most, its ratio at least, or its ratio at most. `ratio` is
- * against the baseline that was measured in the same run, in turns with it.
+ * The kind of a goal: a minimum or maximum of the value, or of the ratio. `ratio` is
+ * against the baseline, measured alternately in the same run.
  */
 export type GoalKind = 'at least' | 'at most' | 'ratio' | 'ratio at most';
 
-/** One line of a benchmark. A ratio is against `baseline`, measured in the same run; a goal is what the line must reach. */
+/** One row of a benchmark. `ratio` is against `baseline`, measured in the same run; `goal` is the number to reach. */
 export type Row = {
   readonly case: string;
   readonly value: number;
@@ -16,7 +16,7 @@ export type Row = {
   readonly goalKind?: GoalKind;
 };
 
-/** Whether a line reaches its goal; null when it has none. */
+/** Whether a row reaches its goal; null if it has none. */
 export const isMet = ({ value, ratio, goal, goalKind = 'at least' }: Row): boolean | null => {
   if (goal === undefined) return null;
   if (goalKind === 'ratio') return (ratio ?? 0) >= goal;
@@ -24,16 +24,16 @@ export const isMet = ({ value, ratio, goal, goalKind = 'at least' }: Row): boole
   return goalKind === 'at most' ? value <= goal : value >= goal;
 };
 
-/** The one in the middle. */
+/** The median. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Three significant digits, all digits of whole numbers above. */
+/** Rounds to three significant digits, larger numbers to integers. */
 export const rounded = (value: number): number =>
   Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 
-/** Measures both in turns, so that a busy machine slows both, and gives the medians of `rounds` of each. */
-export const inTurns = async (
+/** Measures both alternately, so that a busy machine slows both, and returns the medians of `rounds` of each. */
+export const alternately = async (
   rounds: number,
   ours: () => Promise<number>,
   theirs: () => Promise<number>,

@@ -30,7 +30,7 @@ export type PostgresServer = AsyncDisposable & {
   readonly port: number;
   /** The URL of a database of this server. */
   readonly url: (database: string) => Promise<string>;
-  /** As a machine that is gone: nothing is written any more, no connection is ended in order. */
+  /** Ends the server as the loss of its machine does: no final writes, no orderly close of connections. */
   kill(): Promise<void>;
 };
 
@@ -94,7 +94,7 @@ export const startPrimary = async (): Promise<PostgresServer> => {
   return await started(cluster);
 };
 
-/** A streaming replica of a running server, made from a base backup of its files. */
+/** A streaming replica of a running server, made from a base backup. */
 export const startReplica = async (primary: PostgresServer): Promise<PostgresServer> => {
   const cluster = await newCluster();
   const { folder, user } = cluster;
@@ -121,7 +121,7 @@ export const startReplica = async (primary: PostgresServer): Promise<PostgresSer
   return await started(cluster);
 };
 
-/** One address that leads to a server, and to another one after `lead`, as the service name of a cluster does. */
+/** A TCP proxy to one server, and to another one after `lead`, as the service address of a cluster. */
 export const stableAddress = async (first: number) => {
   let target = first;
   const sockets = new Set<Socket>();
@@ -220,7 +220,7 @@ export const startNginx = async () => {
   await untilOpen(port, 'nginx');
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Requests go to these processes from now on; those under way end where they are. */
+    /** Routes new requests to these processes; requests in progress finish where they are. */
     async lead(ports: readonly number[]): Promise<void> {
       await write(ports);
       child.kill('SIGHUP');
@@ -233,7 +233,7 @@ export const startNginx = async () => {
   };
 };
 
-/** PgBouncer in transaction mode in front of a server; the URL of a database through it. */
+/** PgBouncer in transaction mode in front of a server; returns the URL of a database through it. */
 export const startPgBouncer = async (server: PostgresServer) => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-scale-pgbouncer-'));
   const port = await freePort();

@@ -29,8 +29,8 @@ type Options = typeof usual;
 /**
  * The service as several processes behind nginx, on a Postgres with a replica and the Redis of BENCH_REDIS_URL: rates by the
  * number of processes, a rolling restart, a replica for queries, a transaction pooler, and the failover to the replica.
- * The servers, the load and the simulated platform share the machine: the figures tell what changes, not what a larger
- * machine carries. It needs nginx and PgBouncer.
+ * The servers, the load and the simulated platform share the machine: the figures compare set-ups, and do not show what a larger
+ * machine can serve. It needs nginx and PgBouncer.
  */
 export const run = async (options: Options = usual): Promise<readonly Row[]> => {
   await using site = await openSite(options);
@@ -48,7 +48,7 @@ type Site = Awaited<ReturnType<typeof openSite>>;
 
 const database = 'service';
 
-/** Postgres behind one stable address, the platform, nginx, an account with keys; no process of the service yet. */
+/** Starts Postgres behind one stable address, the platform and nginx, and creates an account with keys; no process of the service yet. */
 const openSite = async ({ accounts }: Options) => {
   await using stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
@@ -92,7 +92,7 @@ const finished = async (args: readonly string[], settings: Settings): Promise<vo
   if (code !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
 };
 
-/** Processes of one role, by their ports; a worker has none. */
+/** Processes of one role with their ports; a worker has no port. */
 const processes = async (role: 'api' | 'worker', count: number, settings: Settings) => {
   await using stack = new AsyncDisposableStack();
   const running = Array.from({ length: count }, () =>
@@ -108,7 +108,7 @@ const portOf = async ({ ready }: Running): Promise<number> => Number(new URL(awa
 
 const transcript = `/v1/transcripts/${videoId}?format=json`;
 
-/** Requests over keys of many accounts; each connection has keys of its own. */
+/** Sends requests with keys of many accounts; each connection has its own keys. */
 const load = async (
   url: string,
   keys: readonly string[],
@@ -130,7 +130,7 @@ const load = async (
     perSecond: rounded(result['2xx'] / result.duration),
     p99: result.latency.p99,
     errors: result.timeouts + result.non2xx,
-    /** Connections that were closed under a request. */
+    /** Connections closed during a request. */
     cut: result.errors,
     requests: result.requests.total,
   };
@@ -179,7 +179,7 @@ const byWorkers = async (site: Site, { items }: Options): Promise<readonly Row[]
   return rows;
 };
 
-/** A job of videos that nobody has asked for: from its creation to its end. */
+/** A job of uncached videos, from its creation to its end. */
 const itemsPerSecond = async (site: Site, items: number): Promise<number> => {
   const ids = Array.from({ length: items }, (_, n) => generatedId('vid', 1_000 + videosUsed + n));
   videosUsed += items;
@@ -203,7 +203,7 @@ const itemsPerSecond = async (site: Site, items: number): Promise<number> => {
   return rounded((items * 1_000) / (performance.now() - startedAt));
 };
 
-/** Each of two API processes is replaced under load: nginx leads away from it first, then it is told to stop. */
+/** Replaces each of two API processes under load: nginx stops routing to it, then it gets SIGTERM. */
 const rollingRestart = async (site: Site, options: Options): Promise<readonly Row[]> => {
   await using first = await processes('api', 1, site.settings);
   await using second = await processes('api', 1, site.settings);
@@ -232,7 +232,7 @@ const rollingRestart = async (site: Site, options: Options): Promise<readonly Ro
       'answers',
     ),
     {
-      // nginx 1.22 ends idle connections when it reads its file anew, also one on which a request comes just then.
+      // nginx 1.22 closes idle connections on reload, even if a request arrives at that moment.
       case: 'two API processes replaced under load: connections that nginx closed under a request',
       value: measured.cut,
       unit: 'connections',
@@ -290,8 +290,8 @@ const queriesOnReplica = async (
 };
 
 /**
- * The primary is gone at once while charges are answered; the replica, which has confirmed every commit, is promoted, and
- * the stable address leads to it. Every charge that was answered must be in its log.
+ * The primary is lost under charges; the replica, which has confirmed every commit, is promoted, and
+ * the stable address leads to it. Every acknowledged charge must be in its log.
  */
 const failover = async (site: Site, replica: PostgresServer): Promise<readonly Row[]> => {
   const admin = new Client(await site.primary.url(database));

@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import type { SampleVideo } from '#test/simulator/samples.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
-import { ledgerAt } from './charging.ts';
+import { ledgerAt } from './bench-ledger.ts';
 
 /** 23 minutes of manual captions: 200 lines. */
 export const videoId = 'vid-0000001';

@@ -7,7 +7,7 @@ import { serving, videoId } from './serving.ts';
 
 export const name = 'start';
 
-/** From the start of the process to its first answer, and the memory it holds idle and after 10,000 requests. */
+/** Time from process start to the first response, and resident memory idle and after 10,000 requests. */
 export const run = async (options = { starts: 3, requests: 10_000 }): Promise<readonly Row[]> => [
   ...(await configured(options)),
   ...(await embedded(options.starts)),
@@ -28,7 +28,7 @@ const firstAnswer = async (
   return { ms };
 };
 
-/** With a database that runs already. */
+/** With a running database. */
 const configured = async ({
   starts,
   requests,
@@ -77,13 +77,13 @@ const configured = async ({
   ];
 };
 
-/** After what a start leaves behind is collected. */
+/** After garbage collection of what the start allocated. */
 const settled = async (pid: number): Promise<number> => {
   await pause(3_000);
   return residentMB(pid);
 };
 
-/** With nothing configured: the embedded database is made the first time, started every time. */
+/** Without configuration: the embedded database is initialized the first time and started every time. */
 const embedded = async (starts: number): Promise<readonly Row[]> => {
   await using data = await dataFolder();
   const environment = { DATA_DIR: data.folder };

@@ -15,8 +15,8 @@ const zero = (what: string, value: number): Row => ({
 });
 
 /**
- * What must be zero under overlapping writers and kill -9, beside what a naive cursor loses in the same harness; and what a
- * job of full size comes to whose workers are restarted all the time.
+ * Counts that must be zero under overlapping writers and kill -9, against the losses of a naive cursor in the same harness; and the
+ * outcome of a job of full size whose workers are restarted all the time.
  */
 export const run = async (options = { seconds: 20, kills: 59 }): Promise<readonly Row[]> => [
   ...(await gaps(options.seconds)),

@@ -32,21 +32,21 @@ const readSections = (file: string): Section[] =>
       return { name, text, questions };
     });
 
-/** A talk on twelve topics, written for this bench: quality is measured on it, nothing is tuned to it. */
+/** A talk on twelve topics, written for this bench: the test set, to which no constant is tuned. */
 export const talkOf = (language: TalkLanguage): Section[] => readSections(`${language}.txt`);
 
-/** Ten lectures that say their words again and again, as speech does: for cuts between topics. */
+/** Ten lectures that repeat their terms, as speech does: for topic segmentation. */
 export const lectureLanguages = ['en', 'es', 'ja'] as const;
 export const lecturesOf = (language: (typeof lectureLanguages)[number]): Section[] =>
   readSections(`lecture.${language}.txt`);
 
-/** The Universal Declaration of Human Rights: what constants are tuned on. */
+/** The Universal Declaration of Human Rights: the tuning set. */
 export const declarationOf = (language: TalkLanguage): Section[] =>
   readSections(`declaration.${language}.txt`);
 
 const isUnspaced = (language: TalkLanguage): boolean => language === 'ja' || language === 'zh';
 
-/** Captions as the platform cuts them: some 42 characters a line (18 in Japanese and Chinese), at the speed of speech. */
+/** Captions with the line length of the platform, some 42 characters (18 in Japanese and Chinese), at the speed of speech. */
 export const captioned = (
   texts: readonly string[],
   language: TalkLanguage,
@@ -91,7 +91,7 @@ const linesOf = (text: string, wide: number, unspaced: boolean): string[] => {
   return line === '' ? lines : [...lines, line];
 };
 
-/** A small generator of numbers with a seed, so that each run measures the same. */
+/** A seeded pseudorandom generator, so that each run measures the same. */
 export const seeded = (seed: number) => {
   let state = seed;
   return (below: number): number => {
@@ -100,7 +100,7 @@ export const seeded = (seed: number) => {
   };
 };
 
-/** Two typing errors in the longest words: letters are swapped, dropped or doubled. */
+/** Puts two typing errors into the longest words: swapped, dropped or doubled letters. */
 export const withTypingErrors = (question: string, random: (below: number) => number): string => {
   const parts = question.split(/(\s+)/u);
   const longest = parts

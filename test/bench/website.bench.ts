@@ -7,7 +7,7 @@ import { transcriptPage } from '#src/edges/http/website/pages/transcript.tsx';
 import { generatedLines } from '#test/simulator/generated-videos.ts';
 import { openWindow } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
-import { inTurns, median, type Row, rounded } from './row.ts';
+import { alternately, median, type Row, rounded } from './row.ts';
 import { longestVideoId, longVideoId, serving } from './serving.ts';
 
 export const name = 'website';
@@ -37,7 +37,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
   };
   await pages(2);
   await answers(1);
-  const { value, baseline, ratio } = await inTurns(options.rounds, pages, answers);
+  const { value, baseline, ratio } = await alternately(options.rounds, pages, answers);
   return [
     {
       case: `page of 1,566 lines against its JSON, ${connections} connections`,
@@ -49,7 +49,7 @@ export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly
   ];
 };
 
-/** Successful requests a second; an answer that is none fails the bench. */
+/** Successful requests per second; any other response fails the bench. */
 const load = async (
   url: string,
   duration: number,
@@ -112,7 +112,7 @@ const sizes = async (): Promise<readonly Row[]> => {
   }));
 };
 
-/** Milliseconds until the largest part is painted, as Chromium tells it. */
+/** Largest Contentful Paint in Chromium, in milliseconds. */
 const largestPaint = `new Promise((resolve) => new PerformanceObserver((list) =>
   resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`;
 

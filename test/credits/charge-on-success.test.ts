@@ -5,7 +5,7 @@ import { chargeOnSuccess } from '#src/credits/charge-on-success.ts';
 import { priceOf } from '#src/credits/prices.ts';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { booksOf, callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
+import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 
 const account = 'acc_1';
 const call = callOf(account);
@@ -20,7 +20,7 @@ const modelUse = { model: 'a-model', promptVersion: '1', inputTokens: 1_200, out
 const fallback = { ...quoted, amount: priceOf('ask', { usesModel: false }) };
 
 const opened = async () => {
-  const { clock } = standingClock('2026-11-21T10:00:00Z');
+  const { clock } = manualClock('2026-11-21T10:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { clock });
   const ledger = ledgerOn(log, { clock });

@@ -10,9 +10,9 @@ import {
   booksOf,
   callOf,
   ledgerOn,
+  manualClock,
   openBook,
   openDayBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -56,7 +56,7 @@ const kinds = [
 
 describe('two processes whose clocks differ', () => {
   it('write no event with a time in a closed period', async () => {
-    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
     const behind = ledgerOn(log, { clock });
@@ -75,7 +75,7 @@ describe('two processes whose clocks differ', () => {
   });
 
   it('do not spend credits that expired with the period, also by the clock that is behind', async () => {
-    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
     const behind = ledgerOn(log, { clock });
@@ -94,7 +94,7 @@ describe('two processes whose clocks differ', () => {
   });
 
   it('renew a period once it is over by both clocks, and fail before', async () => {
-    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'enterprise', clock });
     const ledger = ledgerOn(log, { clock });
@@ -113,7 +113,7 @@ describe('two processes whose clocks differ', () => {
   });
 
   it('open nothing after the day of a visitor', async () => {
-    const { clock } = standingClock('2026-01-10T09:00:00Z');
+    const { clock } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openDayBook(log, account, { credits: 5, clock });
     await ledgerOn(log, { clock }).rollPeriod(call('day'), '2026-01-11T00:00:00.000Z');
@@ -135,7 +135,7 @@ describe('two processes whose clocks differ', () => {
     const skews = fc.array(fc.integer({ min: -180, max: 180 }), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(skews, fc.array(group, { maxLength: 12 }), async (skewsMin, groups) => {
-        const { clock, moveBy } = standingClock('2026-01-31T09:00:00Z');
+        const { clock, moveBy } = manualClock('2026-01-31T09:00:00Z');
         const log = memoryEventLog({ clock });
         await openBook(log, account, { plan: 'starter', clock });
         const ledgers = skewsMin.map((skew) =>

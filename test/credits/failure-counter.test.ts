@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { type FailedRequest, failureCounter } from '#src/credits/failure-counter.ts';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { booksOf, callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
+import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 
 const account = 'acc_1';
 const call = callOf(account);
@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 
 const opened = async (test: TestContext) => {
   test.mock.timers.enable({ apis: ['setTimeout'] });
-  const { clock } = standingClock('2026-11-21T10:00:00Z');
+  const { clock } = manualClock('2026-11-21T10:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { clock });
   const { record } = ledgerOn(log, { clock });

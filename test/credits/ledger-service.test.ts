@@ -7,8 +7,8 @@ import {
   callOf,
   foldOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -17,7 +17,7 @@ const call = (operationKey: string) => callOf(account, { operationKey });
 const start = '2026-01-10T09:00:00.000Z';
 
 const opened = async (plan: 'starter' | 'enterprise' = 'starter') => {
-  const { clock, moveTo } = standingClock(start);
+  const { clock, moveTo } = manualClock(start);
   const log = memoryEventLog({ clock });
   await openBook(log, account, { plan, clock });
   const ledger = ledgerOn(log, { clock });

@@ -17,8 +17,8 @@ import {
   callOf,
   foldOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -152,7 +152,7 @@ type Played = { readonly log: EventLog; readonly answers: readonly Answer[] };
 
 /** Runs a history on one log through the ledgers of two processes, and returns every answer. */
 const play = async ({ plan, bound, groups }: History): Promise<Played> => {
-  const { clock, moveBy } = standingClock('2026-01-31T09:00:00Z');
+  const { clock, moveBy } = manualClock('2026-01-31T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { plan, clock });
   const processes = [

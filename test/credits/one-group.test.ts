@@ -7,8 +7,8 @@ import { Refusal } from '#src/kernel/refusal.ts';
 import {
   callOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -22,7 +22,7 @@ const behind = (log: EventLog, replaced: (log: EventLog) => Partial<EventLog>): 
 });
 
 const opened = async (plan: 'free' | 'starter' | 'enterprise' = 'starter') => {
-  const standing = standingClock('2026-01-10T09:00:00Z');
+  const standing = manualClock('2026-01-10T09:00:00Z');
   const log = memoryEventLog({ clock: standing.clock });
   await openBook(log, account, { plan, clock: standing.clock });
   return { ...standing, log };

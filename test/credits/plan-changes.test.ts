@@ -7,10 +7,10 @@ import {
   booksOf,
   callOf,
   ledgerOn,
+  manualClock,
   openBook,
   openDayBook,
   openProvisionalBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -18,7 +18,7 @@ const account = 'acc_1';
 const call = (operationKey: string) => callOf(account, { operationKey });
 
 const opened = async (plan: PlanKey = 'starter') => {
-  const { clock } = standingClock('2026-01-10T09:00:00Z');
+  const { clock } = manualClock('2026-01-10T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { plan, clock });
   return { clock, log };
@@ -62,7 +62,7 @@ describe('changes of the plan', () => {
 
   it('gives an account that waited its plan, less what it has used, also after the period of its allowance', async () => {
     for (const isLate of [false, true]) {
-      const { clock, moveBy } = standingClock('2026-01-10T09:00:00Z');
+      const { clock, moveBy } = manualClock('2026-01-10T09:00:00Z');
       const log = memoryEventLog({ clock });
       await openProvisionalBook(log, account, { credits: 600, clock });
       const ledger = ledgerOn(log, { clock });
@@ -140,7 +140,7 @@ describe('changes of the plan', () => {
 
 describe('the book of a visitor', () => {
   it('ends with its day: what is left expires once and is never renewed', async () => {
-    const { clock, moveTo } = standingClock('2026-11-21T23:59:00Z');
+    const { clock, moveTo } = manualClock('2026-11-21T23:59:00Z');
     const log = memoryEventLog({ clock });
     await openDayBook(log, account, { credits: 600, clock });
     await ledgerOn(log, { clock }).charge(call('one'), [transcriptCharge(1)]);

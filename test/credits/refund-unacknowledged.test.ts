@@ -7,18 +7,12 @@ import type { EventLog } from '#src/eventlog/event-log.ts';
 import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
-import {
-  booksOf,
-  callOf,
-  openBook,
-  standingClock,
-  transcriptCharge,
-} from '#test/support/credits.ts';
+import { booksOf, callOf, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const account = 'acc_1';
-const { clock } = standingClock('2026-11-21T10:00:00Z');
+const { clock } = manualClock('2026-11-21T10:00:00Z');
 
 /** A ledger whose connections break twice: after the append was committed, and at the look whether it was. */
 const brokenTwice = async () => {

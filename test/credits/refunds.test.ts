@@ -8,8 +8,8 @@ import {
   callOf,
   foldOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -19,7 +19,7 @@ const call = (operationKey: string) => callOf(account, { operationKey });
 
 describe('refunds', () => {
   it('of any number of charges end with their period as one, so that its book can be closed', async () => {
-    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
     const ledger = ledgerOn(log, { clock });
@@ -47,7 +47,7 @@ describe('refunds', () => {
   });
 
   const opened = async (maxEvents = 1_000) => {
-    const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+    const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
     const ledger = ledgerOn(log, { clock, maxEvents });
@@ -426,7 +426,7 @@ describe('refunds', () => {
     ['in a further book of the period, when the use is invoiced already', 3],
   ] as const) {
     it(`to an unlimited plan make up for its use ${where}`, async () => {
-      const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+      const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
       const log = memoryEventLog({ clock });
       await openBook(log, account, { plan: 'enterprise', clock });
       const ledger = ledgerOn(log, { clock, maxEvents });

@@ -8,8 +8,8 @@ import {
   callOf,
   foldOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 
@@ -21,7 +21,7 @@ const item = (itemId: string, amount = 1) => ({ ...job, itemId, amount });
 const settling = { attempt: 1, operation: 'job_item', videoId: 'abcdefghijk' } as const;
 
 const opened = async (plan: PlanKey = 'starter', maxEvents = 1_000) => {
-  const { clock, moveTo } = standingClock('2026-01-10T09:00:00Z');
+  const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { plan, clock });
   const ledger = ledgerOn(log, { clock, maxEvents });

@@ -6,8 +6,8 @@ import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { chaos } from '#test/bench/chaos.ts';
 import { gapSafeReader, gapStress, naiveReader, overlapping } from '#test/bench/gap-stress.ts';
-import { cutWire } from '#test/support/cut-wire.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { tcpProxy } from '#test/support/tcp-proxy.ts';
 
 describe('the total order', () => {
   it('is read without gaps where a naive cursor loses an event of each overlap', async () => {
@@ -49,8 +49,8 @@ describe('a Postgres that goes away and comes back', () => {
   it('costs callers a clear answer, and nothing is lost or done twice', async () => {
     await using opened = await logOnPostgres();
     const url = new URL(opened.url);
-    await using wire = await cutWire({ host: url.hostname, port: Number(url.port || 5432) });
-    url.host = `127.0.0.1:${wire.port}`;
+    await using proxy = await tcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    url.host = `127.0.0.1:${proxy.port}`;
     const pool = postgresPool({ url: url.href, applicationName: 'steno test', max: 4 });
     const log = postgresEventLog({ pool });
     const seen: string[] = [];
@@ -68,10 +68,10 @@ describe('a Postgres that goes away and comes back', () => {
     assert.ok(before?.outcome === 'appended');
     await line.caughtUpTo(before.lastPosition, { timeoutMs: 10_000 });
 
-    await wire.cut();
+    await proxy.stop();
     for (const name of ['a', 'b', 'c']) await assert.rejects(append(name), LogUnavailableError);
     assert.equal(await line.caughtUpTo(before.lastPosition + 1n, { timeoutMs: 20 }), false);
-    await wire.mend();
+    await proxy.start();
 
     const started = performance.now();
     const [after] = await append('a');

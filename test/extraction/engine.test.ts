@@ -9,9 +9,9 @@ import {
   type Asked,
   captionBody,
   type GivenAnswer,
+  manualClock,
   playerBody,
   scriptedPlatform,
-  standingClock,
   unplayableBody,
 } from '#test/support/platform.ts';
 
@@ -29,7 +29,7 @@ const set = (
   options: Parameters<typeof scriptedPlatform>[1] = {},
 ) => {
   const platform = scriptedPlatform(answer, options);
-  const time = standingClock();
+  const time = manualClock();
   const cache = memoryTranscriptCache();
   const make = () =>
     createEngine({

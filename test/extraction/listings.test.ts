@@ -10,8 +10,8 @@ import { Refusal } from '#src/kernel/refusal.ts';
 import {
   type Asked,
   type GivenAnswer,
+  manualClock,
   scriptedPlatform,
-  standingClock,
 } from '#test/support/platform.ts';
 import { recordedJson, recording, recordingsMissing } from '#test/support/recordings.ts';
 
@@ -21,7 +21,7 @@ const engineOn = (answer: (asked: Asked) => GivenAnswer) => {
   const engine = createEngine({
     platform,
     cache: memoryTranscriptCache(),
-    clock: standingClock().clock,
+    clock: manualClock().clock,
     random: () => 0.5,
     settings: { backoffMs: 1 },
   });

@@ -8,7 +8,7 @@ import type { Engine } from '#src/extraction/types.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
-import type { Misbehaviour } from '#test/simulator/faults.ts';
+import type { FaultKind } from '#test/simulator/faults.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 
 const patient = () => ({ signal: new AbortController().signal });
@@ -97,7 +97,7 @@ describe('the engine on the simulated platform', () => {
     ['503', { kind: 'status', status: 503 }, /^PLATFORM_TIMEOUT server_error/],
     ['a cut connection', { kind: 'cut', bytes: 20 }, /^PLATFORM_TIMEOUT connection/],
     ['half a JSON', { kind: 'truncated', bytes: 40 }, /^PLATFORM_CHANGED shape/],
-  ] as const satisfies readonly (readonly [string, Misbehaviour, RegExp])[]) {
+  ] as const satisfies readonly (readonly [string, FaultKind, RegExp])[]) {
     for (const endpoint of ['player', 'captions'] as const)
       it(`maps ${name} of the ${endpoint} and recovers`, async () => {
         const targets =

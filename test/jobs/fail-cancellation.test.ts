@@ -7,11 +7,11 @@ import { itemsPerGroup } from '#src/jobs/job.ts';
 import {
   addressesOf,
   callOf,
-  jobWorld,
+  foldJob,
+  jobFixture,
   logWithout,
   processOf,
   startOf,
-  truthOf,
 } from '#test/support/jobs.ts';
 
 const { signal } = new AbortController();
@@ -19,7 +19,7 @@ const fault = new TypeError('it is poison');
 
 /** A job of two groups; a process that cannot write to the first, and one that can. */
 const worldOf = async () => {
-  const world = jobWorld({ balance: 200 });
+  const world = jobFixture({ balance: 200 });
   const count = itemsPerGroup + 2;
   const jobId = await startOf(world.process, count);
   const log = logWithout(world.log, ({ stream }) => stream === streamOf(jobId, 0), fault);
@@ -31,7 +31,7 @@ describe('a cancellation that cannot be brought to its items', () => {
   it('ends the groups that it can be brought to', async () => {
     const { broken, log, jobId } = await worldOf();
     await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);
-    const { state, items } = await truthOf(log, jobId);
+    const { state, items } = await foldJob(log, jobId);
     assert.deepEqual(
       [state.status, state.isSettled, ...state.groups.map(({ isEnded }) => isEnded)],
       ['cancelled', false, false, true],
@@ -51,13 +51,13 @@ describe('a cancellation that cannot be brought to its items', () => {
     await broken.failCancellation({ jobId }, fault);
     await broken.cancelItems({ jobId, group: 1 });
     await broken.cancelItems({ jobId, group: 2 });
-    const { state } = await truthOf(log, jobId);
+    const { state } = await foldJob(log, jobId);
     assert.deepEqual(
       [state.isSettled, ...state.groups.map(({ isEnded }) => isEnded)],
       [true, false, true],
     );
     await process.cancelItems({ jobId, group: 0 });
-    const { state: later, events } = await truthOf(log, jobId);
+    const { state: later, events } = await foldJob(log, jobId);
     assert.ok(later.groups.every(({ isEnded }) => isEnded));
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
   });
@@ -73,7 +73,7 @@ describe('a cancellation that cannot be brought to its items', () => {
 
     // The group can be written again, and somebody brings it to its end.
     for (const address of addresses) await process.extract(address, { signal });
-    const { state, events } = await truthOf(log, jobId);
+    const { state, events } = await foldJob(log, jobId);
     assert.ok(state.groups.every(({ isEnded }) => isEnded));
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
     assert.deepEqual([money.settled.length, money.balance()], [0, 200]);
@@ -85,7 +85,7 @@ describe('a cancellation that cannot be brought to its items', () => {
     await process.cancel(callOf('cancel'), { jobId });
     const away = new LogUnavailableError('writing to items', null);
     await assert.rejects(process.failCancellation({ jobId }, away), away);
-    const { events } = await truthOf(log, jobId);
+    const { events } = await foldJob(log, jobId);
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
     await assert.rejects(process.failCancellation({ jobId: 'job_none' }, fault), fault);
   });
@@ -94,12 +94,12 @@ describe('a cancellation that cannot be brought to its items', () => {
 describe('a cancelled job that did not hear of its last group', () => {
   /** Whoever told the group died before the job heard of it. */
   const unheard = async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 2);
     const isEnd = ({ events }: Append) => events.some(({ type }) => type === 'ItemGroupEnded');
     const deaf = processOf({ ...world.shared, log: logWithout(world.log, isEnd, fault) });
     await assert.rejects(deaf.cancel(callOf('cancel'), { jobId }), fault);
-    const { state, items } = await truthOf(world.log, jobId);
+    const { state, items } = await foldJob(world.log, jobId);
     assert.deepEqual(
       [state.isSettled, ...items.map(({ status }) => status)],
       [false, 'cancelled', 'cancelled'],
@@ -112,14 +112,14 @@ describe('a cancelled job that did not hear of its last group', () => {
     for (const address of addressesOf(jobId, 1)) {
       await process.extract({ ...address, expectedAttempt: 0 }, { signal });
     }
-    assert.ok((await truthOf(log, jobId)).state.isSettled);
+    assert.ok((await foldJob(log, jobId)).state.isSettled);
   });
 
   it('hears of it when its owner cancels it again', async () => {
     const { process, log, money, jobId } = await unheard();
     await process.cancel(callOf('again'), { jobId });
     await process.close({ jobId });
-    assert.ok((await truthOf(log, jobId)).state.isSettled);
+    assert.ok((await foldJob(log, jobId)).state.isSettled);
     assert.deepEqual([money.held(), money.balance()], [0, 10]);
   });
 });

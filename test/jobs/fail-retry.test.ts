@@ -7,13 +7,13 @@ import { itemsPerGroup } from '#src/jobs/job.ts';
 import {
   addressesOf,
   callOf,
-  jobWorld,
+  foldJob,
+  jobFixture,
   logWithout,
   logWithoutRetries,
   processOf,
   refusal,
   startOf,
-  truthOf,
 } from '#test/support/jobs.ts';
 
 const { signal } = new AbortController();
@@ -22,7 +22,7 @@ const fault = new TypeError('it is poison');
 /** A job of so many items, of which the first `failed` fail; a process that cannot queue items again, and one that can. */
 const worldOf = async (count: number, failed: number) => {
   let reads = 0;
-  const world = jobWorld({
+  const world = jobFixture({
     balance: 200,
     read: async () => {
       reads += 1;
@@ -49,24 +49,24 @@ describe('a retry that cannot be brought to its items', () => {
     await extract(0, 3);
     await process.close({ jobId });
     await retryHalf();
-    assert.equal((await truthOf(log, jobId)).state.status, 'queued');
+    assert.equal((await foldJob(log, jobId)).state.status, 'queued');
     assert.equal(money.held(), 2);
 
     await process.failRetry({ jobId }, fault);
     await process.failRetry({ jobId }, fault);
     await process.close({ jobId });
-    const { state, counts, items } = await truthOf(log, jobId);
+    const { state, counts, items } = await foldJob(log, jobId);
     assert.deepEqual([state.status, state.run], ['completed_with_errors', 2]);
     assert.deepEqual(counts, { complete: 1, failed: 2, creditsCharged: 1 });
     assert.deepEqual([money.held(), money.balance()], [0, 199]);
 
     // Whoever comes late with the retry finds it heard.
     await process.requeueItems({ jobId });
-    assert.deepEqual((await truthOf(log, jobId)).items, items);
+    assert.deepEqual((await foldJob(log, jobId)).items, items);
 
     await process.retry(callOf('again'), { jobId });
     await extract(0, 2);
-    const after = await truthOf(log, jobId);
+    const after = await foldJob(log, jobId);
     assert.deepEqual([after.state.status, after.state.run], ['completed', 3]);
     assert.equal(money.held(), 0);
   });
@@ -76,9 +76,9 @@ describe('a retry that cannot be brought to its items', () => {
     await extract(0, 2);
     await retryHalf();
     await process.failRetry({ jobId }, fault);
-    assert.equal((await truthOf(log, jobId)).state.status, 'processing');
+    assert.equal((await foldJob(log, jobId)).state.status, 'processing');
     await extract(2, 3);
-    const { state, counts } = await truthOf(log, jobId);
+    const { state, counts } = await foldJob(log, jobId);
     assert.equal(state.status, 'completed_with_errors');
     assert.deepEqual(counts, { complete: 2, failed: 1, creditsCharged: 2 });
   });
@@ -88,7 +88,7 @@ describe('a retry that cannot be brought to its items', () => {
     await extract(0, 2);
     await retryHalf();
     await broken.failRetry({ jobId }, fault);
-    const { state, counts } = await truthOf(log, jobId);
+    const { state, counts } = await foldJob(log, jobId);
     assert.deepEqual([state.status, state.run, counts.failed], ['failed', 2, 2]);
   });
 
@@ -102,12 +102,12 @@ describe('a retry that cannot be brought to its items', () => {
     const broken = processOf({ ...shared, log: logWithout(log, isFirst, fault) });
     await assert.rejects(broken.requeueItems({ jobId }), fault);
     await extract(itemsPerGroup, count);
-    const ends = async () => (await truthOf(log, jobId)).state.groups.map(({ isEnded }) => isEnded);
+    const ends = async () => (await foldJob(log, jobId)).state.groups.map(({ isEnded }) => isEnded);
     assert.deepEqual([await ends(), money.settled.length], [[false, true], 2]);
 
     await process.failRetry({ jobId, group: 0 }, fault);
     await process.close({ jobId });
-    const { state, counts } = await truthOf(log, jobId);
+    const { state, counts } = await foldJob(log, jobId);
     assert.equal(state.status, 'completed_with_errors');
     assert.deepEqual(counts, { complete: 2, failed: itemsPerGroup, creditsCharged: 2 });
     assert.deepEqual([money.held(), money.balance()], [0, 198]);
@@ -119,7 +119,7 @@ describe('a retry that cannot be brought to its items', () => {
     await extract(0, count);
     await retryHalf();
     const waiting = async () =>
-      (await truthOf(log, jobId)).items.filter(({ status }) => status === 'queued').length;
+      (await foldJob(log, jobId)).items.filter(({ status }) => status === 'queued').length;
     await process.failRetry({ jobId, group: 0 }, fault);
     assert.equal(await waiting(), 0);
     await process.requeueItems({ jobId, group: 0 });
@@ -128,7 +128,7 @@ describe('a retry that cannot be brought to its items', () => {
     await process.requeueItems({ jobId, group: 1 });
     assert.equal(await waiting(), 2);
     await extract(itemsPerGroup, count);
-    assert.equal((await truthOf(log, jobId)).state.status, 'completed_with_errors');
+    assert.equal((await foldJob(log, jobId)).state.status, 'completed_with_errors');
   });
 
   it('goes no further while the database is away', async () => {
@@ -151,13 +151,13 @@ describe('a retry that cannot be brought to its items', () => {
     await extract(itemsPerGroup, count);
     await retryHalf();
     await assert.rejects(broken.failRetry({ jobId }, fault), fault);
-    const { state } = await truthOf(log, jobId);
+    const { state } = await foldJob(log, jobId);
     assert.deepEqual(
       [state.status, ...state.groups.map(({ isEnded }) => isEnded)],
       ['processing', false, true],
     );
     await process.failRetry({ jobId }, fault);
     await extract(1, itemsPerGroup);
-    assert.equal((await truthOf(log, jobId)).state.status, 'completed_with_errors');
+    assert.equal((await foldJob(log, jobId)).state.status, 'completed_with_errors');
   });
 });

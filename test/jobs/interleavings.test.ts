@@ -7,16 +7,16 @@ import type { ExpectedAttempt, Work } from '#src/kernel/task-payload.ts';
 import {
   addressesOf,
   callOf,
+  faultyLog,
+  foldJob,
   type JobProcess,
-  jobWorld,
+  jobFixture,
   Killed,
   processOf,
-  randomOf,
   refusal,
   startOf,
-  truthOf,
-  unrulyLog,
 } from '#test/support/jobs.ts';
+import { seeded } from '#test/support/seeded.ts';
 
 const signal = new AbortController().signal;
 
@@ -36,20 +36,20 @@ const race = async (
   },
 ) => {
   const { count = 3, failure = 'VIDEO_UNAVAILABLE' } = options;
-  const random = randomOf(seed);
+  const random = seeded(seed);
   const read = async () => {
     if (random() < options.failChance) throw refusal(failure);
     return { language: 'en' };
   };
-  const world = jobWorld({ balance: balanceBefore, read });
-  const unruly = { ...world.shared, log: unrulyLog(world.log, random, options.killChance) };
+  const world = jobFixture({ balance: balanceBefore, read });
+  const faulty = { ...world.shared, log: faultyLog(world.log, random, options.killChance) };
   const jobId = await startOf(world.process, count);
 
   /** What the queue does: work whose process was killed is given to another one, until it is done. */
   const surely = async (work: (process: JobProcess) => Promise<unknown>): Promise<void> => {
     for (let tries = 0; tries < 100; tries += 1) {
       try {
-        await work(processOf(unruly, random));
+        await work(processOf(faulty, random));
         return;
       } catch (error) {
         const isTold = error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE';
@@ -74,7 +74,7 @@ const race = async (
     for (let rounds = 0; rounds < 20; rounds += 1) {
       await surely(({ requeueItems }) => requeueItems({ jobId }));
       await surely(({ cancelItems }) => cancelItems({ jobId }));
-      if ((await truthOf(world.log, jobId)).state.isSettled) break;
+      if ((await foldJob(world.log, jobId)).state.isSettled) break;
       await Promise.all(extractAll());
     }
     await surely(({ close }) => close({ jobId }));
@@ -126,7 +126,7 @@ const doWork = async (process: JobProcess, { task, payload }: Work): Promise<voi
 
 /** What must hold when the dust has settled. */
 const check = async (seed: number, { world, jobId, count }: Awaited<ReturnType<typeof race>>) => {
-  const { events, state, items, counts } = await truthOf(world.log, jobId);
+  const { events, state, items, counts } = await foldJob(world.log, jobId);
   const say = `seed ${seed}: ${JSON.stringify({ status: state.status, items })}`;
   assert.ok(job.isTerminal(state) && state.isSettled, say);
   const with_ = (status: string) => items.filter((item) => item.status === status).length;

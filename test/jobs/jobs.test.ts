@@ -13,11 +13,11 @@ import {
   addressesOf,
   callOf,
   clock,
-  jobWorld,
+  foldJob,
+  jobFixture,
   processOf,
   refusal,
   startOf,
-  truthOf,
   videoIdOf,
 } from '#test/support/jobs.ts';
 
@@ -25,15 +25,15 @@ const signal = new AbortController().signal;
 const wantedOf = (references: readonly string[]) =>
   ({ kind: 'batch', references, limit: null, language: null, webhookUrl: null }) as const;
 
-const extractAll = async (world: ReturnType<typeof jobWorld>, jobId: string, count: number) => {
+const extractAll = async (world: ReturnType<typeof jobFixture>, jobId: string, count: number) => {
   for (const address of addressesOf(jobId, count)) await world.process.extract(address, { signal });
 };
 
 describe('start a job', () => {
   it('reserves its whole possible cost and queues its items', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 3);
-    const { state, items } = await truthOf(world.log, jobId);
+    const { state, items } = await foldJob(world.log, jobId);
     assert.equal(state.status, 'queued');
     assert.deepEqual(
       items.map(({ status }) => status),
@@ -43,27 +43,27 @@ describe('start a job', () => {
   });
 
   it('refuses what the balance does not cover, and no job exists then', async () => {
-    const world = jobWorld({ balance: 2 });
+    const world = jobFixture({ balance: 2 });
     await assert.rejects(startOf(world.process, 3), { code: 'INSUFFICIENT_CREDITS' });
     assert.deepEqual(await world.log.streamsWithPrefix('job-'), []);
   });
 
   it('makes one job of one operation, however often it is sent', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const first = await startOf(world.process, 3);
     assert.equal(await startOf(processOf(world.shared), 3), first);
     assert.equal(world.money.held(), 3);
   });
 
   it('takes a video once, in any of its spellings, and keeps what is no video as a failed item', async () => {
-    const world = jobWorld();
+    const world = jobFixture();
     const id = videoIdOf(1);
     const references = [id, `https://youtu.be/${id}`, 'no video', 'no video'];
     const { jobId, totalItems } = await world.process.start(callOf('spell'), wantedOf(references));
     assert.equal(totalItems, 2);
     assert.equal(world.money.held(), 1);
     await extractAll(world, jobId, 2);
-    const { state, items } = await truthOf(world.log, jobId);
+    const { state, items } = await foldJob(world.log, jobId);
     assert.deepEqual(
       items.map(({ status }) => status),
       ['complete', 'failed'],
@@ -72,13 +72,13 @@ describe('start a job', () => {
   });
 
   it('refuses more distinct videos than a job holds', async () => {
-    const world = jobWorld();
+    const world = jobFixture();
     await assert.rejects(startOf(world.process, 1_001), { code: 'INVALID_REQUEST' });
     assert.equal(world.money.held(), 0);
   });
 
   it('cannot begin on a reservation that was given back', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const ledger = {
       ...world.shared.ledger,
       // The caller sleeps right after it set its credits aside, and is given up meanwhile.
@@ -97,10 +97,10 @@ describe('start a job', () => {
 
 describe('extract an item', () => {
   it('completes a job of 1,000 items with constant work per item', async () => {
-    const world = jobWorld();
+    const world = jobFixture();
     const jobId = await startOf(world.process, 1_000);
     await extractAll(world, jobId, 1_000);
-    const { events, state, counts } = await truthOf(world.log, jobId);
+    const { events, state, counts } = await foldJob(world.log, jobId);
     assert.equal(state.status, 'completed');
     assert.deepEqual(counts, { complete: 1_000, failed: 0, creditsCharged: 1_000 });
     assert.equal(events.length, 3 + job.maxGroups);
@@ -116,7 +116,7 @@ describe('extract an item', () => {
       if (reads === 1) await asleep;
       return { language: reads === 1 ? 'old' : 'new' };
     };
-    const world = jobWorld({ balance: 10, read });
+    const world = jobFixture({ balance: 10, read });
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
     assert.ok(address !== undefined);
@@ -125,7 +125,7 @@ describe('extract an item', () => {
     await processOf(world.shared).extract(address, { signal });
     wake();
     await paused;
-    const { items, state } = await truthOf(world.log, jobId);
+    const { items, state } = await foldJob(world.log, jobId);
     assert.deepEqual(
       items.map(({ status, attempt, language }) => ({ status, attempt, language })),
       [{ status: 'complete', attempt: 2, language: 'new' }],
@@ -138,10 +138,10 @@ describe('extract an item', () => {
     const read = async ({ videoId }: { videoId: string }) => {
       throw refusal(videoId === videoIdOf(0) ? 'PLATFORM_TIMEOUT' : 'VIDEO_NOT_FOUND');
     };
-    const world = jobWorld({ balance: 10, read });
+    const world = jobFixture({ balance: 10, read });
     const jobId = await startOf(world.process, 2);
     for (let tries = 0; tries < 5; tries += 1) await extractAll(world, jobId, 2);
-    const { items, state } = await truthOf(world.log, jobId);
+    const { items, state } = await foldJob(world.log, jobId);
     assert.deepEqual(
       items.map(({ attempt }) => attempt),
       [3, 1],
@@ -155,12 +155,12 @@ describe('extract an item', () => {
     });
 
     await world.process.retry(callOf('retry'), { jobId });
-    const retried = await truthOf(world.log, jobId);
+    const retried = await foldJob(world.log, jobId);
     assert.equal(retried.state.status, 'queued');
     assert.equal(retried.counts.failed, 0);
     assert.equal(world.money.held(), 2);
     for (let tries = 0; tries < 5; tries += 1) await extractAll(world, jobId, 2);
-    const again = await truthOf(world.log, jobId);
+    const again = await foldJob(world.log, jobId);
     assert.deepEqual(
       again.items.map(({ attempt }) => attempt),
       [6, 2],
@@ -199,7 +199,7 @@ describe('extract an item', () => {
       const read = async () => {
         throw error;
       };
-      const world = jobWorld({ balance: 10, read });
+      const world = jobFixture({ balance: 10, read });
       const jobId = await startOf(world.process, 1);
       await extractAll(world, jobId, 1);
       const [postponed] = (await world.log.read(items.streamOf(jobId, 0))).slice(-1);
@@ -211,7 +211,7 @@ describe('extract an item', () => {
     let answer = async (): Promise<{ language: string }> => {
       throw refusal('PLATFORM_TIMEOUT');
     };
-    const world = jobWorld({ balance: 10, read: async () => await answer() });
+    const world = jobFixture({ balance: 10, read: async () => await answer() });
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
     assert.ok(address !== undefined);
@@ -219,7 +219,7 @@ describe('extract an item', () => {
     const again = async () => {
       await extract({ ...address, expectedAttempt: 0 }, { signal });
       await giveUp({ ...address, expectedAttempt: 0 }, new Error('its processes died'));
-      const { items } = await truthOf(world.log, jobId);
+      const { items } = await foldJob(world.log, jobId);
       return items.map(({ status, attempt }) => [status, attempt]);
     };
     await extract({ ...address, expectedAttempt: 0 }, { signal });
@@ -245,7 +245,7 @@ describe('extract an item', () => {
       if (!isThere) throw refusal('PLATFORM_TIMEOUT');
       return { language: 'en' };
     };
-    const world = jobWorld({ balance: 10, read });
+    const world = jobFixture({ balance: 10, read });
     const jobId = await startOf(world.process, 1);
     for (let tries = 0; tries < items.maxFailuresPerRun; tries += 1) {
       await extractAll(world, jobId, 1);
@@ -255,11 +255,11 @@ describe('extract an item', () => {
     for (const address of addressesOf(jobId, 1)) {
       await world.process.extract({ ...address, expectedAttempt: 0 }, { signal });
     }
-    assert.equal((await truthOf(world.log, jobId)).state.status, 'completed');
+    assert.equal((await foldJob(world.log, jobId)).state.status, 'completed');
   });
 
   it('gives up an item whose workers vanish again and again', async () => {
-    const world = jobWorld({ balance: 10, read: () => new Promise(() => {}) });
+    const world = jobFixture({ balance: 10, read: () => new Promise(() => {}) });
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
     assert.ok(address !== undefined);
@@ -273,7 +273,7 @@ describe('extract an item', () => {
       await assert.rejects(worker.extract(address, { signal: stopping.signal }));
     }
     await processOf(world.shared).extract(address, { signal });
-    const { items: found, state } = await truthOf(world.log, jobId);
+    const { items: found, state } = await foldJob(world.log, jobId);
     assert.equal(found[0]?.status, 'failed');
     assert.equal(state.status, 'failed');
     assert.equal(world.money.balance(), 10);
@@ -282,12 +282,12 @@ describe('extract an item', () => {
 
 describe('cancel and retry a job', () => {
   it('cancels what is open and leaves what is complete', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 3);
     await extractAll(world, jobId, 1);
     await world.process.cancel(callOf('cancel'), { jobId });
     await world.process.close({ jobId });
-    const { state, items } = await truthOf(world.log, jobId);
+    const { state, items } = await foldJob(world.log, jobId);
     assert.deepEqual(
       items.map(({ status }) => status),
       ['complete', 'cancelled', 'cancelled'],
@@ -298,7 +298,7 @@ describe('cancel and retry a job', () => {
   });
 
   it('leaves a job that is over, and one with nothing failed, as it is', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 1);
     await extractAll(world, jobId, 1);
     const before = await world.log.versionOf(job.streamOf(jobId));
@@ -308,7 +308,7 @@ describe('cancel and retry a job', () => {
   });
 
   it('knows nothing of a job of another account', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 1);
     const stranger = callOf('stranger', 'acc_2');
     await assert.rejects(world.process.cancel(stranger, { jobId }), { code: 'JOB_NOT_FOUND' });
@@ -323,11 +323,11 @@ describe('cancel and retry a job', () => {
       if (videoId === videoIdOf(0)) throw refusal('VIDEO_UNAVAILABLE');
       return { language: 'en' };
     };
-    const world = jobWorld({ read });
+    const world = jobFixture({ read });
     const jobId = await startOf(world.process, 60);
     await extractAll(world, jobId, 1);
     await world.process.retry(callOf('retry'), { jobId });
-    const { state, items } = await truthOf(world.log, jobId);
+    const { state, items } = await foldJob(world.log, jobId);
     assert.equal(state.status, 'processing');
     assert.equal(items[0]?.status, 'queued');
   });
@@ -336,21 +336,21 @@ describe('cancel and retry a job', () => {
     const read = async () => {
       throw refusal('VIDEO_UNAVAILABLE');
     };
-    const world = jobWorld({ balance: 3, read });
+    const world = jobFixture({ balance: 3, read });
     const jobId = await startOf(world.process, 3);
     await extractAll(world, jobId, 3);
     await startOf(world.process, 2, 'another');
     await assert.rejects(world.process.retry(callOf('retry'), { jobId }), {
       code: 'INSUFFICIENT_CREDITS',
     });
-    assert.equal((await truthOf(world.log, jobId)).state.status, 'failed');
+    assert.equal((await foldJob(world.log, jobId)).state.status, 'failed');
   });
 
   it('runs a job a stated number of times', async () => {
     const read = async () => {
       throw refusal('VIDEO_UNAVAILABLE');
     };
-    const world = jobWorld({ read });
+    const world = jobFixture({ read });
     const jobId = await startOf(world.process, 1);
     for (let run = 1; run < job.maxRuns; run += 1) {
       await extractAll(world, jobId, 1);
@@ -391,7 +391,7 @@ describe('an item whose task always throws', () => {
 
   it('fails, queued or processing, gives back its credit and ends its job', async () => {
     const neverEnds = Promise.withResolvers<never>();
-    const world = jobWorld({ balance: 10, read: () => neverEnds.promise });
+    const world = jobFixture({ balance: 10, read: () => neverEnds.promise });
     const jobId = await startOf(world.process, 2);
     const [started, waiting] = addressesOf(jobId, 2);
     assert(started && waiting);
@@ -401,7 +401,7 @@ describe('an item whose task always throws', () => {
     assert.equal(world.money.held(), 1);
     await world.process.giveUp(waiting, fault);
     await world.process.giveUp(waiting, fault);
-    const { state, items, counts } = await truthOf(world.log, jobId);
+    const { state, items, counts } = await foldJob(world.log, jobId);
     assert.deepEqual(
       items.map(({ status, attempt }) => [status, attempt]),
       [
@@ -413,31 +413,31 @@ describe('an item whose task always throws', () => {
     neverEnds.reject(fault);
     await underWay;
     assert.equal(
-      (await truthOf(world.log, jobId)).counts.failed,
+      (await foldJob(world.log, jobId)).counts.failed,
       2,
       'a late attempt counts no more',
     );
   });
 
   it('can be retried, and fails or completes anew', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
     assert(address);
     for (const round of [1, 2]) {
       await world.process.giveUp(address, fault);
-      const { state, items } = await truthOf(world.log, jobId);
+      const { state, items } = await foldJob(world.log, jobId);
       assert.deepEqual([state.status, items[0]?.attempt], ['failed', round]);
       await world.process.retry(callOf(`retry ${round}`), { jobId });
     }
     await world.process.extract(address, { signal });
-    const { state, items } = await truthOf(world.log, jobId);
+    const { state, items } = await foldJob(world.log, jobId);
     assert.deepEqual([state.status, items[0]?.attempt], ['completed', 3]);
     assert.deepEqual([world.money.held(), world.money.balance()], [0, 9]);
   });
 
   it('is completed once it is read, also by who gives it up', async () => {
-    const world = jobWorld();
+    const world = jobFixture();
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
     assert(address);
@@ -448,7 +448,7 @@ describe('an item whose task always throws', () => {
     await assert.rejects(broken.extract(address, { signal }), fault);
     await assert.rejects(broken.giveUp(address, fault), fault);
     await world.process.giveUp(address, fault);
-    const { state, counts } = await truthOf(world.log, jobId);
+    const { state, counts } = await foldJob(world.log, jobId);
     assert.deepEqual(counts, { complete: 1, failed: 0, creditsCharged: 1 });
     assert.equal(state.status, 'completed');
   });
@@ -504,7 +504,7 @@ describe('a batch that names playlists and channels by their links', () => {
   });
 
   it('is listed by the worker where a caller does not wait for it', async () => {
-    const { log, money } = jobWorld({ balance: 100 });
+    const { log, money } = jobFixture({ balance: 100 });
     const deps = { ...jobStreams({ log, clock }), ledger: money.ledger };
     const requireReachable = async (url: string) => url;
     const never = (_: unknown, { signal: ended }: { signal: AbortSignal }): Promise<never> =>
@@ -517,7 +517,7 @@ describe('a batch that names playlists and channels by their links', () => {
     const { jobId, creditsReserved } = await start(callOf('start'), wanted);
     assert.equal(creditsReserved, 13);
     await resolveListing({ ...deps, listing })({ jobId }, { signal });
-    assert.equal((await truthOf(log, jobId)).items.length, 6);
+    assert.equal((await foldJob(log, jobId)).items.length, 6);
   });
 });
 
@@ -536,7 +536,7 @@ describe('a listing that a caller does not wait for', () => {
     });
   /** A job whose listing is pending, and what a worker does with it when the platform answers so. */
   const pending = async () => {
-    const { log, money, process } = jobWorld({ balance: 100 });
+    const { log, money, process } = jobFixture({ balance: 100 });
     const deps = { ...jobStreams({ log, clock }), ledger: money.ledger };
     const listChannel = never;
     const requireReachable = async (url: string) => url;
@@ -567,7 +567,7 @@ describe('a listing that a caller does not wait for', () => {
       ['playlist', [link, 'PLsomeotherplaylist0000000000000000'], null],
       ['playlist', [link, `VL${references[0]}`], references[0]],
     ] as const) {
-      const { log, money } = jobWorld({ balance: 100 });
+      const { log, money } = jobFixture({ balance: 100 });
       const start = startJob({
         ...jobStreams({ log, clock }),
         ledger: money.ledger,
@@ -584,12 +584,12 @@ describe('a listing that a caller does not wait for', () => {
   it('is tried again while the reason may pass, and fails the job at the last try', async () => {
     const { log, money, process, jobId, resolve, giveUp } = await pending();
     await assert.rejects(resolve(blocked), { code: 'PLATFORM_BLOCKED' });
-    assert.equal((await truthOf(log, jobId)).state.status, 'queued');
+    assert.equal((await foldJob(log, jobId)).state.status, 'queued');
     assert.equal(money.held(), 10);
     await giveUp(refusal('PLATFORM_BLOCKED'));
     await giveUp(refusal('PLATFORM_TIMEOUT'));
     await resolve(async () => assert.fail('it is not listed again'));
-    const { events, state } = await truthOf(log, jobId);
+    const { events, state } = await foldJob(log, jobId);
     assert.deepEqual(
       events.map(({ type }) => type),
       ['JobCreated', 'JobListingFailed', 'JobFailed'],
@@ -607,7 +607,7 @@ describe('a listing that a caller does not wait for', () => {
     };
     await assert.rejects(resolve(broken), TypeError);
     await giveUp(fault);
-    const { events, state } = await truthOf(log, jobId);
+    const { events, state } = await foldJob(log, jobId);
     assert.equal(state.status, 'failed');
     const told = events.find(({ type }) => type === 'JobListingFailed');
     assert.deepEqual(
@@ -622,7 +622,7 @@ describe('a listing that a caller does not wait for', () => {
       await process.cancel(callOf('cancel'), { jobId });
       throw refusal('PLAYLIST_NOT_FOUND');
     });
-    assert.equal((await truthOf(log, jobId)).state.status, 'cancelled');
+    assert.equal((await foldJob(log, jobId)).state.status, 'cancelled');
     await process.close({ jobId });
     assert.equal(money.balance(), 100);
   });

@@ -5,7 +5,7 @@ import type { Listing } from '#src/extraction/types.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { refused } from '#test/support/accounts.ts';
-import { callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
+import { callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 
 const playlistId = `PL${'0'.repeat(32)}`;
 const channelId = `UC${'0'.repeat(22)}`;
@@ -30,7 +30,7 @@ const listing = (returned: number): Listing => ({
 
 /** An account with 1,000 credits and a platform that lists so many videos, or refuses. */
 const world = async (found: number | Refusal) => {
-  const { clock } = standingClock('2026-01-10T09:00:00Z');
+  const { clock } = manualClock('2026-01-10T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, 'acc_1', { plan: 'starter', clock });
   const ledger = ledgerOn(log, { clock });

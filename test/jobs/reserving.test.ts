@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import {
   addressesOf,
   callOf,
-  jobWorld,
+  foldJob,
+  jobFixture,
   Killed,
   processOf,
   refusal,
-  truthOf,
   videoIdOf,
 } from '#test/support/jobs.ts';
 
@@ -21,7 +21,7 @@ const wantedOf = (count: number) =>
     webhookUrl: null,
   }) as const;
 
-type World = ReturnType<typeof jobWorld>;
+type World = ReturnType<typeof jobFixture>;
 type Reserve = World['shared']['ledger']['reserve'];
 
 /** A process in which something happens right after credits were set aside. */
@@ -44,7 +44,7 @@ const dies = async () => {
 
 describe('the credits that a job sets aside', () => {
   it('cover what it holds now, when the same operation begins again after the process died', async () => {
-    const world = jobWorld();
+    const world = jobFixture();
     const call = callOf('start');
     await assert.rejects(afterReserving(world, dies).start(call, wantedOf(3)), Killed);
 
@@ -52,11 +52,11 @@ describe('the credits that a job sets aside', () => {
     const { jobId } = await world.process.start(call, wantedOf(5));
     for (const address of addressesOf(jobId, 5)) await world.process.extract(address, { signal });
 
-    assert.equal((await truthOf(world.log, jobId)).counts.creditsCharged, 5);
+    assert.equal((await foldJob(world.log, jobId)).counts.creditsCharged, 5);
   });
 
   it('are set aside anew when they were given back before the same request came again', async () => {
-    const world = jobWorld({ balance: 10 });
+    const world = jobFixture({ balance: 10 });
     const call = callOf('start');
     const givenUp = afterReserving(world, async ({ jobId, reservationId }) => {
       await world.process.abandon(callOf('system'), { jobId, reservationId });
@@ -70,7 +70,7 @@ describe('the credits that a job sets aside', () => {
 
   it('cover every item of a retry that is sent again, those too that failed since', async () => {
     const failing = new Set([videoIdOf(0)]);
-    const world = jobWorld({
+    const world = jobFixture({
       read: async ({ videoId }) => {
         if (failing.has(videoId)) throw refusal('VIDEO_NOT_FOUND');
         return { language: 'en' };
@@ -89,7 +89,7 @@ describe('the credits that a job sets aside', () => {
     await world.process.retry(retry, { jobId });
     for (const address of [first, second]) await world.process.extract(address, { signal });
 
-    const { counts } = await truthOf(world.log, jobId);
+    const { counts } = await foldJob(world.log, jobId);
     assert.deepEqual(counts, { complete: 2, failed: 0, creditsCharged: 2 });
   });
 });

@@ -10,11 +10,11 @@ import { jobStreams } from '#src/jobs/job-streams.ts';
 import { semaphore } from '#src/jobs/semaphore.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { dumpOf, formsOf, plantedPassword } from '#test/support/leaks.ts';
 import { startReceiver } from '#test/support/receiver.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
 
 const password = plantedPassword('owner');
 
@@ -191,25 +191,28 @@ describe('erasing an account', () => {
     const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
     const { promise: isExtracted, resolve: extracted } = Promise.withResolvers<void>();
     // A worker that falls asleep between the end of an item and its charge.
-    await using worker = await startWorkerHere(loadConfig({ ...api.environment, ROLE: 'worker' }), {
-      work: ({ log, clock, ledger }) => ({
-        extractItem: extractItem({
-          ...jobStreams({ log, clock }),
-          ledger: {
-            ...ledger,
-            settleItem: async (...item) => {
-              extracted();
-              await isOpen;
-              return await ledger.settleItem(...item);
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...api.environment, ROLE: 'worker' }),
+      {
+        work: ({ log, clock, ledger }) => ({
+          extractItem: extractItem({
+            ...jobStreams({ log, clock }),
+            ledger: {
+              ...ledger,
+              settleItem: async (...item) => {
+                extracted();
+                await isOpen;
+                return await ledger.settleItem(...item);
+              },
             },
-          },
-          reading: semaphore(1),
-          random: () => 0,
-          onFault: () => {},
-          read: async () => ({ language: 'en' }),
+            reading: semaphore(1),
+            random: () => 0,
+            onFault: () => {},
+            read: async () => ({ language: 'en' }),
+          }),
         }),
-      }),
-    });
+      },
+    );
     assert.ok(worker);
     const made = await api.post('/v1/jobs', { ids: [generatedId('vid', 1)] }, { key: key.fullKey });
     assert.equal(made.status, 202);

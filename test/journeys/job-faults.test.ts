@@ -15,13 +15,13 @@ import { Refusal } from '#src/kernel/refusal.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, type TestApp } from '#test/support/app.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { logWithout, logWithoutRetries } from '#test/support/jobs.ts';
 import { startApi } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { booksOf, videos } from '#test/support/restarts.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
-import { startWorkerProcess } from '#test/support/workers.ts';
+import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 const create = async (app: TestApp, key: string, body: unknown): Promise<string> => {
   const answer = await app.post('/v1/jobs', body, { key });
@@ -39,7 +39,7 @@ const workCheck = async (app: TestApp): Promise<string | null> => {
 };
 
 /** What failed before is due now, and has been tried so often that two tries are left. */
-const hurry = (app: TestApp, tasks: readonly string[], tries: number) =>
+const makeTasksDue = (app: TestApp, tasks: readonly string[], tries: number) =>
   app.core.pool.query(
     `UPDATE graphile_worker._private_jobs AS q
      SET attempts = greatest(q.attempts, $2 - 2), run_at = now()
@@ -61,30 +61,33 @@ describe('work that is handed out again after a failed attempt', () => {
       throw new Error('the word that it is done is lost');
     };
     let reads = 0;
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      work: ({ log, clock, ledger, work }) => {
-        const extract = extractItem({
-          ...jobStreams({ log, clock }),
-          ...{ ledger, reading: semaphore(4), random: () => 0.5, retryDelaysMs: [3_000] },
-          onFault: () => {},
-          read: async () => {
-            reads += 1;
-            if (reads === 1) throw new Refusal('PLATFORM_TIMEOUT', 'not yet');
-            return { language: 'en' };
-          },
-        });
-        return {
-          extractItem: async (item, stop) => {
-            await extract(item, stop);
-            dies('item');
-          },
-          deliverWebhook: async (delivery, stop) => {
-            await work.deliverWebhook(delivery, stop);
-            dies('delivery');
-          },
-        };
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        work: ({ log, clock, ledger, work }) => {
+          const extract = extractItem({
+            ...jobStreams({ log, clock }),
+            ...{ ledger, reading: semaphore(4), random: () => 0.5, retryDelaysMs: [3_000] },
+            onFault: () => {},
+            read: async () => {
+              reads += 1;
+              if (reads === 1) throw new Refusal('PLATFORM_TIMEOUT', 'not yet');
+              return { language: 'en' };
+            },
+          });
+          return {
+            extractItem: async (item, stop) => {
+              await extract(item, stop);
+              dies('item');
+            },
+            deliverWebhook: async (delivery, stop) => {
+              await work.deliverWebhook(delivery, stop);
+              dies('delivery');
+            },
+          };
+        },
       },
-    });
+    );
     assert.ok(worker);
     const jobId = await create(app, key, { ids: videos(1), webhook_url: receiver.url });
     const waits = async () =>
@@ -99,7 +102,7 @@ describe('work that is handed out again after a failed attempt', () => {
         )
       ).rows;
     for (let looks = 0; looks < 400 && (await waits()).length < 2; looks += 1) {
-      await hurry(app, ['extract-items', 'deliver-webhook'], 10);
+      await makeTasksDue(app, ['extract-items', 'deliver-webhook'], 10);
       await pause(50);
     }
     assert.deepEqual(await waits(), [
@@ -200,7 +203,7 @@ describe('a cancellation that stopped half way', () => {
     const call = { ...systemCall(accountId), operationKey: 'cancel' };
     await assert.rejects(cancelJob(half)(call, { jobId }), fault);
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
-    const idle = await startWorkerHere(config, {
+    const idle = await startWorkerInProcess(config, {
       work: () => ({
         cancelItems: () => Promise.reject(new TypeError('not yet')),
         extractItem: () => Promise.reject(new TypeError('not yet')),
@@ -218,7 +221,7 @@ describe('a cancellation that stopped half way', () => {
     await pool.query('DELETE FROM graphile_worker._private_jobs');
 
     const read: string[] = [];
-    await using worker = await startWorkerHere(config, {
+    await using worker = await startWorkerInProcess(config, {
       work: () => ({ extractItem: async ({ itemId }) => void read.push(itemId) }),
     });
     assert.ok(worker);
@@ -243,22 +246,25 @@ describe('an item that nobody can read, by a fault of ours', () => {
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const [poison, ...others] = videos(12);
     assert.ok(poison);
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      work: ({ log, clock, ledger }) => ({
-        extractItem: extractItem({
-          ...jobStreams({ log, clock }),
-          ledger,
-          reading: semaphore(4),
-          random: () => 0,
-          retryDelaysMs: [100, 100],
-          onFault: () => {},
-          read: async ({ videoId }) => {
-            if (videoId === poison) throw new Error('it is poison');
-            return { language: 'en' };
-          },
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        work: ({ log, clock, ledger }) => ({
+          extractItem: extractItem({
+            ...jobStreams({ log, clock }),
+            ledger,
+            reading: semaphore(4),
+            random: () => 0,
+            retryDelaysMs: [100, 100],
+            onFault: () => {},
+            read: async ({ videoId }) => {
+              if (videoId === poison) throw new Error('it is poison');
+              return { language: 'en' };
+            },
+          }),
         }),
-      }),
-    });
+      },
+    );
     assert.ok(worker);
     const jobId = await create(app, key, { ids: [poison, ...others] });
     const job = await over(app, key, jobId);
@@ -312,14 +318,17 @@ describe('work that always throws', () => {
     const call = { ...systemCall(accountId), operationKey: 'cancel' };
     await assert.rejects(cancelJob(broken)(call, { jobId }), /broken/);
     assert.equal((await jobOf(app, key, jobId)).status, 'cancelled');
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      work: () => ({ cancelItems: fault, extractItem: async () => {} }),
-    });
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        work: () => ({ cancelItems: fault, extractItem: async () => {} }),
+      },
+    );
     assert.ok(worker);
     const held = async () =>
       (await app.core.ledger.balance(systemCall(accountId), { fresh: true })).reserved;
     for (let looks = 0; looks < 300 && (await held()) > 0; looks += 1) {
-      await hurry(app, ['cancel-items'], 10);
+      await makeTasksDue(app, ['cancel-items'], 10);
       await pause(50);
     }
     const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
@@ -334,29 +343,32 @@ describe('work that always throws', () => {
     const { webhook } = (await made.json()) as { webhook: { id: string } };
     let isPoisoned = true;
     const tries = { items: 0, listings: 0, deliveries: 0 };
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      work: ({ work }) => ({
-        extractItem: async (item, stop) => {
-          if (!item.itemId.endsWith('0001')) return await work.extractItem(item, stop);
-          tries.items += 1;
-          await fault();
-        },
-        resolveListing: () => {
-          tries.listings += 1;
-          return fault();
-        },
-        deliverWebhook: async (delivery, stop) => {
-          if (!isPoisoned) return await work.deliverWebhook(delivery, stop);
-          tries.deliveries += 1;
-          await fault();
-        },
-      }),
-    });
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        work: ({ work }) => ({
+          extractItem: async (item, stop) => {
+            if (!item.itemId.endsWith('0001')) return await work.extractItem(item, stop);
+            tries.items += 1;
+            await fault();
+          },
+          resolveListing: () => {
+            tries.listings += 1;
+            return fault();
+          },
+          deliverWebhook: async (delivery, stop) => {
+            if (!isPoisoned) return await work.deliverWebhook(delivery, stop);
+            tries.deliveries += 1;
+            await fault();
+          },
+        }),
+      },
+    );
     assert.ok(worker);
     const ended = async <Found>(look: () => Promise<Found | null>): Promise<Found> => {
       for (let looks = 0; looks < 300; looks += 1) {
-        await hurry(app, ['extract-items', 'deliver-webhook'], 10);
-        await hurry(app, ['resolve-listing'], 5);
+        await makeTasksDue(app, ['extract-items', 'deliver-webhook'], 10);
+        await makeTasksDue(app, ['resolve-listing'], 5);
         const found = await look();
         if (found !== null) return found;
         await pause(50);
@@ -421,7 +433,7 @@ describe('work that always throws', () => {
     const { key } = await app.createAccount({ credits: 10 });
     const jobId = await create(app, key, { ids: videos(1) });
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
-    const worker = await startWorkerHere(config, {
+    const worker = await startWorkerInProcess(config, {
       work: () => ({ extractItem: fault, failItem: fault }),
     });
     const { pool } = app.core;
@@ -433,7 +445,7 @@ describe('work that always throws', () => {
         )
       ).rows;
     for (let looks = 0; looks < 300 && (await tried())[0]?.attempts !== 25; looks += 1) {
-      await hurry(app, ['extract-items'], 25);
+      await makeTasksDue(app, ['extract-items'], 25);
       await pause(50);
     }
     await worker[Symbol.asyncDispose]();
@@ -460,7 +472,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     const jobId = await create(app, key, body);
     const { log, clock, ledger } = app.core;
     const fault = new TypeError('it stops here');
-    const first = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+    const first = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       work: ({ work }) => ({
         extractItem: (item) => work.failItem(item, fault),
       }),
@@ -480,22 +492,25 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     const { accountId, key, jobId } = await retryHalf(app, receiver);
     assert.equal((await jobOf(app, key, jobId)).status, 'queued');
     let tries = 0;
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      work: () => ({
-        requeueItems: async () => {
-          tries += 1;
-          throw new TypeError('it is poison');
-        },
-      }),
-    });
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        work: () => ({
+          requeueItems: async () => {
+            tries += 1;
+            throw new TypeError('it is poison');
+          },
+        }),
+      },
+    );
     assert.ok(worker);
     for (let looks = 0; looks < 300 && tries < 3; looks += 1) {
-      await hurry(app, ['requeue-items'], 10);
+      await makeTasksDue(app, ['requeue-items'], 10);
       await pause(50);
     }
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.failed_items], ['failed', 2]);
-    // On a busy machine the queue makes a try by itself before `hurry`.
+    // On a busy machine the queue makes a try by itself before `makeTasksDue`.
     assert.ok(tries >= 3 && tries <= 10, `${tries} tries`);
     const { settled, remaining, reserved } = await booksOf(app, accountId, jobId);
     assert.deepEqual({ settled, remaining, reserved }, { settled: 0, remaining: 10, reserved: 0 });
@@ -516,12 +531,14 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
           [jobId],
         )
       ).rowCount;
-    const idle = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
+    const idle = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }), {
       work: () => ({ requeueItems: () => Promise.reject(new TypeError('not yet')) }),
     });
     for (let looks = 0; looks < 200 && (await reacted()) === 0; looks += 1) await pause(50);
     await idle[Symbol.asyncDispose]();
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }));
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+    );
     assert.ok(worker);
     const job = await over(app, key, jobId);
     assert.deepEqual([job.status, job.completed_items], ['completed', 2]);
@@ -540,7 +557,7 @@ describe('a listing that nobody waited for', { concurrency: true }, () => {
     return jobId;
   };
   const hereOn = (app: TestApp) =>
-    startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }));
+    startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
 
   it('is made by the worker, also when the first one is killed over it; the rest comes back', async () => {
     await using app = await startApi(impatient);

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
-import { operate } from '#test/support/operator.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const password = plantedPassword('owner');
 const video = 'teatime-gb1';

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { usualPace } from '#src/adapters/work-queue/pools.ts';
 import { loadConfig } from '#src/config.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { over } from '#test/support/job-watch.ts';
-import { randomOf } from '#test/support/jobs.ts';
 import { startApi } from '#test/support/queue.ts';
 import { booksOf, jobUnderRestarts, videos } from '#test/support/restarts.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
-import { startWorkerProcess } from '#test/support/workers.ts';
+import { seeded } from '#test/support/seeded.ts';
+import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 describe('a worker that is killed', { concurrency: true }, () => {
   it('at fifty random points loses nothing: every item is read, is charged once, and one webhook is told', async () => {
     await using app = await startApi();
-    const random = randomOf(1);
+    const random = seeded(1);
     // Some work takes a while, so that kills meet it half done.
     const { job, books, restarts, told } = await jobUnderRestarts(app, {
       ...{ items: 200, readMs: 150, workers: 1, restarts: 50 },
@@ -43,7 +43,7 @@ describe('a worker that is killed', { concurrency: true }, () => {
     app.simulator.reset();
     await app.core.pool.query('UPDATE graphile_worker._private_jobs SET attempts = max_attempts');
     const config = loadConfig({ ...app.environment, ROLE: 'worker' });
-    await using survivor = await startWorkerHere(config, { isUsualPace: true });
+    await using survivor = await startWorkerInProcess(config, { isUsualPace: true });
     assert.ok(survivor);
     const job = await over(app, key, jobId);
     const tookS = (performance.now() - killedAt) / 1_000;

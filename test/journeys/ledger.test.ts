@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { samples } from '#test/simulator/samples.ts';
 import { type EntryJson, jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
-import { operate } from '#test/support/operator.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 let app: TestApp;
 

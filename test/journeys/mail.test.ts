@@ -4,11 +4,11 @@ import { systemCall } from '#src/app/application-core.ts';
 import { loadConfig } from '#src/config.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { errorOf } from '#test/support/http.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { browser } from '#test/support/journey.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { until } from '#test/support/queue.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
 
 const password = plantedPassword('mailed');
 
@@ -61,7 +61,7 @@ describe('mails to owners', () => {
         CAPTCHA_MIN_SOLVE_MS: '0',
       },
     });
-    worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }));
+    worker = await startWorkerInProcess(loadConfig({ ...app.environment, ROLE: 'worker' }));
   });
   after(async () => {
     await worker?.[Symbol.asyncDispose]();

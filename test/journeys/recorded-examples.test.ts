@@ -10,7 +10,7 @@ import {
   recordedExamplesFile,
 } from '#src/edges/http/openapi/recorded-examples.ts';
 import { lists } from '#test/simulator/collections.ts';
-import type { Misbehaviour } from '#test/simulator/faults.ts';
+import type { FaultKind } from '#test/simulator/faults.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { solve } from '#test/support/accounts.ts';
@@ -297,7 +297,7 @@ const refusals = async (app: TestApp, journey: Journey): Promise<void> => {
 
 /** What keeps the next request from the platform comes last. */
 const platformRefusals = async ({ app, refuse }: Journey): Promise<void> => {
-  const broken = (videoId: string, does: Misbehaviour) => {
+  const broken = (videoId: string, does: FaultKind) => {
     app.simulator.plan({ videoId, times: 'always', does });
     return { path: { videoId } };
   };

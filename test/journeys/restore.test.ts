@@ -14,8 +14,8 @@ import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
-import { operate } from '#test/support/operator.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const email = 'owner@example.org';
 const password = plantedPassword('owner');

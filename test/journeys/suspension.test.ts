@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { errorOf } from '#test/support/http.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
-import { operate } from '#test/support/operator.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 let app: TestApp;
 

@@ -6,9 +6,9 @@ import { samples } from '#test/simulator/samples.ts';
 import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { type Client, clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
 import { messagesOf } from '#test/support/job-watch.ts';
-import { operate } from '#test/support/operator.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
 import { type TestRedis, testRedis } from '#test/support/redis.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 let redis: TestRedis;
 let one: TestApp;

@@ -7,7 +7,7 @@ import { Refusal } from '#src/kernel/refusal.ts';
 import type { KeyEvent } from '#src/keys/key.ts';
 import { hashOfSecret, newSecret } from '#src/keys/key-secret.ts';
 import { manageKeys } from '#src/keys/manage-keys.ts';
-import { callOf, standingClock } from '#test/support/credits.ts';
+import { callOf, manualClock } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 
 const caller = callOf('acc_1', { actor: { type: 'user', id: 'usr_1' } });
@@ -16,7 +16,7 @@ const hour = 3_600_000;
 
 const opened = async () => {
   const database = await logOnPostgres();
-  const standing = standingClock('2026-11-21T10:00:00Z');
+  const standing = manualClock('2026-11-21T10:00:00Z');
   const { pool, log } = database;
   const credentials = keyCredentials({ pool, clock: standing.clock });
   const deps = { log, credentials, clock: standing.clock, maxKeys: 25 };

@@ -16,8 +16,8 @@ import {
   booksOf,
   callOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
@@ -31,7 +31,7 @@ const call = (operationKey: string) =>
 
 /** Three days of an account: charges, a refund, a job, failures, a free operation, a grant. */
 const someDays = async () => {
-  const { clock, moveBy } = standingClock('2026-11-02T10:00:00Z');
+  const { clock, moveBy } = manualClock('2026-11-02T10:00:00Z');
   const on = await logOnPostgres();
   const { log } = on;
   await openBook(log, account, { plan: 'starter', clock });
@@ -144,7 +144,7 @@ describe('the read models of the ledger', () => {
   });
 
   it('say of days with more given back than charged that less than nothing was used', async () => {
-    const { clock, moveBy } = standingClock('2026-11-02T00:00:00Z');
+    const { clock, moveBy } = manualClock('2026-11-02T00:00:00Z');
     await using on = await logOnPostgres();
     await openBook(on.log, account, { plan: 'pro', clock });
     const ledger = ledgerOn(on.log, { clock });

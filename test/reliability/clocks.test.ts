@@ -6,13 +6,13 @@ import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
 import { event } from '#test/support/eventlog.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
-import { operate } from '#test/support/operator.ts';
 import { startProgram } from '#test/support/program.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { testRedis } from '#test/support/redis.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const hourMs = 3_600_000;
 
@@ -39,9 +39,12 @@ describe('where clocks differ', { concurrency: true }, () => {
     });
     const { key } = await app.createAccount({ credits: 10 });
     let shiftMs = 0;
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      clock: () => new Date(Date.now() + shiftMs),
-    });
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        clock: () => new Date(Date.now() + shiftMs),
+      },
+    );
     assert.ok(worker);
 
     for (const [round, aheadMs] of [2 * hourMs, -2 * hourMs].entries()) {
@@ -78,9 +81,12 @@ describe('where clocks differ', { concurrency: true }, () => {
     const { accountId } = await app.createAccount();
     const { pool } = app.core;
     let shiftMs = 0;
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      clock: () => new Date(Date.now() + shiftMs),
-    });
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        clock: () => new Date(Date.now() + shiftMs),
+      },
+    );
     assert.ok(worker);
     /** What the last try said; null: there was none. */
     const queued = async () => {
@@ -121,9 +127,12 @@ describe('where clocks differ', { concurrency: true }, () => {
       },
     ]);
     let shiftMs = 0;
-    await using worker = await startWorkerHere(loadConfig({ ...app.environment, ROLE: 'worker' }), {
-      clock: () => new Date(Date.now() + shiftMs),
-    });
+    await using worker = await startWorkerInProcess(
+      loadConfig({ ...app.environment, ROLE: 'worker' }),
+      {
+        clock: () => new Date(Date.now() + shiftMs),
+      },
+    );
     assert.ok(worker);
     const books = async () => (await momentsOf(app, ['BookOpened'])).length;
     const renewals = async (): Promise<readonly string[]> => {

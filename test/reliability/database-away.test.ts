@@ -11,7 +11,7 @@ import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
-import { appWithQueue, queuePieces, startApi, workerOn } from '#test/support/queue.ts';
+import { appWithQueue, queueTasks, startApi, workerOn } from '#test/support/queue.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
@@ -117,7 +117,7 @@ describe('a worker whose database went away', () => {
   it('ends by itself where that happens while it begins', async () => {
     await using app = await appWithQueue();
     await using proxy = await postgresProxy(app.databaseUrl);
-    await queuePieces(app.core.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);
+    await queueTasks(app.core.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     const environment = { ...app.environment, DATABASE_URL: proxy.url };
     const beats = proxy.stopAt('INSERT INTO worker_pools');

@@ -8,15 +8,15 @@ import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import {
   appWithQueue,
-  hurry,
-  queuePieces,
+  makeTasksDue,
+  queueTasks,
   startApi,
   until,
   workerOn,
 } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { booksOf, videos } from '#test/support/restarts.ts';
-import { startWorkerProcess } from '#test/support/workers.ts';
+import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 /** How often the end of such a task is tried. */
 const crashesOfDeadLetter = 3;
@@ -70,7 +70,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   it('runs alone after two crashes, each item of a job by itself', async () => {
     await using app = await appWithQueue();
     const many = { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001', 'itm_0002'] };
-    await queuePieces(app.core.pool, [
+    await queueTasks(app.core.pool, [
       { task: 'extract-items', payload: { ...many, deaths: 1 }, isHeld: true },
       { task: 'resolve-listing', payload: { jobId: 'job_2', deaths: 2 } },
       { task: 'deliver-webhook', payload: { deliveryId: 'dlv_1', deaths: 2 } },
@@ -101,7 +101,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
     await using app = await appWithQueue();
     const deaths = crashesUntilDeadLetter;
     const { pool } = app.core;
-    await queuePieces(pool, [
+    await queueTasks(pool, [
       { task: 'cancel-items', payload: { jobId: 'job_1', deaths } },
       { task: 'requeue-items', payload: { jobId: 'job_2', deaths } },
     ]);
@@ -124,7 +124,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
 
   it('waits in quarantine until its process has run for a while, so that a crash loop does not dead-letter healthy tasks', async () => {
     await using app = await appWithQueue();
-    await queuePieces(app.core.pool, [
+    await queueTasks(app.core.pool, [
       { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } },
     ]);
     const startedMs = performance.now();
@@ -142,7 +142,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
     await using app = await appWithQueue();
     const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
-    await queuePieces(pool, [
+    await queueTasks(pool, [
       {
         task: 'extract-items',
         payload: { jobId: 'job_1', itemIds: ['itm_0000'], deaths },
@@ -170,7 +170,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
       closeJob: ({ jobId }) => tryIt(jobId),
     });
     await until(async () => {
-      await hurry(pool);
+      await makeTasksDue(pool);
       return given.length >= 3 && tried.length > 0;
     });
     const why = `${crashesUntilDeadLetter} processes ended while they ran this task`;
@@ -183,7 +183,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
     const { pool } = app.core;
     await using proxy = await postgresProxy(app.databaseUrl);
     const environment = { ...app.environment, DATABASE_URL: proxy.url };
-    await queuePieces(pool, [{ task: 'resolve-listing', payload: { jobId: 'job_1' } }]);
+    await queueTasks(pool, [{ task: 'resolve-listing', payload: { jobId: 'job_1' } }]);
     const pieces = async () => {
       const { rows } = await pool.query<{ deaths: string | null; is_held: boolean }>(
         `SELECT payload ->> 'deaths' AS deaths, locked_by IS NOT NULL AS is_held
@@ -229,7 +229,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
     const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
     const payload = { jobId: 'job_1', deaths };
-    await queuePieces(pool, [{ task: 'resolve-listing', payload, isHeld: true }]);
+    await queueTasks(pool, [{ task: 'resolve-listing', payload, isHeld: true }]);
     let ends = 0;
     for (; ends < crashesOfDeadLetter; ends += 1) {
       const { promise: isDying, resolve: die } = Promise.withResolvers<void>();

@@ -11,10 +11,10 @@ import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { clientOf, startTestApp, testSecret } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { operate } from '#test/support/operator.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { startProgram } from '#test/support/program.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 /** What the server sends to the database after a charge is committed and before its answer leaves. */
 const keepingTheAnswer = 'UPDATE idempotency_keys\n  SET status = $5';
@@ -129,7 +129,7 @@ describe('a server that ends', { concurrency: true }, () => {
       return [usage.credits_remaining, usage.credits_reserved];
     };
     assert.deepEqual(await balance(), [9_995, 5]);
-    await using worker = await startWorkerHere(loadConfig({ ...survivor, ROLE: 'worker' }));
+    await using worker = await startWorkerInProcess(loadConfig({ ...survivor, ROLE: 'worker' }));
     assert.ok(worker);
     for (let looks = 0; looks < 600 && (await balance())[1] !== 0; looks += 1) await pause(100);
     assert.deepEqual(await balance(), [9_997, 0]);

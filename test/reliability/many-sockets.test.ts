@@ -6,8 +6,8 @@ import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { clientOf, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { operate } from '#test/support/operator.ts';
 import { startProgram } from '#test/support/program.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const [sockets, taken, inFlight] = [10_000, 9_000, 200];
 /** So many are opened at once: the machine keeps some thousands that nobody has accepted yet. */

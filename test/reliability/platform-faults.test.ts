@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Fault, Misbehaviour } from '#test/simulator/faults.ts';
+import type { Fault, FaultKind } from '#test/simulator/faults.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { errorIn, jsonIn, type TranscriptJson, type UsageJson } from '#test/support/answers.ts';
@@ -9,14 +9,14 @@ import { chargesOf } from '#test/support/balances.ts';
 
 type Case = readonly [
   what: string,
-  fault: Pick<Fault, 'endpoint'> & { readonly does: Misbehaviour },
+  fault: Pick<Fault, 'endpoint'> & { readonly does: FaultKind },
   status: number,
   code: string,
   retryAfter: string | null,
 ];
 
-const captions = (does: Misbehaviour) => ({ endpoint: 'timedtext', does }) as const;
-const anything = (does: Misbehaviour) => ({ does });
+const captions = (does: FaultKind) => ({ endpoint: 'timedtext', does }) as const;
+const anything = (does: FaultKind) => ({ does });
 
 const cases: readonly Case[] = [
   ['captions of 50 MB', captions({ kind: 'huge' }), 502, 'PLATFORM_CHANGED', null],

@@ -17,9 +17,9 @@ import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { over } from '#test/support/job-watch.ts';
-import { operate } from '#test/support/operator.ts';
 import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');

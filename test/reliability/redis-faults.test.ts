@@ -5,7 +5,7 @@ import { generatedId } from '#test/simulator/generated-videos.ts';
 import { refusalIn } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { over } from '#test/support/job-watch.ts';
-import { type RedisMood, type TestRedis, testRedis } from '#test/support/redis.ts';
+import { type RedisMode, type TestRedis, testRedis } from '#test/support/redis.ts';
 
 let redis: TestRedis;
 let app: TestApp;
@@ -61,17 +61,17 @@ describe('Redis that', () => {
     await redis[Symbol.asyncDispose]();
   });
 
-  const moods: readonly (readonly [string, Exclude<RedisMood, 'well'>])[] = [
+  const modes: readonly (readonly [string, Exclude<RedisMode, 'well'>])[] = [
     ['answers after half a second', 'slow'],
     ['does not answer', 'mute'],
     ['says nothing on any connection', 'half_open'],
     ['refuses to write', 'readonly'],
   ];
-  for (const [what, mood] of moods) {
+  for (const [what, mode] of modes) {
     it(`${what} keeps nobody from being served and counted, and no job from being made and watched`, async () => {
       const { key } = await app.createAccount({ plan: 'starter' });
       await counting(key);
-      redis.mood = mood;
+      redis.mode = mode;
       await served(key, 30);
       const [before, from] = [redis.asked(), performance.now()];
       await served(key, 30);
@@ -81,7 +81,7 @@ describe('Redis that', () => {
       // One request a second tries whether Redis is back; the others do not line up behind it.
       const most = 3 + (2 * (performance.now() - from)) / 1_000;
       assert.ok(redis.asked() - before <= most, `${redis.asked() - before} asked Redis`);
-      redis.mood = 'well';
+      redis.mode = 'well';
       await counting(key);
     });
   }
@@ -89,10 +89,10 @@ describe('Redis that', () => {
   it('has failed over keeps nobody from being served, and counts at who has taken over its name', async () => {
     const { key } = await app.createAccount({ plan: 'starter' });
     await counting(key);
-    redis.mood = 'failed_over';
+    redis.mode = 'failed_over';
     await served(key, 30);
     await counting(key);
-    redis.mood = 'well';
+    redis.mode = 'well';
   });
 
   it('is gone leaves the share of this process in force', async () => {

@@ -6,7 +6,7 @@ import { loadConfig } from '#src/config.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { silentLogger, startTestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { operate } from '#test/support/operator.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 const transcript = `/v1/transcripts/${samples.prose}`;
 

@@ -6,8 +6,8 @@ import { samples } from '#test/simulator/samples.ts';
 import { type EntryJson, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { type Client as Caller, clientOf, startTestApp, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
-import { operate } from '#test/support/operator.ts';
 import { startProgram } from '#test/support/program.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 /** Ids, hashes and moments differ between any two runs; what they look like does not. */
 const timeless = (text: string): string =>

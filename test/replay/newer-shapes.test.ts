@@ -15,8 +15,8 @@ import {
   booksOf,
   callOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 import { idOf } from '#test/support/eventlog.ts';
@@ -32,7 +32,7 @@ const upcasters: Upcasters = Object.fromEntries(
 const call = callOf('acc_1');
 
 const opened = () => {
-  const standing = standingClock('2026-11-21T10:00:00Z');
+  const standing = manualClock('2026-11-21T10:00:00Z');
   const { clock } = standing;
   const log = memoryEventLog({ clock, upcasters });
   const stored = async (stream: string) =>

@@ -1,6 +1,6 @@
 import { apiError } from './pages.ts';
 
-/** A whole answer, before it is delivered. */
+/** A complete response, before delivery applies faults to it. */
 export type Answer = {
   readonly status: number;
   readonly contentType: string;

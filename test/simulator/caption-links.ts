@@ -20,7 +20,7 @@ const signatureOf = (secret: string, signed: readonly (readonly [string, string]
   return `${hex.slice(0, 40)}.${hex.slice(40, 80)}`;
 };
 
-/** The link to the captions as the client's answer carries it: of the real host, signed, with an end. */
+/** The caption link in a client's answer: on the real host, signed, with an expiry. */
 export const captionLink = (
   secret: string,
   nowS: number,
@@ -78,7 +78,7 @@ const valueIn = (pairs: readonly (readonly [string, string])[], name: string): s
 
 const mustBeSigned = ['ip', 'ipbits', 'expire', 'v', 'ei', 'caps', 'opi', 'xoaf'];
 
-/** Whether the platform would still honour the link: nothing signed was changed, and it has not ended. */
+/** Whether the signature of the link is valid and the link has not expired. */
 export const isLinkGood = (secret: string, nowS: number, query: URLSearchParams): boolean => {
   const sparams = query.get('sparams') ?? '';
   const names = sparams.split(',');

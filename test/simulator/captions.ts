@@ -32,7 +32,7 @@ const translated = (text: string, from: string, to: string): string => {
   return `(${to}) ${text}`;
 };
 
-/** The lines of a track, each shown until the line after the next begins when a machine wrote them. */
+/** The lines of a track; automatic ones stay visible until the line after the next begins. */
 const captionLines = (track: SampleTrack, translateTo: string | null): CaptionLine[] => {
   const lines: readonly SampleLine[] = track.generatedLines
     ? generatedLines(track.generatedLines)
@@ -136,7 +136,7 @@ const clock = (ms: number, fraction = '.'): string => {
 const vttEscape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Two rows that roll: each line is written in word by word, then stands for 10 ms, then moves up. */
+/** Roll-up captions in two rows: each line appears word by word, stands for 10 ms, then moves up. */
 const rollingVtt = (lines: readonly CaptionLine[]): string[] =>
   lines.flatMap((line, index) => {
     const above = lines[index - 1]?.text ?? ' ';
@@ -164,7 +164,7 @@ const vtt = (lines: readonly CaptionLine[], track: SampleTrack): string => {
   return `WEBVTT\nKind: captions\nLanguage: ${track.language}\n\n${cues.join('\n\n')}\n`;
 };
 
-/** A caption document as the platform writes it. Formats it does not know come as srv1. */
+/** A caption document in the platform's format; unknown formats fall back to srv1, as on the platform. */
 export const captionDocument = (
   track: SampleTrack,
   format: string | null,

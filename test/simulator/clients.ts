@@ -1,4 +1,4 @@
-/** The client that a request says it is. */
+/** The client that a request claims to be. */
 export type Client = {
   readonly name: string;
   readonly version: string;
@@ -10,12 +10,12 @@ type Profile = {
   /** Versions older than this are answered 400 FAILED_PRECONDITION. */
   readonly oldestVersion: readonly number[];
   readonly isApp: boolean;
-  /** What stands at the end of a caption link. */
+  /** The last parameters of a caption link. */
   readonly captionFormat: 'srv3' | null;
   readonly translations: 'few' | 'many';
   /** Without a proof-of-origin token the player says that the page needs to be reloaded. */
   readonly needsToken: boolean;
-  /** Refuses whoever asks: `bot_check`, or the embedded player that hides every state. */
+  /** Refuses every request: with `bot_check`, or as the embedded player, which hides the real state. */
   readonly always?: 'bot_check' | 'embed_error';
 };
 
@@ -64,7 +64,7 @@ const profiles: Readonly<Record<string, Profile>> = {
   },
 };
 
-/** `2.20260630.03.00` is read as 2, 2026…: the year is what ages. */
+/** The numbers of a version; of the date in `2.20260630.03.00` only the year, which decides whether a client is outdated. */
 const numbersOf = (version: string): number[] =>
   version.split('.').map((part) => Number(/^20\d{6}$/.test(part) ? part.slice(0, 4) : part));
 
@@ -91,7 +91,7 @@ export const isRetired = (client: Client): boolean => {
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-/** Reads `context.client` of a request body; undefined when it is not there. */
+/** Reads `context.client` of a request body; undefined if absent. */
 export const clientOf = (body: unknown): Client | undefined => {
   const context = record(record(body)['context']);
   const client = record(context['client']);

@@ -1,7 +1,7 @@
 import { type GeneratedKind, generatedId } from './generated-videos.ts';
 import { samples } from './samples.ts';
 
-/** One entry of a list, as the platform knows it. */
+/** One entry of a list. */
 export type ListEntry = {
   readonly videoId: string;
   readonly title: string;

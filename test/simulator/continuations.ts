@@ -1,7 +1,7 @@
 /**
  * Continuation tokens as the platform writes them: base64url of a protobuf message
  * `{80226972: {2: browse id, 3: base64 of the place, 35: list id}}`, percent-encoded. Callers make the token
- * of a playlist's first page themselves, so the bytes are read, not recognised.
+ * of a playlist's first page themselves, so tokens are parsed instead of looked up.
  */
 const envelopeField = 80_226_972;
 const browseIdField = 2;
@@ -31,7 +31,7 @@ const readVarint = (bytes: Buffer, from: number): { value: number; next: number 
   return null;
 };
 
-/** The length-delimited fields of a message by number; null when it is no message. */
+/** The length-delimited fields of a protobuf message by number; null if the bytes are not a message. */
 const fieldsOf = (bytes: Buffer): Map<number, Buffer> | null => {
   const fields = new Map<number, Buffer>();
   for (let at = 0; at < bytes.length; ) {
@@ -49,7 +49,7 @@ const fieldsOf = (bytes: Buffer): Map<number, Buffer> | null => {
   return fields;
 };
 
-/** Where a continuation goes on: in which list or channel, and from which entry. */
+/** The position of a continuation: the list or channel and the next entry. */
 export type Place = {
   readonly browseId: string;
   /** `videos`, `shorts`, `live` of a channel; null for a playlist. */
@@ -75,7 +75,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The token of a place, percent-encoded at its end as in recorded answers. */
+/** The token of a position, with its padding percent-encoded as in recorded answers. */
 export const tokenOf = (place: Place): string => {
   const state = JSON.stringify([place.tab, place.from, place.withUnavailable]);
   const inner = Buffer.concat([
@@ -87,7 +87,7 @@ export const tokenOf = (place: Place): string => {
   return encodeURIComponent(token.replaceAll('+', '-').replaceAll('/', '_'));
 };
 
-/** The place that a token names: one of ours, or the first page of a playlist asked for by a caller's own token. */
+/** Parses a token of the simulator, or a client's own token for the first page of a playlist. */
 export const placeOf = (token: string): Place | null => {
   const bytes = Buffer.from(decodedText(token), 'base64url');
   const envelope = fieldsOf(bytes)?.get(envelopeField);

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from './answers.ts';
-import type { Misbehaviour } from './faults.ts';
+import type { FaultKind } from './faults.ts';
 import { captchaPage, consentPage, sorryPage } from './pages.ts';
 
-/** Whether the caller takes gzip, and when it went away. */
+/** Whether the client accepts gzip, and a signal that aborts when it disconnects. */
 export type Receiver = { readonly takesGzip: boolean; readonly signal: AbortSignal };
 
 const send = (response: ServerResponse, answer: Answer, receiver: Receiver): void => {
@@ -77,11 +77,11 @@ const silence = async (receiver: Receiver): Promise<void> => {
   });
 };
 
-/** Sends the answer, or what the plan says instead. */
+/** Sends the answer, or the planned fault instead. */
 export const deliver = async (
   response: ServerResponse,
   answer: Answer,
-  fault: Misbehaviour | null,
+  fault: FaultKind | null,
   receiver: Receiver,
 ): Promise<void> => {
   const cut = Buffer.from(answer.body);

@@ -8,7 +8,7 @@ import { newToken, newUuid } from '#src/kernel/ids.ts';
 import { startSimulator } from './main.ts';
 import { samples } from './samples.ts';
 
-/** What the demo keeps of its account, readable for its owner only: a key is shown once. */
+/** The account of the demo is kept in a file of mode 600, because a key is shown only once. */
 type DemoAccount = {
   readonly email: string;
   readonly password: string;
@@ -18,10 +18,10 @@ type DemoAccount = {
 
 type App = Awaited<ReturnType<typeof startApp>>;
 
-/** `npm` sends on the Ctrl-C that the terminal sent us already: within this time it is still the first. */
+/** `npm` forwards the Ctrl-C that the terminal already sent to this process: signals within this time count as one. */
 const echoMs = 500;
 
-/** Aborts at the first Ctrl-C; a second one ends the process where it stands. */
+/** Aborts at the first Ctrl-C; a second one ends the process at once. */
 const stopping = (): AbortSignal => {
   const controller = new AbortController();
   let firstAt: number | null = null;
@@ -35,7 +35,7 @@ const stopping = (): AbortSignal => {
   return controller.signal;
 };
 
-/** The account of an earlier start while its key is good, else a new one. */
+/** The account of an earlier start if its key is still valid, else a new one. */
 const demoAccount = async (
   { commands, queries }: App['core'],
   dataDir: string,
@@ -53,7 +53,7 @@ const demoAccount = async (
   return account;
 };
 
-/** What a shell needs for the requests and commands of the documents: they mean this server and its database. */
+/** The shell variables that point the requests and commands of the documents at this server and its database. */
 const settings = (account: DemoAccount, dataDir: string, origin: string): string =>
   Object.entries({
     KEY: account.apiKey,
@@ -97,7 +97,7 @@ const demo = async (): Promise<void> => {
   process.stderr.write('Starting; the first start takes some seconds more.\n');
   await using simulator = await startSimulator();
   const { PORT = '3000', HOST = '127.0.0.1', DATA_DIR = '.data' } = process.env;
-  // Nothing else of the environment: a demo must not write into a configured database.
+  // No other variables are passed on: a demo must not write into a configured database.
   const config = loadConfig({
     PORT,
     HOST,

@@ -1,4 +1,4 @@
-/** Every place in an answer that the engine looks at; `*` stands for each element of a list. */
+/** The paths of a player answer that the engine reads; `*` stands for each element of a list. */
 export const playerPaths = [
   'responseContext.visitorData',
   'playabilityStatus.status',
@@ -70,9 +70,9 @@ const itemPaths = [
   'continuationItemRenderer.continuationEndpoint.commandExecutorCommand.commands.*.continuationCommand.token',
 ];
 
-/** Where the list of an open tab stands. */
+/** The path to the list of a selected tab. */
 export const tab = 'contents.twoColumnBrowseResultsRenderer.tabs.*.tabRenderer.content';
-/** The same for lists and channels. */
+/** The paths of playlist and channel answers that the engine reads. */
 export const browsePaths = [
   'responseContext.visitorData',
   'alerts.*.alertRenderer.type',

@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { ask, at, clients, listAt } from './asking.ts';
 import { startSimulator } from './main.ts';
 import { samples } from './samples.ts';
+import { ask, at, clients, listAt } from './simulator-client.ts';
 
 const play = (simulator: { origin: string }, videoId: string = samples.prose) =>
   ask(simulator, 'player', { videoId });
 
-describe('planned faults', () => {
-  it('hit the next calls that match, in order, and then no more', async () => {
+describe('the faults planned for the simulator', () => {
+  it('apply in order to the next matching calls, and then no more', async () => {
     await using simulator = await startSimulator();
     simulator.plan(
       { endpoint: 'player', does: { kind: 'status', status: 503, retryAfter: 7 } },
@@ -23,7 +23,7 @@ describe('planned faults', () => {
     assert.equal((await play(simulator, samples.regional)).status, 200);
   });
 
-  it('wait for their turn, last as long as said, and tell clients apart', async () => {
+  it('apply after skipped calls, as often as planned, and only to the planned client', async () => {
     await using simulator = await startSimulator();
     simulator.plan({
       client: 'ANDROID',
@@ -40,7 +40,7 @@ describe('planned faults', () => {
     assert.ok(at((await play(simulator)).json, 'playabilityStatus'));
   });
 
-  it('break the transport in every way that networks know', async () => {
+  it('cut, truncate, delay and withhold responses', async () => {
     await using simulator = await startSimulator();
     simulator.plan({ does: { kind: 'reset' } });
     await assert.rejects(play(simulator));
@@ -63,7 +63,7 @@ describe('planned faults', () => {
     await assert.rejects(silent, { name: 'AbortError' });
   });
 
-  it('send bodies that nobody wants to hold, also compressed', async () => {
+  it('send oversized bodies, also compressed', async () => {
     await using simulator = await startSimulator();
     for (const isCompressed of [false, true]) {
       simulator.plan({ does: { kind: 'huge', bytes: 3_000_000, isCompressed } });
@@ -74,7 +74,7 @@ describe('planned faults', () => {
 });
 
 describe('the simulator as a process', () => {
-  it('prints its origin, takes plans and tells what it was asked', async () => {
+  it('prints its origin, accepts fault plans and lists the requests it received', async () => {
     const child = spawn(
       process.execPath,
       ['--import', 'tsx/esm', new URL('main.ts', import.meta.url).pathname, '--port', '0'],

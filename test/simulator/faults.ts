@@ -1,4 +1,4 @@
-/** What is asked of the platform; `reel` is the player answer of the apps. */
+/** The endpoint of a request; `reel` is the player endpoint of the apps. */
 export type Endpoint =
   | 'player'
   | 'reel'
@@ -11,8 +11,8 @@ export type Endpoint =
   | 'page'
   | 'unknown';
 
-/** What happens instead of the answer, or to it. */
-export type Misbehaviour =
+/** What replaces or changes the answer. */
+export type FaultKind =
   /** Any status with any body; `retryAfter` (seconds) as the header. */
   | {
       readonly kind: 'status';
@@ -41,7 +41,7 @@ export type Misbehaviour =
   | { readonly kind: 'other_video'; readonly videoId: string }
   /** The right answer, later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** No answer at all, until the caller goes away. */
+  /** No answer at all, until the client disconnects. */
   | { readonly kind: 'silence' }
   | { readonly kind: 'reset' }
   /** The right answer in small pieces: `bytes` every `everyMs`. */
@@ -49,9 +49,9 @@ export type Misbehaviour =
   /** A body of so many bytes, 50 MB unless said; `isCompressed`: a few kilobytes on the wire. */
   | { readonly kind: 'huge'; readonly bytes?: number; readonly isCompressed?: boolean };
 
-/** A plan for the next calls: the first `times` (one unless said) that match, after `skip` that are let through. */
+/** A fault for the next matching calls: `times` of them (default 1), after the first `skip`. */
 export type Fault = {
-  /** Left out: any. */
+  /** Absent: any. */
   readonly endpoint?: Endpoint;
   readonly videoId?: string;
   /** The playlist or channel of a `browse`. */
@@ -61,10 +61,10 @@ export type Fault = {
   readonly isTranslation?: boolean;
   readonly times?: number | 'always';
   readonly skip?: number;
-  readonly does: Misbehaviour;
+  readonly does: FaultKind;
 };
 
-/** What a request is, for matching. */
+/** The properties of a request that plans match. */
 export type Asked = {
   readonly endpoint: Endpoint;
   readonly videoId: string | null;
@@ -80,7 +80,7 @@ const matches = (fault: Fault, asked: Asked): boolean =>
   (fault.client === undefined || fault.client === asked.client) &&
   (fault.isTranslation === undefined || fault.isTranslation === asked.isTranslation);
 
-/** Keeps the plans in the order they were made; the first that matches is used up first. */
+/** Keeps plans in order of creation; the first match is consumed first. */
 export const faultPlans = () => {
   let plans: { fault: Fault; left: number; skip: number }[] = [];
   return {
@@ -88,7 +88,7 @@ export const faultPlans = () => {
       const left = fault.times === 'always' ? Number.POSITIVE_INFINITY : (fault.times ?? 1);
       plans.push({ fault, left, skip: fault.skip ?? 0 });
     },
-    take: (asked: Asked): Misbehaviour | null => {
+    take: (asked: Asked): FaultKind | null => {
       for (const plan of plans) {
         if (plan.left < 1 || !matches(plan.fault, asked)) continue;
         if (plan.skip > 0) {

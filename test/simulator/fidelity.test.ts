@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
-import { type AskingClient, ask, at, clients, follow, listAt, textAt } from './asking.ts';
 import { channels, lists } from './collections.ts';
 import { browsePaths, playerPaths, tab } from './engine-paths.ts';
 import { type Simulator, startSimulator } from './main.ts';
 import { samples } from './samples.ts';
 import { shapeAt } from './shapes.ts';
+import { type AskingClient, ask, at, clients, follow, listAt, textAt } from './simulator-client.ts';
 
 let simulator: Simulator;
 
 const recorded = (path: string): unknown => JSON.parse(recording(path));
 
-/** The recording and the simulated answer have the same kinds of values in the same of these places. */
+/** Asserts that both answers have values of the same types at each of these paths. */
 const sameShape = (
   name: string,
   simulated: unknown,
@@ -35,7 +35,7 @@ const reel = async (videoId: string): Promise<unknown> =>
 const browse = async (body: Record<string, unknown>, mask = ''): Promise<unknown> =>
   (await ask(simulator, `browse${mask && `?$fields=${mask}`}`, body, clients.web)).json;
 
-/** A page of a website whose visitor brings a token. */
+/** A website client whose visitor sends a token. */
 const tokenWeb = async (videoId: string): Promise<unknown> =>
   (
     await ask(
@@ -46,16 +46,16 @@ const tokenWeb = async (videoId: string): Promise<unknown> =>
     )
   ).json;
 
-describe('the simulator beside recordings of the platform', () => {
+describe('the simulator compared with recordings of the platform', () => {
   before(async () => {
     simulator = await startSimulator();
   });
   after(() => simulator[Symbol.asyncDispose]());
 
-  describe('the simulated player beside the recorded one', { skip: recordingsMissing }, () => {
+  describe('the simulated player', { skip: recordingsMissing }, () => {
     const session = ['responseContext'];
 
-    it('plays with the same shape for each client', async () => {
+    it('answers playable videos in the recorded shape for each client', async () => {
       const inReel = playerPaths
         .filter((path) => !path.startsWith('responseContext'))
         .map((path) => `playerResponse.${path}`);
@@ -92,7 +92,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     });
 
-    it('gives links whose parameters have the same names in the same order', async () => {
+    it('gives caption links with the recorded parameters in the recorded order', async () => {
       const path = 'captions.playerCaptionsTracklistRenderer.captionTracks.1.baseUrl';
       const namesIn = (answer: unknown) => [...new URL(textAt(answer, path)).searchParams.keys()];
       assert.deepEqual(
@@ -105,7 +105,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     });
 
-    it('refuses with the same shape and the same words', async () => {
+    it('refuses videos in the recorded shape and words', async () => {
       const android = clients.android;
       const cases: readonly [string, unknown, readonly string[]][] = [
         ['8VajtrESJzA.private.android-reel.2026-07', await reel(samples.private), []],
@@ -158,7 +158,7 @@ describe('the simulator beside recordings of the platform', () => {
     });
   });
 
-  describe('simulated lists beside the recorded ones', { skip: recordingsMissing }, () => {
+  describe('simulated lists', { skip: recordingsMissing }, () => {
     const nextToken = 'onResponseReceivedActions.0.appendContinuationItemsAction.continuationItems';
     const mask = 'sidebar,header,microformat,alerts';
     const header = (listId: string) =>
@@ -176,7 +176,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     };
 
-    it('begin with the same header', async () => {
+    it('begin with the recorded header', async () => {
       sameShape('playlist/PLoumn5BIs.header.2026-07.json', await header(lists.small), browsePaths);
       sameShape(
         'channel/UCbfnHqx.UULF.header.2026-07.json',
@@ -190,7 +190,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     });
 
-    it('go on with the same rows and tokens, asked for with the recorded token', async () => {
+    it('answer a recorded continuation token with rows and tokens of the recorded shape', async () => {
       const page = await browse({ continuation: firstToken(lists.threePages) });
       assert.equal(listAt(page, nextToken).length, 101);
       sameShape('playlist/PLoumn5BIs.page1.2026-07.json', page, browsePaths);
@@ -211,7 +211,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     });
 
-    it('had the same rows before the change', async () => {
+    it('have the recorded rows of before the change of June 2026', async () => {
       sameShape(
         'playlist/PLoumn5BIs.full-first-page.2025-07.json',
         await browse({ browseId: `VL${lists.oldShape}` }),
@@ -220,7 +220,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     });
 
-    it('show channels in the same tabs', async () => {
+    it('show channels in the recorded tabs', async () => {
       const videos = 'EgZ2aWRlb3PyBgQKAjoA';
       const shorts = 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D';
       const page = (browseId: string, params: string) => browse({ browseId, params });
@@ -260,7 +260,7 @@ describe('the simulator beside recordings of the platform', () => {
         );
     });
 
-    it('are not found with the same words', async () => {
+    it('answer unknown lists with the recorded error message', async () => {
       const missing = await browse({ browseId: 'VLPL11111111111111111111111111111111' });
       assert.deepEqual(missing, recorded('playlist/PL1111.not-found.2026-07.json'));
       const bad = await browse({ browseId: 'DOESNT-EXIST' });
@@ -278,7 +278,7 @@ describe('the simulator beside recordings of the platform', () => {
     });
   });
 
-  describe('simulated caption documents beside the recorded ones', {
+  describe('simulated caption documents', {
     skip: recordingsMissing,
   }, () => {
     const link = async (videoId: string, index: number): Promise<string> =>
@@ -287,7 +287,7 @@ describe('the simulator beside recordings of the platform', () => {
         `captions.playerCaptionsTracklistRenderer.captionTracks.${index}.baseUrl`,
       );
 
-    it('have the events of the recorded speech recognition', async () => {
+    it('have the events of recorded automatic captions', async () => {
       const { json } = await follow(simulator, await link(samples.onlyAutomatic, 0), {
         fmt: 'json3',
       });
@@ -310,7 +310,7 @@ describe('the simulator beside recordings of the platform', () => {
       );
     });
 
-    it('escape and break exactly as the constructed documents do', async () => {
+    it('escape text and break lines exactly as the constructed documents do', async () => {
       const edges = await link(samples.edgeCases, 0);
       const srv1 = (await follow(simulator, edges)).text;
       const upTo = (document: string, end: string) => document.slice(0, document.indexOf(end));

@@ -17,7 +17,7 @@ const merge = (left: unknown, right: unknown): unknown => {
   return merged;
 };
 
-/** What `$fields=a,b.c` leaves of an answer; no mask leaves everything. */
+/** Applies the field mask `$fields=a,b.c` to an answer; null returns it whole. */
 export const masked = (answer: object, mask: string | null): object => {
   if (!mask) return answer;
   let result: unknown = {};

@@ -33,7 +33,7 @@ const circumstances = [
 
 const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? '';
 
-/** Line `index` of the endless story: always the same words, always the same time. */
+/** Line `index` of a generated text: deterministic in words and times. */
 export const generatedLine = (index: number, salt = 0): SampleLine => {
   const n = index * 7 + salt * 13;
   const text = `${pick(subjects, n)} ${pick(verbs, n + Math.floor(n / 8))} ${pick(circumstances, n + Math.floor(n / 64))}`;
@@ -43,7 +43,7 @@ export const generatedLine = (index: number, salt = 0): SampleLine => {
 export const generatedLines = (count: number, salt = 0): SampleLine[] =>
   Array.from({ length: count }, (_, index) => generatedLine(index, salt));
 
-/** Which generated videos there are: the prefix says the state, seven digits the number. */
+/** The kinds of generated videos: the prefix of the id is the state, its seven digits the number. */
 export type GeneratedKind = 'vid' | 'prv' | 'del' | 'ncp';
 
 export const generatedId = (kind: GeneratedKind, n: number): string =>

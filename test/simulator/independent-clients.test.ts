@@ -30,7 +30,7 @@ const idsOf = (items: Iterable<unknown>): string[] =>
     return [];
   });
 
-describe('libraries that were written for the real platform', () => {
+describe('client libraries written for the real platform', () => {
   before(async () => {
     simulator = await startSimulator();
     innertube = await Innertube.create({
@@ -57,7 +57,7 @@ describe('libraries that were written for the real platform', () => {
     assert.equal(lines.length, 10);
   });
 
-  it('read playlists page by page, in the shapes of today and of before', async () => {
+  it('read playlists page by page, in the current and the former shapes', async () => {
     for (const [listId, count] of [
       [lists.threePages, 250],
       [lists.oldShape, 120],

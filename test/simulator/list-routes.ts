@@ -20,7 +20,7 @@ const alert = (text: object): object => ({
 
 const runs = (text: string): object => ({ runs: [{ text }] });
 
-/** What is said in place of a list or a channel that nobody may see. */
+/** The message in place of a list or channel that is not available. */
 const refusedIds: ReadonlyMap<string, object> = new Map([
   [lists.unviewable, alert(runs('This playlist type is unviewable.'))],
   [lists.private, alert(runs('This playlist is private.'))],

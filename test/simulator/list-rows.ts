@@ -2,7 +2,7 @@ import type { ListEntry, Owner } from './collections.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A length as badges show it. */
+/** A length in the format of badges. */
 export const lengthText = (seconds: number): string => {
   const two = (value: number): string => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
@@ -58,13 +58,13 @@ const channelCommand = (owner: Owner): Json => ({
   },
 });
 
-/** A piece of text that leads to the channel. */
+/** Text that links to the channel. */
 export const channelText = (owner: Owner, content: string): Json => ({
   content,
   commandRuns: [{ startIndex: 0, length: content.length, onTap: channelCommand(owner) }],
 });
 
-/** Where old shapes name a channel. */
+/** The channel name in the former shapes. */
 export const channelRuns = (owner: Owner): Json => ({
   runs: [{ text: owner.channel, navigationEndpoint: channelCommand(owner)['innertubeCommand'] }],
 });
@@ -120,7 +120,7 @@ export const lockup = (entry: ListEntry, owner: Owner | null): Json => {
   };
 };
 
-/** The title of an old row, with what a screen reader says. */
+/** The title of a row in the former shape, with its accessibility label. */
 const spokenTitle = (entry: ListEntry): Json => ({
   runs: [{ text: entry.title }],
   accessibility: { accessibilityData: { label: `${entry.title} 8 months ago` } },
@@ -149,7 +149,7 @@ export const playlistVideo = (entry: ListEntry, owner: Owner, index: number): Js
 /** A row of a channel's tab. */
 export const richItem = (content: Json): Json => ({ richItemRenderer: { content } });
 
-/** What stood in a channel's tab before May 2026. */
+/** A video in a channel's tab before May 2026. */
 export const videoRenderer = (entry: ListEntry): Json => ({
   videoRenderer: {
     videoId: entry.videoId,
@@ -186,7 +186,7 @@ export const shortsLockup = (entry: ListEntry, index: number): Json => ({
   },
 });
 
-/** The three ways in which a list says that it goes on. */
+/** The three shapes of a continuation at the end of a list. */
 export const continuation = (
   token: string,
   shape: 'view_model' | 'renderer' | 'command_executor',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ask, at, clients, follow, listAt, textAt } from './asking.ts';
 import { channels, lists } from './collections.ts';
 import { type Simulator, startSimulator } from './main.ts';
 import { samples } from './samples.ts';
+import { ask, at, clients, follow, listAt, textAt } from './simulator-client.ts';
 
 let simulator: Simulator;
 
@@ -36,7 +36,7 @@ const idIn = (item: unknown): string =>
 
 const idsIn = (items: readonly unknown[]): string[] => items.map(idIn).filter((id) => id !== '');
 
-/** The token that callers make for the first page of a playlist, as recorded. */
+/** The recorded token that clients make for the first page of a playlist. */
 const ownToken = (listId: string): string => {
   const field = (key: number[], text: string) =>
     Buffer.concat([Buffer.from([...key, text.length]), Buffer.from(text)]);
@@ -68,7 +68,7 @@ describe('playlists and channels of the simulator', () => {
   after(() => simulator[Symbol.asyncDispose]());
 
   describe('simulated playlists', () => {
-    it('come whole in one answer when they are small', async () => {
+    it('come in one answer if they are short', async () => {
       const { json } = await browse({ browseId: `VL${lists.small}` });
       const ids = idsIn(listAt(json, newList));
       assert.equal(ids.length, 5);
@@ -82,7 +82,7 @@ describe('playlists and channels of the simulator', () => {
       );
     });
 
-    it('come page by page through a token that the caller makes', async () => {
+    it('come page by page through a token that the client makes', async () => {
       const header = await browse(
         { browseId: `VL${lists.thousand}`, params: 'wgYCCAA%3D' },
         'sidebar,header,microformat,alerts',
@@ -102,7 +102,7 @@ describe('playlists and channels of the simulator', () => {
       assert.equal(simulator.requests.at(-1)?.listId, lists.thousand);
     });
 
-    it('show private and deleted rows to who asks for them, and never the hidden ones', async () => {
+    it('include private and deleted rows on request, and never hidden ones', async () => {
       const { json } = await browse({ continuation: ownToken(lists.mixed) });
       const titles = listAt(json, nextList).map((item) =>
         textAt(item, 'lockupViewModel.metadata.lockupMetadataViewModel.title.content'),
@@ -121,13 +121,13 @@ describe('playlists and channels of the simulator', () => {
       );
     });
 
-    it('still have their shapes from before the change', async () => {
+    it('can have the shapes of before June 2026', async () => {
       const { json } = await browse({ browseId: `VL${lists.oldShape}` });
       const pages = await readAll(listAt(json, oldList));
       assert.equal(pages.flat().length, 120);
     });
 
-    it('go wrong in the ways that are known', async () => {
+    it('have the known defects: a loop, a truncated page, a useless last token', async () => {
       const first = async (listId: string) =>
         listAt((await browse({ continuation: ownToken(listId) })).json, nextList);
       const loop = await readAll(await first(lists.loop), 5);
@@ -206,7 +206,7 @@ describe('playlists and channels of the simulator', () => {
       assert.equal((await uploads('UULF', channels.empty)).status, 404);
     });
 
-    it('say what became of them, and publish a feed while they exist', async () => {
+    it('say why they are gone, and publish a feed while they exist', async () => {
       const alertOf = async (browseId: string) =>
         textAt((await browse({ browseId })).json, 'alerts.0.alertRenderer.text.simpleText');
       assert.match(await alertOf(channels.terminated), /terminated/);
@@ -220,7 +220,7 @@ describe('playlists and channels of the simulator', () => {
     });
   });
 
-  describe('faults of lists', () => {
+  describe('the faults of simulated lists', () => {
     it('can be planned for one list', async () => {
       await using own = await startSimulator();
       own.plan({ listId: lists.small, does: { kind: 'status', status: 502 } });

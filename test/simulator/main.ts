@@ -5,7 +5,7 @@ import { elapsedMs, systemClock } from '#src/kernel/clock.ts';
 import type { Answer } from './answers.ts';
 import { makeChannels, makePlaylists } from './collections.ts';
 import { deliver } from './delivery.ts';
-import { type Fault, faultPlans, type Misbehaviour } from './faults.ts';
+import { type Fault, type FaultKind, faultPlans } from './faults.ts';
 import { generatedVideo } from './generated-videos.ts';
 import { readJson, type SeenRequest, understand } from './requests.ts';
 import { answerTo, type World } from './routes.ts';
@@ -14,9 +14,9 @@ import { readSamples, type SampleVideo } from './samples.ts';
 export type SimulatorOptions = {
   /** 0 (the default): any free port. */
   readonly port?: number;
-  /** More videos, or others under ids that exist. */
+  /** Adds videos, or replaces those with the same ids. */
   readonly videos?: readonly SampleVideo[];
-  /** Added to every answer. */
+  /** Delay of every answer. */
   readonly latencyMs?: number;
 };
 
@@ -25,16 +25,16 @@ export type Simulator = AsyncDisposable & {
   readonly origin: string;
   /** Every request since the start or the last reset, oldest first; the newest 50,000. */
   readonly requests: readonly SeenRequest[];
-  /** The next calls that match go wrong; plans are used up in the order they were made. */
+  /** Plans a fault for the next matching calls; plans are consumed in order of creation. */
   readonly plan: (...faults: readonly Fault[]) => void;
-  /** Forgets plans, requests and counters; the videos stay. */
+  /** Clears plans, requests and counters; keeps the videos. */
   readonly reset: () => void;
-  /** Resolves with the next request that passes, counted from now. */
+  /** Resolves with the next request that satisfies the predicate. */
   readonly nextRequest: (passes?: (request: SeenRequest) => boolean) => Promise<SeenRequest>;
   readonly load: () => Load;
 };
 
-/** How busy the callers kept it. */
+/** The load that clients put on it. */
 export type Load = {
   readonly inFlight: number;
   readonly mostInFlight: number;
@@ -64,9 +64,9 @@ type State = ReturnType<typeof newState>;
 const note = (state: State, request: SeenRequest): void => {
   state.requests.push(request);
   if (state.requests.length > maxRequests) state.requests.shift();
-  const told = state.watchers.filter((watcher) => watcher.passes(request));
-  state.watchers = state.watchers.filter((watcher) => !told.includes(watcher));
-  for (const watcher of told) watcher.tell(request);
+  const matching = state.watchers.filter((watcher) => watcher.passes(request));
+  state.watchers = state.watchers.filter((watcher) => !matching.includes(watcher));
+  for (const watcher of matching) watcher.tell(request);
 };
 
 const isFault = (value: unknown): value is Fault =>
@@ -77,7 +77,7 @@ type Controls = Pick<Simulator, 'plan' | 'reset'> & {
   readonly videos: ReadonlyMap<string, SampleVideo>;
 };
 
-/** The way in for other processes: `POST plan`, `GET requests`, `POST reset`, `GET videos`. */
+/** The control endpoints for other processes: `POST plan`, `GET requests`, `POST reset`, `GET videos`. */
 const control = async (
   request: IncomingMessage,
   url: URL,
@@ -125,12 +125,12 @@ const loadOf = ({ inFlight, mostInFlight, connections }: State): Load => ({
   connections,
 });
 
-const delayOf = (fault: Misbehaviour | null): number => (fault?.kind === 'delay' ? fault.ms : 0);
+const delayOf = (fault: FaultKind | null): number => (fault?.kind === 'delay' ? fault.ms : 0);
 
 /**
  * The video platform as an HTTP server on the loopback interface: the endpoints that an extractor calls, with
  * the shapes, the quirks and (as planned) the faults of the real one. The hosts in its answers are the
- * platform's own; callers send everything here with the meant host in `X-Forwarded-Host`.
+ * platform's own; clients send every request here with the original host in `X-Forwarded-Host`.
  */
 export const startSimulator = async (options: SimulatorOptions = {}): Promise<Simulator> => {
   const videos = readSamples();

@@ -1,13 +1,13 @@
 const page = (title: string, body: string): string =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`;
 
-/** The 404 of a caption link whose signature does not fit or whose time is over. */
+/** The 404 of a caption link with a wrong signature or after its expiry. */
 export const notFoundPage = page(
   'Error 404 (Not Found)!!1',
   '<p><b>404.</b> <ins>That’s an error.</ins></p>',
 );
 
-/** The page of an address that asked too much. */
+/** The page for an address that sent too many requests. */
 export const sorryPage = page(
   'Error 429 (Too Many Requests)!!1',
   '<p><b>429.</b> <ins>That’s an error.</ins></p><p>We’re sorry, but you have sent too many requests to us recently. Please try again later.</p>',
@@ -25,7 +25,7 @@ export const consentPage = (continueTo: string): string =>
     `<form action="https://consent.youtube.com/s" method="POST"><input type="hidden" name="gl" value="DE"><input type="hidden" name="continue" value="${continueTo}"><input type="hidden" name="v" value="cb.20260701-17-p0.de+FX+119"><input type="hidden" name="hl" value="de"><input type="submit" value="Ich stimme zu"></form>`,
   );
 
-/** The watch page: enough to be recognised, and nothing to extract. */
+/** The watch page: recognizable, without data to extract. */
 export const watchPage = (videoId: string): string =>
   page(
     'YouTube',

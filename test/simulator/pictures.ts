@@ -6,7 +6,7 @@ import { startChromium } from '#test/support/chromium.ts';
 import { samples } from './samples.ts';
 
 /**
- * Takes the pictures of README, and the card that other sites show beside a link, from a running demo:
+ * Takes the screenshots of README and the Open Graph image of the website from a running demo:
  * `node --import tsx/esm test/simulator/pictures.ts [URL]`.
  */
 const [url = 'http://127.0.0.1:3000'] = process.argv.slice(2);
@@ -20,7 +20,7 @@ const lines = [
   ['00:01', 'at its time.'],
 ] as const;
 
-/** The Rail, large: times on the left of one rule, words on its right. */
+/** The transcript view of the website, enlarged: times left of a vertical rule, words right of it. */
 const cardPage = (style: string): string => `<!doctype html><html lang="en">
 <link rel="stylesheet" href="${style}">
 <style>

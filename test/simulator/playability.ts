@@ -4,11 +4,11 @@ import type { SampleVideo } from './samples.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Text = { readonly simpleText: string } | { readonly runs: readonly { text: string }[] };
 
-/** Apps speak in runs, pages in simple texts. */
+/** Text as apps get it (`runs`) or as pages do (`simpleText`). */
 export const textFor = (client: Client, text: string): Text =>
   profileOf(client)?.isApp ? { runs: [{ text }] } : { simpleText: text };
 
-/** The error screen: a reason, and perhaps the cause below it. */
+/** The error screen: a reason with an optional subreason. */
 export const screen = (client: Client, reason: string, subreason?: string): Json => ({
   playerErrorMessageRenderer: {
     reason: textFor(client, reason),
@@ -17,7 +17,7 @@ export const screen = (client: Client, reason: string, subreason?: string): Json
   },
 });
 
-/** On pages the general words come first and the cause is the subreason; apps say the cause at once. */
+/** Pages give a general reason and the cause as its subreason; apps give the cause as the reason. */
 const refusal = (client: Client, status: string, cause: string): Json => {
   const isApp = profileOf(client)?.isApp ?? false;
   const reason = isApp ? cause : 'Video unavailable';
@@ -95,7 +95,7 @@ const privateVideo = (client: Client): Json => {
 const membersReason =
   "This video is available to this channel's members on level: Deckhand (or any higher priced level).";
 
-/** Apps say it without an error screen. */
+/** Apps get the reason without an error screen. */
 const membersOnly = (client: Client): Json =>
   profileOf(client)?.isApp
     ? {
@@ -125,7 +125,7 @@ const upcoming = (video: SampleVideo): Json => ({
   contextParams: 'Q0FFU0FnZ0M=',
 });
 
-/** What is said of the video, and whether its details are shown with it. */
+/** The playability status of a video, and whether the answer contains its details. */
 export const playability = (
   video: SampleVideo,
   client: Client,
@@ -206,7 +206,7 @@ export const playability = (
   }
 };
 
-/** What is said of an id that is nobody's, or nobody's any more. */
+/** The playability status of an unknown or deleted video. */
 export const unknownVideo = (client: Client): Json => {
   const reason = profileOf(client)?.isApp ? 'This video is unavailable' : 'Video unavailable';
   return { status: 'ERROR', reason, errorScreen: screen(client, reason) };

@@ -149,7 +149,7 @@ const anotherVideo: SampleVideo = {
   tracks: [],
 };
 
-/** Audio alone in two qualities, and pictures alone. */
+/** Audio-only formats in two qualities, and a video-only format. */
 const streamsOf = ({ videoId, audioBytes = audioFile.length }: SampleVideo): Json => {
   const stream = (itag: number, mimeType: string, contentLength: number) => ({
     itag,
@@ -169,7 +169,7 @@ const streamsOf = ({ videoId, audioBytes = audioFile.length }: SampleVideo): Jso
   };
 };
 
-/** The answer of `player` about a video that may not exist, as this client sees it. */
+/** The player answer for a video, which may not exist, to this client. */
 export const playerAnswer = (
   video: SampleVideo | undefined,
   client: Client,

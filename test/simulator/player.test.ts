@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type AskingClient, ask, at, clients, follow, listAt, numberAt, textAt } from './asking.ts';
 import { type Simulator, startSimulator } from './main.ts';
 import { samples } from './samples.ts';
+import {
+  type AskingClient,
+  ask,
+  at,
+  clients,
+  follow,
+  listAt,
+  numberAt,
+  textAt,
+} from './simulator-client.ts';
 
 let simulator: Simulator;
 
@@ -19,7 +28,7 @@ describe('the player of the simulator', () => {
   after(() => simulator[Symbol.asyncDispose]());
 
   describe('the simulated player', () => {
-    it('gives the apps signed links of the real host, with the format that each client gets', async () => {
+    it('gives each app signed links on the real host, with the format of that client', async () => {
       const android = tracksOf((await player(samples.prose)).json);
       const visionos = tracksOf((await player(samples.prose, clients.visionos)).json);
       assert.deepEqual(
@@ -41,7 +50,7 @@ describe('the player of the simulator', () => {
       assert.match(textAt(visionos, '1.baseUrl'), /&kind=asr&lang=en$/);
     });
 
-    it('answers the same inside playerResponse for the reel, and nothing at all for an unknown id', async () => {
+    it('wraps the same answer in playerResponse for the reel, and answers nothing for an unknown id', async () => {
       const reel = 'reel/reel_item_watch?$fields=playerResponse';
       const known = await ask(simulator, reel, { playerRequest: { videoId: samples.prose } });
       assert.deepEqual(Object.keys(Object(known.json)), ['playerResponse']);
@@ -50,7 +59,7 @@ describe('the player of the simulator', () => {
       assert.equal(unknown.text, '{}');
     });
 
-    it('leaves only what the mask names', async () => {
+    it('returns only the fields of the field mask', async () => {
       const answer = await ask(
         simulator,
         'player?$fields=playabilityStatus,videoDetails.thumbnail.thumbnails',
@@ -63,7 +72,7 @@ describe('the player of the simulator', () => {
       assert.deepEqual(Object.keys(Object(at(answer.json, 'videoDetails'))), ['thumbnail']);
     });
 
-    it('says of each sample video what the platform says', async () => {
+    it('gives each sample video the playability status of the platform', async () => {
       const expected: Record<string, [string, RegExp | undefined]> = {
         [samples.botCheck]: ['LOGIN_REQUIRED', /not a bot/],
         [samples.private]: ['LOGIN_REQUIRED', /private/],
@@ -127,7 +136,7 @@ describe('the player of the simulator', () => {
       );
     };
 
-    it('come in the first format that the link names', async () => {
+    it('come in the first format parameter of the link', async () => {
       const link = await linkTo(samples.edgeCases, '.en');
       assert.match((await follow(simulator, link)).text, /<timedtext format="3">/);
       assert.match((await follow(simulator, `${link}&fmt=json3`)).text, /<timedtext format="3">/);
@@ -137,7 +146,7 @@ describe('the player of the simulator', () => {
       assert.match(srv1, /It&amp;#39;s &amp;quot;5 &amp;lt; 6&amp;quot; &amp;amp; AT&amp;amp;T/);
     });
 
-    it('of a machine have words with times, appended line feeds, and lines that overlap', async () => {
+    it('have timed words, appended line feeds and overlapping lines if they are automatic', async () => {
       const link = await linkTo(samples.onlyAutomatic, 'a.en');
       const events = listAt((await follow(simulator, link, { fmt: 'json3' })).json, 'events');
       const spoken = events.filter((event) => at(event, 'segs') && !at(event, 'aAppend'));
@@ -149,7 +158,7 @@ describe('the player of the simulator', () => {
       assert.ok(endMs > numberAt(spoken, '2.tStartMs'));
     });
 
-    it('are refused when a signed parameter changes, and not when the format does', async () => {
+    it('are refused if a signed parameter was changed, but not if the format was', async () => {
       const link = await linkTo(samples.prose, '.en');
       for (const changes of [
         { v: samples.regional },
@@ -160,7 +169,7 @@ describe('the player of the simulator', () => {
       assert.equal((await follow(simulator, link, { fmt: 'vtt', pot: 'x', c: 'WEB' })).status, 200);
     });
 
-    it('are empty behind the token gate, until a token is shown', async () => {
+    it('are empty without a proof-of-origin token where the link requires one', async () => {
       const link = await linkTo(samples.tokenGateEverywhere, '.en');
       const without = await follow(simulator, link);
       assert.deepEqual([without.status, without.text], [200, '']);
@@ -169,7 +178,7 @@ describe('the player of the simulator', () => {
       assert.notEqual((await follow(simulator, open)).text, '');
     });
 
-    it('translate with the same event times and evenly spread words', async () => {
+    it('keep event times in translation and spread the words evenly', async () => {
       const link = await linkTo(samples.onlyAutomatic, 'a.en');
       const startsOf = async (changes: Record<string, string>) => {
         const { json } = await follow(simulator, link, { fmt: 'json3', ...changes });
@@ -178,7 +187,7 @@ describe('the player of the simulator', () => {
       assert.deepEqual(await startsOf({ tlang: 'zh-Hans' }), await startsOf({}));
     });
 
-    it('are long where a test needs them long', async () => {
+    it('have thousands of lines in the long sample video', async () => {
       const link = await linkTo(samples.long, '.en');
       const { json } = await follow(simulator, link, { fmt: 'json3' });
       assert.equal(listAt(json, 'events').length, 1566);

@@ -3,16 +3,16 @@ import { type Client, clientOf } from './clients.ts';
 import { placeOf } from './continuations.ts';
 import type { Asked, Endpoint } from './faults.ts';
 
-/** One request as it came, with what the simulator understood of it. */
+/** A received request with its parsed properties. */
 export type SeenRequest = Asked & {
   readonly number: number;
   readonly method: string;
   readonly path: string;
-  /** The host that the caller meant: `X-Forwarded-Host`, or else `Host`. */
+  /** The host the client addressed: `X-Forwarded-Host`, or else `Host`. */
   readonly host: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON body, null when there was none. */
+  /** The parsed JSON body; null if there is none. */
   readonly body: unknown;
   readonly visitorData: string | null;
   /** Milliseconds since the simulator started. */
@@ -34,7 +34,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 
 const maxBodyBytes = 256 * 1024;
 
-/** Reads and parses the body; null when empty, not JSON, or over 256 KiB. */
+/** Reads and parses the body; null if it is empty, not JSON, or over 256 KiB. */
 export const readJson = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -58,7 +58,7 @@ const field = (value: unknown, name: string): unknown =>
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** The video that a body asks for, in either of the two shapes. */
+/** The video id of a body in either of its two shapes. */
 export const videoIdOf = (body: unknown): string | null =>
   text(field(body, 'videoId')) ?? text(field(field(body, 'playerRequest'), 'videoId'));
 
@@ -70,7 +70,7 @@ const listIdOf = (body: unknown): string | null => {
   return browseId?.replace(/^VL/, '') ?? null;
 };
 
-/** Understands a request: which endpoint, about which video, from which client. */
+/** Parses a request into endpoint, video and client. */
 export const understand = (
   request: IncomingMessage,
   url: URL,

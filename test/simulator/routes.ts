@@ -9,13 +9,13 @@ import { playerAnswer } from './player-answers.ts';
 import type { SeenRequest } from './requests.ts';
 import { audioFile, type SampleVideo } from './samples.ts';
 
-/** What the routes see of the world. */
+/** The data that routes read. */
 export type World = {
   readonly collections: Collections;
   readonly findVideo: (videoId: string) => SampleVideo | undefined;
   readonly secret: string;
   readonly nowS: () => number;
-  /** A new anonymous session, as each answer hands one out. */
+  /** New `visitorData` (an anonymous session), which each answer contains. */
   readonly newSession: () => string;
 };
 
@@ -105,7 +105,7 @@ const routes: Partial<Record<SeenRequest['endpoint'], Route>> = {
 const apiHosts = /^(?:[a-z0-9-]+\.)*(?:youtube|googlevideo)\.com$|^youtubei\.googleapis\.com$/;
 const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 
-/** The right answer to a request, before any fault. */
+/** The correct answer to a request, before faults. */
 export const answerTo: Route = (request, client, world, url) => {
   const route = routes[request.endpoint];
   const isKnownHost = apiHosts.test(request.host) || loopback.test(request.host);

@@ -6,7 +6,7 @@ import { readSamples, samples } from './samples.ts';
 describe('the sample videos', () => {
   const videos = readSamples();
 
-  it('exist under every name, with ids that the platform would accept', () => {
+  it('exist for every name in `samples`, with valid ids', () => {
     assert.deepEqual(new Set(Object.values(samples)), new Set(videos.keys()));
     for (const [id, video] of videos) {
       assert.match(id, /^[\w-]{11}$/);
@@ -15,7 +15,7 @@ describe('the sample videos', () => {
     }
   });
 
-  it('speak seven languages, and one speaks long enough to be summarized', () => {
+  it('cover seven languages, and one of them is long enough to be summarized', () => {
     const languages = new Set(
       [...videos.values()].flatMap((video) => video.tracks.map((track) => track.language)),
     );
@@ -26,7 +26,7 @@ describe('the sample videos', () => {
     assert.ok(words.length > 350);
   });
 
-  it('are made the same each time where they are made', () => {
+  it('are deterministic if they are generated', () => {
     assert.deepEqual(generatedLines(1566), generatedLines(1566));
     assert.deepEqual(generatedVideo(generatedId('vid', 42)), generatedVideo('vid-0000042'));
     assert.equal(generatedVideo(generatedId('prv', 1))?.state, 'private');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What state the platform says a video is in; `ok` plays. */
+/** The state of a video on the platform; `ok` is playable. */
 export type SampleState =
   | 'ok'
   | 'bot_check'
@@ -28,21 +28,21 @@ export type SampleTrack = {
   readonly language: string;
   readonly name: string;
   readonly kind: 'manual' | 'asr';
-  /** A named track: its name, and what stands behind the language in its vssId. */
+  /** A named track: its name, and the suffix of its vssId after the language. */
   readonly trackName?: string;
   readonly vssSuffix?: string;
   readonly isRightToLeft?: boolean;
   readonly isTranslatable?: boolean;
-  /** Clients whose link to this track carries `exp=xpe`, `*` for all: without a token the document is empty. */
+  /** Clients whose link to this track has `exp=xpe` (`*`: all): without a token the document is empty. */
   readonly tokenGateOn?: readonly string[];
-  /** The document has this many lines, made by the generator. */
+  /** Number of generated lines of the document. */
   readonly generatedLines?: number;
   readonly lines: readonly SampleLine[];
 };
 
 export type SampleVideo = {
   readonly videoId: string;
-  /** What the scenario is for. */
+  /** The purpose of the scenario. */
   readonly about: string;
   readonly state: SampleState;
   readonly title: string;
@@ -56,24 +56,24 @@ export type SampleVideo = {
   readonly defaultTrack?: number;
   /** How many dubbed audio tracks share the captions; the second is then the default. */
   readonly audioTracks?: number;
-  /** Clients that get another video with status OK. */
+  /** Clients that get the answer for another video, with status OK. */
   readonly wrongVideoOn?: readonly string[];
-  /** Clients that are told "This video is not available" although it is. */
+  /** Clients that get "This video is not available" although it is. */
   readonly refusedOn?: readonly string[];
   /** Clients whose answer leaves the captions out although there are some. */
   readonly captionlessOn?: readonly string[];
   readonly availableCountries?: readonly string[];
   readonly scheduledStartS?: number;
-  /** Every answer about this video comes so much later. */
+  /** Delay of every answer for this video. */
   readonly delayMs?: number;
-  /** How large the platform says its smallest audio is; absent: as it is. */
+  /** The stated size of its smallest audio format; absent: the true size. */
   readonly audioBytes?: number;
   readonly tracks: readonly SampleTrack[];
 };
 
-/** The ids of the sample videos, by what they show. Eleven signs each, as the platform wants. */
+/** The ids of the sample videos by what they show: eleven characters, as on the platform. */
 export const samples = {
-  /** English, written and automatic, 160 s of prose: for everything that reads meaning. */
+  /** English, manual and automatic captions, 160 s of prose: for the AI operations. */
   prose: 'lighthouse1',
   regional: 'teatime-gb1',
   /** The id that probes of the platform ask for. */
@@ -118,7 +118,7 @@ export const samples = {
 const sampleRate = 8_000;
 const silence = Buffer.alloc(sampleRate / 10, 0x80);
 
-/** A tenth of a second of silence: WAV, eight bits a sample. */
+/** 100 ms of silence as WAV with 8-bit samples. */
 export const audioFile = ((): Buffer => {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
@@ -138,7 +138,7 @@ export const audioFile = ((): Buffer => {
 
 const folder = new URL('./videos/', import.meta.url);
 
-/** Reads every `videos/*.json`: each holds one video or a list of them. */
+/** Reads every `videos/*.json`: each contains one video or a list of them. */
 export const readSamples = (): Map<string, SampleVideo> => {
   const videos = new Map<string, SampleVideo>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {

@@ -15,7 +15,7 @@ const collect = (value: unknown, path: readonly string[], kinds: Set<string>): v
   }
 };
 
-/** Which kinds of values stand at a dotted path, `*` being every element of a list: `string`, `number|string`, or nothing. */
+/** The types of the values at a dotted path (`*`: every element of a list), such as `string` or `number|string`; empty if none. */
 export const shapeAt = (value: unknown, path: string): string => {
   const kinds = new Set<string>();
   collect(value, path.split('.'), kinds);

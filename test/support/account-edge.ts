@@ -14,7 +14,7 @@ import {
 } from '#test/support/accounts.ts';
 import { receipt, startEdge, transcript } from '#test/support/http.ts';
 
-/** Limits under which a test may register and sign in as often as it likes. */
+/** Limits high enough for tests that register and sign in often. */
 export const wideSettings: AccountSettings = {
   ...shippedSettings,
   registration: {
@@ -30,7 +30,7 @@ export const wideSettings: AccountSettings = {
 
 const wideRates = { ip: 100_000, public: 100_000, session: 100_000, visitor: 100_000 };
 
-/** A key that was made and never used; `more` is what is otherwise. */
+/** A new, unused key with the fields of `more`. */
 export const keyView = (more: Partial<KeyView>): KeyView => ({
   keyId: 'key_1',
   name: 'API key',
@@ -46,8 +46,8 @@ export const keyView = (more: Partial<KeyView>): KeyView => ({
   ...more,
 });
 
-/** Keys and usage as the HTTP edge shows them. Their own modules have their own tests. */
-const fakeDoors = (calls: { name: string; call: Call }[]) => {
+/** Fake key and usage commands and queries: the real ones have their own tests. */
+const fakeApplication = (calls: { name: string; call: Call }[]) => {
   const kept = new Map<string, KeyView[]>();
   const made = (name: string) => keyView({ keyId: newId('key'), name });
   const create = (call: Call, name: string) => {
@@ -115,7 +115,7 @@ const fakeDoors = (calls: { name: string; call: Call }[]) => {
 
 type Sent = { readonly body?: unknown; readonly headers?: Record<string, string> };
 
-/** The REST edge before real accounts on a database of their own. */
+/** The HTTP server with real account commands on a new test database. */
 export const startAccountEdge = async (
   given: {
     settings?: AccountSettings;
@@ -125,7 +125,7 @@ export const startAccountEdge = async (
 ) => {
   const accounts = await accountsOnPostgres({ settings: given.settings ?? wideSettings });
   const calls: { name: string; call: Call }[] = [];
-  const application = fakeDoors(calls);
+  const application = fakeApplication(calls);
   const edge = await startEdge({
     commands: { ...accounts.commands, ...application.commands },
     queries: { ...application.queries, ...given.queries },
@@ -133,7 +133,7 @@ export const startAccountEdge = async (
     clock: accounts.clock,
   });
 
-  /** One request; `body` as JSON, unless it is text. */
+  /** Sends one request; `body` as JSON, unless it is a string. */
   const send = (method: string, path: string, { body, headers }: Sent = {}): Promise<Response> =>
     fetch(edge.url + path, {
       method,
@@ -147,7 +147,7 @@ export const startAccountEdge = async (
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
 
-  /** Asks for a captcha and answers it, as a person would. */
+  /** Gets a captcha and solves it. */
   const solved = async (): Promise<{ captcha_token: string; captcha_answer: string }> => {
     const { token, question } = (await (await send('GET', '/api/auth/captcha')).json()) as {
       token: string;
@@ -173,7 +173,7 @@ export const startAccountEdge = async (
     headers: Record<string, string> = {},
   ): Promise<Response> => send('POST', '/api/auth/login', { body: { email, password }, headers });
 
-  /** Registers, signs in, and gives the cookie to send. */
+  /** Registers, signs in and returns the session cookie. */
   const signedIn = async (email = 'jo@example.org'): Promise<{ Cookie: string }> => {
     await register(email);
     return { Cookie: cookieIn(await logIn(email)) };
@@ -195,6 +195,6 @@ export const startAccountEdge = async (
   };
 };
 
-/** `session=…` of an answer, as a browser sends it back. */
+/** The session cookie of a response, as a browser sends it back. */
 export const cookieIn = (answer: Response): string =>
   answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';

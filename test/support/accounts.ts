@@ -18,16 +18,16 @@ import { testSecret } from '#test/support/app.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
-/** What holds where an operator sets nothing. */
+/** The default settings. */
 export const shippedSettings: AccountSettings = accountSettingsOf(
   loadConfig({ DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere', SECRET_KEY: testSecret }),
 );
 
-/** Passwords of tests cost next to nothing to check. */
+/** Argon2id parameters that make hashing cheap in tests. */
 export const cheapHashing = { ...defaultHashing, memoryKiB: 64, passes: 1 };
 
-/** A clock that stands until it is moved. */
-export const standingClock = (start = '2026-11-21T10:00:00.000Z') => {
+/** A clock that only the test advances. */
+export const manualClock = (start = '2026-11-21T10:00:00.000Z') => {
   let now = Date.parse(start);
   return {
     clock: () => new Date(now),
@@ -49,10 +49,10 @@ export const noOwnedResources: OwnedResources = {
   end: async () => [],
 };
 
-/** The commands of accounts on a database of their own. */
+/** The account commands on a new test database. */
 export const accountsOnPostgres = async (changed: Changed = {}) => {
   const database = await logOnPostgres({ max: 20 });
-  const time = standingClock();
+  const time = manualClock();
   const store = accountStore(database.pool);
   const captcha = puzzleCaptcha({
     puzzle: { key, minSolveMs: 1_500, timeToLiveMs: 600_000 },
@@ -100,7 +100,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
     ...changed,
   });
 
-  /** A right proof, given after the time a person needs. */
+  /** Solves a captcha, after its minimum solving time. */
   const solved = () => {
     const challenge = commands.captchaChallenge();
     if (challenge.kind !== 'puzzle') throw new Error('this needs the internal captcha');
@@ -133,10 +133,10 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
 
 export const goodPassword = plantedPassword('good');
 
-/** Where requests of tests come from. */
+/** The client address and user agent of test requests. */
 export const origin = { ip: '192.0.2.1', userAgent: 'test' };
 
-/** Another request each time. */
+/** A new request id at each call. */
 export const request = () =>
   ({ channel: 'web', requestId: `req_${newUuid()}`, traceparent: null }) as const;
 
@@ -154,7 +154,7 @@ export const registration = (
   ...more,
 });
 
-/** Answers a question as a person would: finds its two numbers and what to do with them. */
+/** Solves the arithmetic question of a captcha from its text. */
 export const solve = (question: string): string => {
   const words = question.toLowerCase().match(/[a-z]+(-[a-z]+)?/g) ?? [];
   const [a = 0, b = 0] = words
@@ -169,7 +169,7 @@ export const solve = (question: string): string => {
 export const refused = (code: string) => (error: unknown) =>
   error instanceof Refusal && error.code === code;
 
-/** What came of a promise: 'done', or the code of its refusal. */
+/** Resolves with 'done', or with the code of the refusal. */
 export const outcomeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'done',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What an OpenAI-compatible endpoint can do right and wrong. */
+/** Correct and faulty behaviours of an OpenAI-compatible endpoint. */
 export type ProviderMode =
   | 'good'
   | 'fabricated_quote'
@@ -52,7 +52,7 @@ type ChatBody = {
   readonly response_format?: { readonly type: string };
 };
 
-/** What an answer of the model holds, by the first field of its schema. */
+/** Makes the fields of a model's answer, by the first field of its schema. */
 const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
   answer: ({ captions, question }) => {
     const words = new Set(question.toLowerCase().match(/\p{L}{4,}/gu) ?? []);
@@ -106,7 +106,7 @@ const spansOf = (captions: readonly Line[], length: number) =>
     .slice(0, 8)
     .map(({ n }) => ({ first: n, last: n + length - 1 }));
 
-/** Line by line, as `begins` and `text` for each number that is asked for. */
+/** The translation of each requested line, as `begins` and `text`. */
 const translation = ({ captions, fields, isRepair }: Asked, mode: ProviderMode): unknown => {
   const wanted = captions.filter(({ n }) => fields.includes(String(n)));
   const lines = wanted.map(({ n, text }, index) => {
@@ -119,7 +119,7 @@ const translation = ({ captions, fields, isRepair }: Asked, mode: ProviderMode):
       case 'drops_lines':
         return null;
       case 'merges_lines':
-        // The line holds its neighbour too and everything after it is shifted by one.
+        // Merges two lines, so that all later ones are shifted by one.
         return [n, { begins: next?.text.slice(0, 20) ?? '', text: `«${text} ${next?.text}»` }];
       case 'doubles_lines':
         return [n, { begins, text: `«${previous?.text}»` }];
@@ -133,7 +133,7 @@ const translation = ({ captions, fields, isRepair }: Asked, mode: ProviderMode):
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-/** The same answer with what this mode does wrong. */
+/** The answer with the fault of this mode. */
 const spoiled = (answer: unknown, mode: ProviderMode): unknown => {
   const text = JSON.stringify(answer);
   switch (mode) {
@@ -191,7 +191,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
-/** What is heard in every recording. */
+/** The transcript of every audio file. */
 export const spoken = [
   'The harbour opens at six in the morning.',
   'Twelve boats leave before the tide turns.',
@@ -214,7 +214,7 @@ const send = (response: ServerResponse, status: number, body: unknown): void => 
   response.end(JSON.stringify(body));
 };
 
-/** A failure before any answer; false: there is none in this mode. */
+/** Fails the request if this mode does; returns whether it did. */
 const failed = (response: ServerResponse, mode: ProviderMode, call: number): boolean => {
   const error = (status: number, code: string) => {
     send(response, status, { error: { code, message: code, param: null, type: code } });
@@ -308,7 +308,7 @@ export const startAiProvider = async (): Promise<AiProvider> => {
 
 const width = 64;
 
-/** Bags of words: texts that share words point in similar directions. `lost` numbers are missing from each. */
+/** Bag-of-words embeddings: texts that share words are similar. `lost` numbers are missing from each. */
 const embeddingsOf = (text: string, lost: number): unknown => {
   const { input }: { readonly input: readonly string[] } = JSON.parse(text);
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** An error as the API says it. */
+/** The error body of the API. */
 export type ApiError = {
   readonly error: {
     readonly code: string;
@@ -10,7 +10,7 @@ export type ApiError = {
   };
 };
 
-/** The error of an answer, once it is in the Error shape and agrees with the headers. */
+/** Returns the error of a response after checking its shape and its request id. */
 export const errorIn = async (answer: Response): Promise<ApiError['error']> => {
   const { error, ...rest } = (await answer.json()) as ApiError;
   assert.deepEqual(rest, {});
@@ -19,7 +19,7 @@ export const errorIn = async (answer: Response): Promise<ApiError['error']> => {
   return error;
 };
 
-/** Status, code and what was charged: what a caller sees first of a refusal. */
+/** Status, error code and charged credits of a refusal. */
 export const refusalIn = async (
   answer: Response,
 ): Promise<readonly [number, string, string | null]> => [
@@ -28,7 +28,7 @@ export const refusalIn = async (
   answer.headers.get('X-Credits-Charged'),
 ];
 
-/** The JSON of an answer that must be 200. */
+/** The JSON of a response that must be 200. */
 export const jsonIn = async <Body>(answer: Response): Promise<Body> => {
   const text = await answer.text();
   assert.equal(answer.status, 200, text);

@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '#test/simulator/main.ts';
 import { type TestDatabase, usedDatabase } from '#test/support/database.ts';
 import { logOfRun, plantedPassword } from '#test/support/leaks.ts';
 
-/** The secret of every program that a test starts, so that they understand each other. */
+/** The SECRET_KEY of every process that a test starts: processes that share a database need the same. */
 export const testSecret = 'mZ4vWq8sKx2LpR7tYb1NcJ5hDf9GaE3u';
 
 export const silentLogger: Logger = {
@@ -41,18 +41,18 @@ export type TestApp = AsyncDisposable &
     readonly core: App['core'];
     readonly simulator: Simulator;
     /**
-     * An account made through the application. `credits`: exactly so many are left; what the plan includes beyond
-     * them is spent at once, as one charge of the kind `job_item`.
+     * Creates an account through the application. `credits`: its exact balance; the rest of what the plan includes
+     * is spent by one charge of the kind `job_item`.
      */
     createAccount(options?: {
       readonly plan?: PlanKey;
       readonly credits?: number;
     }): Promise<TestAccount>;
-    /** What another process on the same database and platform is started with. */
+    /** The environment for another process on the same database and platform. */
     readonly environment: Readonly<Record<string, string>>;
   };
 
-/** Talks to the program at an address. */
+/** An HTTP client of the program at an address. */
 export const clientOf = (url: string): Client => {
   const headersOf = ({ key = null, headers = {} }: Asked) => ({
     ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
@@ -73,8 +73,8 @@ export const clientOf = (url: string): Client => {
 };
 
 /**
- * The program itself, in this process: on a database of its own (or `database`, which stays) and beside a
- * platform of its own (or `simulator`, which stays). `environment` is what an operator would set besides.
+ * Starts the program in this process, on a new database (or `database`, which is kept) and with a
+ * new simulated platform (or `simulator`, which is kept). `environment`: further settings.
  */
 export const startTestApp = async (
   overrides: {
@@ -93,7 +93,7 @@ export const startTestApp = async (
     PLATFORM_ORIGIN: simulator.origin,
     PORT: '0',
     SHUTDOWN_DRAIN: '0s',
-    // A start makes a hash, and so does each account. Tests of hashes make them as usual.
+    // Each start and each account hashes a password. Tests of hashing use the default parameters.
     PASSWORD_HASH_MEMORY_KIB: '1024',
     PASSWORD_HASH_PASSES: '1',
     ...overrides.environment,
@@ -101,7 +101,7 @@ export const startTestApp = async (
   const { logger = logOfRun } = overrides;
   const app = stack.use(await startApp(loadConfig(environment), { logger }));
   const { url, core } = app;
-  if (url === null) throw new Error('a worker listens nowhere');
+  if (url === null) throw new Error('a worker has no HTTP address');
   const parts = stack.move();
 
   return {

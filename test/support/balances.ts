@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** What a ledger says of one kind of operation, straight from the events: for tests that doubt the read models. */
+/** Charges of one kind of operation, read from the events instead of a read model. */
 export const chargesOf = async (
   databaseUrl: string,
   accountId: string,

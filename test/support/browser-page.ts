@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A window of its own: cookies, storage, and everything that went wrong in its pages. */
+/** A browser context with its own cookies and storage, and the errors of its pages. */
 export type Window = AsyncDisposable & {
   readonly page: Page;
   readonly context: BrowserContext;

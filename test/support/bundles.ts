@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Modules that tests start processes with. A bundle starts in half the processor time of some 500 files. */
+/** Entry points of the processes that tests start. A bundle starts in half the processor time of some 500 source files. */
 export const bundledModules = ['src/main.ts', 'test/support/worker-process.ts'] as const;
 
 /** Keeps `import.meta.url` of each source file, so that migrations and word lists are found. */
@@ -35,7 +35,7 @@ export const bundlePrograms = async (folder: string): Promise<void> => {
     format: 'esm',
     target: `node${process.versions.node}`,
     external: ['@node-rs/argon2', 'esbuild', 'pg-native'],
-    // CommonJS packages call `require`. Modules may declare `require` and `createRequire` themselves.
+    // Bundled CommonJS packages call `require`; other modules may declare `require` or `createRequire` themselves.
     banner: {
       js: `import { createRequire as requireOfBundle } from 'node:module'; globalThis.require ??= requireOfBundle(import.meta.url);`,
     },

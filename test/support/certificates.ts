@@ -2,7 +2,7 @@ import { generate } from 'selfsigned';
 
 export type Certificate = { readonly cert: string; readonly key: string };
 
-/** A self-signed certificate for this host name, valid between the two moments. It is its own authority. */
+/** A self-signed certificate for this host name, valid between the two moments, trusted as its own certificate authority. */
 export const certificateFor = async (
   host: string,
   from: Date,

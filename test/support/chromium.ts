@@ -16,7 +16,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const run = promisify(execFile);
 
-/** Names that distributions give to the browser, looked for in PATH. */
+/** The names of the browser in Linux distributions, searched in PATH. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const isProgram = (file: string): boolean => {
@@ -28,7 +28,7 @@ const isProgram = (file: string): boolean => {
   }
 };
 
-/** The browser of this machine: `CHROME_PATH`, else the first that PATH has; null for none. */
+/** The installed browser: `CHROME_PATH`, else the first found in PATH, else null. */
 const installed = (): string | null => {
   const named = process.env['CHROME_PATH'];
   if (named !== undefined && named !== '') return named;
@@ -44,7 +44,7 @@ const unpack = `const { default: chromium, inflate } = await import('@sparticuz/
 await chromium.executablePath();
 await inflate(process.argv[1]);`;
 
-/** The browser that the npm package carries, unpacked once for each version and user: 210 MB, five seconds. */
+/** The browser of the npm package, unpacked once for each version and user (210 MB, 5 s). */
 const packaged = async (): Promise<Program> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(
@@ -90,7 +90,7 @@ const flags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
-/** Starts the browser of this machine, else the packaged one. A test without a browser fails: none is skipped. */
+/** Starts the installed browser, else the packaged one. Without a browser, tests fail instead of being skipped. */
 export const startChromium = async (): Promise<Browser> => {
   const found = installed();
   const { file, libraries } = found === null ? await packaged() : { file: found, libraries: null };

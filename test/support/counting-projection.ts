@@ -3,7 +3,7 @@ import { foldBy, type Projection, type Tally } from '#src/eventlog/projections/p
 
 export type Spent = Event<'Spent', { accountId: string; kind: string; amount: number; at: string }>;
 
-/** What was spent by account, day and kind: folded in memory, then one upsert a key and batch. */
+/** Sums by account, day and kind, folded in memory, with one upsert for each key and batch. */
 export const spending: Projection<Spent> = {
   name: 'spending',
   version: 1,

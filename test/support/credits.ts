@@ -20,8 +20,8 @@ import { type Upcasters, upcasting } from '#src/eventlog/upcasting.ts';
 import type { Call } from '#src/kernel/call.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 
-/** A clock that stands still until it is moved. */
-export const standingClock = (start: string) => {
+/** A clock that only the test advances. */
+export const manualClock = (start: string) => {
   let now = new Date(start);
   const clock: Clock = () => now;
   return {
@@ -35,7 +35,7 @@ export const standingClock = (start: string) => {
   };
 };
 
-/** A call of an account; every field that a test does not name is the same in all of them. */
+/** A call of an account, with defaults for the fields that a test does not give. */
 export const callOf = (accountId: string, given: Partial<Call> = {}): Call => ({
   accountId,
   actor: { type: 'key', id: `key_of_${accountId}` },
@@ -97,7 +97,7 @@ export const openBook = async (
   await append(log, accountId, firstBook({ accountId, plan }, clock()), clock, upcasters);
 };
 
-/** The first book of an account whose plan waits. */
+/** Opens the first book of an account that must prove its mailbox before it gets its plan. */
 export const openProvisionalBook = async (
   log: EventLog,
   accountId: string,
@@ -105,7 +105,7 @@ export const openProvisionalBook = async (
 ): Promise<void> =>
   append(log, accountId, provisionalBook({ accountId, plan: 'free', credits }, clock()), clock);
 
-/** The book of a visitor for this UTC day. */
+/** Opens the book of an anonymous visitor for this UTC day. */
 export const openDayBook = async (
   log: EventLog,
   accountId: string,
@@ -131,7 +131,7 @@ const append = async (
   await log.append([chained]);
 };
 
-/** All books of an account in order. */
+/** The events of all books of an account in order. */
 export const booksOf = async (
   log: EventLog,
   accountId: string,

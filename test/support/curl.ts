@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-/** As much of curl as our documents use, for machines that have none: the suite needs Node and nothing else. */
+/** The options of curl that the documents use, for machines without curl: the suite needs only Node. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

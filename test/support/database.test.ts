@@ -26,8 +26,8 @@ const madeIn = async ({ url }: { readonly url: string }): Promise<readonly strin
   return rows.map(({ made }) => made);
 };
 
-describe('the databases of tests', () => {
-  it('are, where one was used before, as a start of the product leaves a new one', async () => {
+describe('a test database copied from a template', () => {
+  it('has the schema and read models that a first start of the product leaves', async () => {
     await using database = await testDatabase();
     const before = await madeIn(database);
     const app = await startTestApp({ database });

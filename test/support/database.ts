@@ -11,7 +11,7 @@ import { keepDump } from '#test/support/leaks.ts';
 /** An empty, migrated database of one test. Disposing it drops it, open connections included. */
 export type TestDatabase = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
 
-/** A database that others are copied from: what makes it, and a text that changes when what it makes does. */
+/** A template database: the function that makes it, and a fingerprint that changes with its content. */
 type Template = {
   readonly name: string;
   readonly text: () => Promise<string>;
@@ -32,7 +32,7 @@ const used: Template = {
       one.version,
       one.createSql(tablesOf(one, '')),
     ]);
-    // It names the version of the queue.
+    // The package version of the queue is part of the fingerprint.
     const packages = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
     return JSON.stringify([await migrated.text(), models, packages]);
   },
@@ -47,7 +47,7 @@ const used: Template = {
 
 const lockOfTemplates = [20261121, 2] as const;
 
-/** For all databases of this process: to connect takes half as long as to copy. It keeps no process waiting. */
+/** One connection for all test databases of this process: connecting takes half as long as copying. It does not keep the process alive. */
 let administration: Pool | undefined;
 
 const administrationOf = (connectionString: string): Pool => {
@@ -56,29 +56,29 @@ const administrationOf = (connectionString: string): Pool => {
   return pool;
 };
 
-/** The names of the templates that this process has seen to. */
+/** Templates known to exist in this process. */
 const templates = new Map<Template, Promise<string>>();
 
-/** A database on which the product was never started. */
+/** A migrated database on which the product was never started. */
 export const testDatabase = (): Promise<TestDatabase> => copyOf(migrated);
 
 /**
- * The same with the tables of read models and of the queue, as an earlier start left it: making them takes as much as all
- * else in a start. `isSearched`: the search for secrets at the end of the run reads what is in it.
+ * A database with the tables of read models and of the queue, as an earlier start leaves it: making them takes as long as
+ * the rest of a start. `isSearched`: the search for leaked secrets reads a dump of it.
  */
 export const usedDatabase = ({ isSearched = false } = {}): Promise<TestDatabase> =>
   copyOf(used, isSearched);
 
 /**
- * Copies a template of this checkout into a database of its own (some 30 ms). A template is named after what it is made
- * of, so that checkouts and test processes share a server safely.
+ * Copies a template into a new database (some 30 ms). The name of a template contains the fingerprint of its content,
+ * so that checkouts and test processes share a server safely.
  */
 const copyOf = async (template: Template, isSearched = false): Promise<TestDatabase> => {
   const adminUrl = adminUrlOf(process.env['TEST_DATABASE_URL']);
   const from = templates.get(template) ?? ensureTemplate(adminUrl, template);
   templates.set(template, from);
   const name = `steno_test_${randomUUID().replaceAll('-', '')}`;
-  // On a server that syncs nothing, copying its files takes half of what copying its pages through the log takes.
+  // Without fsync, FILE_COPY takes half the time of WAL_LOG.
   const strategy = process.env['STENO_TEST_UNSYNCED'] === undefined ? 'WAL_LOG' : 'FILE_COPY';
   const create = `CREATE DATABASE ${name} TEMPLATE ${await from} STRATEGY ${strategy}`;
   administration ??= administrationOf(adminUrl);
@@ -109,7 +109,7 @@ const ensureTemplate = async (adminUrl: string, template: Template): Promise<str
     await admin.query('SELECT pg_advisory_lock($1, $2)', [...lockOfTemplates]);
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount !== 0) return;
-    // Built under another name: a template whose building was cut short is never copied.
+    // Built under another name and renamed, so that an incomplete template is never copied.
     const building = `${name}_building`;
     await admin.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
     await admin.query(`CREATE DATABASE ${building}`);

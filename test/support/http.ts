@@ -46,7 +46,7 @@ export const transcript: Transcript = {
 
 export const receipt = { creditsCharged: 1, eventId: 'evt_1' } as const;
 
-/** A job that is neither at its beginning nor at its end. */
+/** A job in progress. */
 export const runningJob: JobRow = {
   ...{ jobId: 'job_1', accountId: 'acc_1', kind: 'batch', reference: null, status: 'processing' },
   ...{ run: 1, totalItems: 1, completedItems: 0, failedItems: 0, webhookUrl: null },
@@ -57,7 +57,7 @@ export const runningJob: JobRow = {
 
 export type RecordedFailure = { call: Call; operation: string; code: string };
 
-/** The application that a test gives. Any other is undefined: a test that opens one gets a 500. */
+/** The commands and queries that a test provides. Calling any other one gives a 500. */
 const fakeCommands = (failures: RecordedFailure[], given: Partial<Commands>): Commands =>
   ({
     recordFailure: async (call, { operation, code }) => {
@@ -91,8 +91,8 @@ export const healthyProbe = {
   latencyMs: 40,
 } as const;
 
-/** A platform that nobody has looked at. A look finds `found`; `looks` counts them. */
-export const platformUnseen = (found: Probe) => {
+/** A platform without a probe so far. A probe finds `found`; `looks` counts probes. */
+export const unprobedPlatform = (found: Probe) => {
   let looks = 0;
   return {
     looks: () => looks,
@@ -137,7 +137,7 @@ export const settings: HttpSettings = {
   probeEveryMs: 120_000,
 };
 
-/** The port in memory: what the adapter does, without leases that run out. */
+/** An in-memory idempotency store, without expiry of leases. */
 export const memoryIdempotency = (): IdempotencyStore => {
   const kept = new Map<
     string,
@@ -165,16 +165,16 @@ export const memoryIdempotency = (): IdempotencyStore => {
   };
 };
 
-/** A process without others. */
+/** The list of processes when only this one runs. */
 const noOthers: CallCancellations = { send: async () => undefined, onReceived: () => undefined };
 
-/** A service whose status nobody has recorded. */
+/** An empty status history. */
 const noHistory: StatusHistory = {
   record: async () => undefined,
   read: async () => ({ days: [], incidents: [], notes: [] }),
 };
 
-/** A service of which no process has recorded anything, and none does. */
+/** Service records that are empty and stay so. */
 const noRecords: ServiceRecordStore = {
   recordResponses: async () => undefined,
   recordExtraction: async () => undefined,
@@ -194,13 +194,13 @@ export type StartedEdge = AsyncDisposable & {
   readonly answered: readonly Answered[];
   readonly drain: () => void;
   readonly recordResponses: () => Promise<void>;
-  /** Sockets that the server holds open. */
+  /** Number of open sockets of the server. */
   connections(): Promise<number>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 };
 
-/** The real server on a free port, behind it the application that the test gives. */
+/** The real server on a free port, with the commands and queries that the test provides. */
 export const startEdge = async (
   given: {
     readonly commands?: Partial<Commands>;
@@ -272,7 +272,7 @@ export const startEdge = async (
   };
 };
 
-/** The Error shape of an answer, and nothing beside it. */
+/** The error of a response that must have exactly the Error shape. */
 export const errorOf = async (
   answer: Response,
 ): Promise<{ code: string; message: string; request_id: string; details: Details | null }> => {
@@ -286,17 +286,17 @@ export const errorOf = async (
 
 type Details = Record<string, unknown>;
 
-/** A server that has begun to answer and then says nothing for so long has said everything. */
+/** A response without further bytes for this long is taken as complete. */
 const quietMs = 300;
 
-/** What a server says to these bytes on a socket of their own; its first byte is waited for `patienceMs`. */
+/** Sends raw bytes on a new socket and returns the response; `timeoutMs` limits the wait for its first byte. */
 export const say = async (
   port: number,
   bytes: string | Buffer,
-  patienceMs = 5_000,
+  timeoutMs = 5_000,
 ): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(patienceMs, () => socket.destroy());
+  socket.setTimeout(timeoutMs, () => socket.destroy());
   socket.once('data', () => socket.setTimeout(quietMs));
   socket.on('error', () => undefined);
   socket.write(bytes);

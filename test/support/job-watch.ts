@@ -22,7 +22,7 @@ export type JobMessage = {
   readonly data: Record<string, unknown>;
 };
 
-/** The messages of one connection to a job's events, from a position on, until it ends or `stop` says so. */
+/** Yields the server-sent events of a job after a position, until the server ends the stream. */
 export async function* messagesOf(
   client: Client,
   key: string,
@@ -34,7 +34,7 @@ export async function* messagesOf(
     headers: after === '' ? {} : { 'Last-Event-ID': after },
   });
   if (answer.status === 503) {
-    // As EventSource comes again, and any client told to.
+    // EventSource reconnects after `Retry-After` too.
     await answer.body?.cancel();
     await pause(1_000 * Number(answer.headers.get('retry-after')));
     return yield* messagesOf(client, key, jobId, after);
@@ -70,7 +70,7 @@ export const jobOf = async (client: Client, key: string, jobId: string): Promise
   return JSON.parse(text) as ShownJob;
 };
 
-/** Watches a job until it is over; the job as it is then. */
+/** Watches a job until it has ended and returns it. */
 export const over = async (client: Client, key: string, jobId: string): Promise<ShownJob> => {
   let after = '';
   for (let streams = 0; streams < 20; streams += 1) {

@@ -19,18 +19,6 @@ import { startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 
-/** Numbers from 0 to 1 that one seed decides (mulberry32). */
-export const randomOf = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
 export const clock = () => new Date('2026-11-21T10:00:00.000Z');
 
 export const callOf = (operationKey: string, accountId = 'acc_1'): Call => ({
@@ -45,7 +33,7 @@ export const callOf = (operationKey: string, accountId = 'acc_1'): Call => ({
   signal: new AbortController().signal,
 });
 
-/** Video ids that the parser takes. */
+/** A valid video id with this number. */
 export const videoIdOf = (index: number): string => `video${String(index).padStart(6, '0')}`;
 
 export const refusal = (code: ConstructorParameters<typeof Refusal>[0]): Refusal =>
@@ -53,7 +41,7 @@ export const refusal = (code: ConstructorParameters<typeof Refusal>[0]): Refusal
 
 type LedgerResult = Awaited<ReturnType<Ledger['reserve']>>;
 
-/** A ledger that keeps the promises of the real one in memory: an item is settled or released, once. */
+/** An in-memory ledger with the contract of the real one: each item is settled or released exactly once. */
 export const memoryLedger = (available: number) => {
   const reservations = new Map<string, { held: number; readonly resolved: Map<string, string> }>();
   const settled: { reservationId: string; itemId: string; attempt: number }[] = [];
@@ -103,7 +91,7 @@ export const memoryLedger = (available: number) => {
   return {
     ledger,
     settled,
-    /** Codes of failures, by what usage counts them once under. */
+    /** Failure codes by the key under which usage counts each failure once. */
     failures,
     reservationIds: () => [...reservations.keys()],
     balance: () => balance,
@@ -111,11 +99,11 @@ export const memoryLedger = (available: number) => {
   };
 };
 
-/** What ends a process in the middle of its work. */
+/** Simulates the death of a process in the middle of its work. */
 export class Killed extends Error {}
 
-/** A log whose every call takes a random while and may kill who calls, before or after it took effect. */
-export const unrulyLog = (log: EventLog, random: () => number, killChance: number): EventLog => {
+/** A log whose calls take a random time and may throw `Killed` before or after they take effect. */
+export const faultyLog = (log: EventLog, random: () => number, killChance: number): EventLog => {
   const pass = async () => {
     for (let ticks = Math.floor(random() * 4); ticks > 0; ticks -= 1) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -139,7 +127,7 @@ export const unrulyLog = (log: EventLog, random: () => number, killChance: numbe
   };
 };
 
-/** A log that does not take some appends. */
+/** A log that rejects some appends. */
 export const logWithout = (
   log: EventLog,
   isRefused: (append: Append) => boolean,
@@ -152,11 +140,11 @@ export const logWithout = (
   },
 });
 
-/** A log that does not take what queues items again: retries stop half way. */
+/** A log that rejects `ItemsRequeued`, so that retries stop half-way. */
 export const logWithoutRetries = (log: EventLog, fault: Error): EventLog =>
   logWithout(log, ({ events }) => events.some(({ type }) => type === 'ItemsRequeued'), fault);
 
-/** Commands of jobs as one process has them: its own memory over a log and a ledger that all share. */
+/** The job commands of one simulated process: it has its own caches and shares log and ledger with the others. */
 export const processOf = (
   shared: {
     readonly log: EventLog;
@@ -198,8 +186,8 @@ export const processOf = (
 
 export type JobProcess = ReturnType<typeof processOf>;
 
-/** A world of its own: a log, a ledger with this balance, and processes over them. */
-export const jobWorld = (
+/** An in-memory log, a ledger with this balance, and one process over them. */
+export const jobFixture = (
   options: { readonly balance?: number; readonly read?: ReadForJob } = {},
 ) => {
   const log = memoryEventLog({ clock });
@@ -209,7 +197,7 @@ export const jobWorld = (
   return { log, money, shared, process: processOf(shared) };
 };
 
-/** Starts a job over this many videos and tells its id. */
+/** Starts a job over this many videos and returns its id. */
 export const startOf = async (
   { start }: JobProcess,
   count: number,
@@ -226,7 +214,7 @@ export const startOf = async (
   return (await start(callOf(operationKey), wanted)).jobId;
 };
 
-/** Where each item of a job stands in its streams, for work that comes after whichever attempt. */
+/** The payload of work on each item of a job, after any attempt. */
 export const addressesOf = (jobId: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     jobId,
@@ -234,8 +222,8 @@ export const addressesOf = (jobId: string, count: number) =>
     expectedAttempt: null,
   }));
 
-/** Everything the streams of a job say. */
-export const truthOf = async (log: EventLog, jobId: string) => {
+/** Folds the streams of a job: its events, state, items and counts. */
+export const foldJob = async (log: EventLog, jobId: string) => {
   const events = await log.read<job.JobEvent>(job.streamOf(jobId));
   const state = events.reduce<job.State>(
     (folded, { type, data }) => job.evolve(folded, { type, data } as job.JobEvent),

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { solve } from '#test/support/accounts.ts';
 import { planted } from '#test/support/leaks.ts';
 
-/** A browser, as far as a journey needs one: it keeps its cookies and says where its pages come from. */
+/** An HTTP client that behaves as a browser: it keeps cookies and sends `Origin` and `Sec-Fetch-Site`. */
 export const browser = (urls: readonly string[]) => {
   const cookies = new Map<string, string>();
   let turn = 0;
 
-  /** Each request goes to the next of the processes. */
+  /** Requests go to the processes in round robin. */
   const send = async (
     method: string,
     path: string,
@@ -36,7 +36,7 @@ export const browser = (urls: readonly string[]) => {
     return answer;
   };
 
-  /** The JSON of an answer that must have this status. */
+  /** Returns the JSON of a response and throws unless it has this status. */
   const json = async <Body>(status: number, answer: Promise<Response>): Promise<Body> => {
     const got = await answer;
     const text = await got.text();
@@ -48,7 +48,7 @@ export const browser = (urls: readonly string[]) => {
     send,
     json,
     cookie: (name: string) => cookies.get(name),
-    /** Answers a fresh captcha after the time a person needs. */
+    /** Solves a new captcha, after its minimum solving time. */
     solved: async () => {
       const captcha = await json<{ token: string; question: string; min_solve_ms: number }>(
         200,

@@ -17,7 +17,7 @@ const searched = async (files: Readonly<Record<string, string>>): Promise<readon
   }
 };
 
-describe('the search that ends a run of tests', () => {
+describe('the search for leaked secrets at the end of a test run', () => {
   const cookie = newToken();
   const password = plantedPassword('one');
   const leaks: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ describe('the search that ends a run of tests', () => {
     });
   }
 
-  it('finds nothing where nothing is', async () => {
+  it('finds nothing where no secret is', async () => {
     const found = await searched({
       planted: `${cookie}\n`,
       'log-1': '{"message":"answered","account_id":"acc_0123","prefix":"stn_live_abcd"}\n',

@@ -5,40 +5,40 @@ import { createLogger } from '#src/adapters/log.ts';
 import { isWellFormed } from '#src/keys/key-secret.ts';
 
 /*
- * Everything that the product logs in a run of tests, and dumps of the databases of journeys, are kept in one
- * folder, and searched when the run is over. A secret is known by its form, by a mark that tests put into what
- * they plant, or because the helper that got it from an answer has told.
+ * Everything that the product logs in a test run, and dumps of the databases of journeys, are kept in one
+ * folder, and searched when the run has ended. A secret is recognized by its format, by a mark that tests put into the
+ * passwords they choose, or because a helper registered it with `planted`.
  */
 
-/** The folder of this run; none where tests are run without `test/run.ts`. */
+/** The folder of this run; undefined if tests run without `test/run.ts`. */
 const folder = process.env['STENO_TEST_LEAKS'] || null;
 
-/** What every password of a test begins with: wherever it is found, a password is. */
+/** The prefix of every test password: where it is found, a password has leaked. */
 const mark = 'Canary-4711-';
 
-/** A password to plant; the same for the same name. */
+/** A test password with the mark; the same for the same name. */
 export const plantedPassword = (name: string): string => `${mark}${name} horse battery`;
 
 const keep = (name: string, text: string): void => {
   if (folder !== null) appendFileSync(join(folder, name), text);
 };
 
-/** Tells of a secret that an answer showed: a cookie, the token of a captcha. */
+/** Registers a secret from a response, such as a cookie or the token of a captcha, for the search. */
 export const planted = (secret: string): string => {
   keep('planted', secret === '' ? '' : `${secret}\n`);
   return secret;
 };
 
-/** Keeps what a process of the product wrote to its log. */
+/** Keeps the log output of a process of the product. */
 export const keepLog = (text: string): void => keep(`log-${process.pid}`, text);
 
-/** The log of the product within a process of tests: everything, for the search. */
+/** The logger of the product in test processes: keeps every level for the search. */
 export const logOfRun = createLogger({
   level: folder === null ? 'error' : 'debug',
   sink: { write: keepLog },
 });
 
-/** Every row of every table as text, with the name of its table: what a stolen dump would hold. */
+/** Every row of every table as text, with the name of its table, as a stolen dump would hold it. */
 export const dumpOf = async (url: string): Promise<readonly { place: string; text: string }[]> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -58,14 +58,14 @@ export const dumpOf = async (url: string): Promise<readonly { place: string; tex
   }
 };
 
-/** Keeps a dump of a database, which is about to go. */
+/** Keeps a dump of a database that is about to be dropped. */
 export const keepDump = async (url: string): Promise<void> => {
   if (folder === null) return;
   const rows = await dumpOf(url);
   keep(`dump-${process.pid}`, rows.map(({ place, text }) => `${place}\t${text}\n`).join(''));
 };
 
-/** The forms in which a secret could have been written down: as it is, in hex, in base64. */
+/** The encodings in which a secret could have been stored: plain, hex, base64. */
 export const formsOf = (secret: string): readonly string[] => [
   secret,
   Buffer.from(secret).toString('hex'),
@@ -77,7 +77,7 @@ type Rule = {
   readonly what: string;
   readonly form: RegExp;
   readonly isSecret?: (found: string) => boolean;
-  /** The tables where it belongs; a log is none. */
+  /** The tables that may hold it; logs never may. */
   readonly home?: RegExp;
 };
 
@@ -104,7 +104,7 @@ const rules: readonly Rule[] = [
 const tokens = /[\w-]{30,}/g;
 const hexTexts = /(?:\\x|\b)((?:[2-7][0-9a-f]){30,})(?![0-9a-f])/g;
 
-/** What is wrong with one line; `place` is its table, null for a log. */
+/** The leaks in one line; `place` is its table, null for a log. */
 const leaksInLine = (
   text: string,
   place: string | null,
@@ -123,7 +123,7 @@ const leaksInLine = (
   return isKnown ? [...byForm, 'a token that an answer showed'] : byForm;
 };
 
-/** What was found where, in the folder of a run: one sentence a kind, file and table. */
+/** The leaks in the folder of a run: one sentence for each kind of secret, file and table. */
 export const leaksIn = (kept: string): readonly string[] => {
   const names = readdirSync(kept);
   const linesOf = (name: string): string[] => readFileSync(join(kept, name), 'utf8').split('\n');

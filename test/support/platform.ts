@@ -22,11 +22,11 @@ export type Asked = PlatformRequest & {
 export type ScriptedPlatform = Platform & {
   readonly asked: readonly Asked[];
   readonly penalized: readonly string[];
-  /** Answers from now on with this function. */
+  /** Replaces the function that answers. */
   answerWith(answer: (asked: Asked) => GivenAnswer): void;
 };
 
-/** The engine's port as a function: every request is noted and answered by `answer`. */
+/** A fake platform port that records each request and answers with `answer`. */
 export const scriptedPlatform = (
   answer: (asked: Asked) => GivenAnswer,
   { mode = 'direct', isOtherWay = false }: { mode?: Platform['mode']; isOtherWay?: boolean } = {},
@@ -81,8 +81,8 @@ const untilAborted = <Value>(
     value.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-/** A clock that stands until it is moved. */
-export const standingClock = (start = '2026-08-01T12:00:00.000Z') => {
+/** A clock that only the test advances. */
+export const manualClock = (start = '2026-08-01T12:00:00.000Z') => {
   let now = Date.parse(start);
   const clock: Clock = () => new Date(now);
   return {
@@ -99,7 +99,7 @@ export type TrackGiven = {
   readonly baseUrl?: string;
 };
 
-/** A player answer as one of the apps gets it. */
+/** A player answer in the format of the apps. */
 export const playerBody = (
   videoId: string,
   tracks: readonly (string | TrackGiven)[],
@@ -151,7 +151,7 @@ export const unplayableBody = (
     ...(videoId === null ? {} : { videoDetails: { videoId, title: 'A title' } }),
   });
 
-/** A json3 document with one line for each text, a second apart. */
+/** A json3 caption document with one line per text, one second apart. */
 export const captionBody = (...texts: readonly string[]): string =>
   JSON.stringify({
     wireMagic: 'pb3',

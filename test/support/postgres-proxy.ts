@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a database that can be made slow, or be stopped at a statement. */
+/** A proxy in front of a database that can delay or stop statements. */
 export type PostgresProxy = AsyncDisposable & {
-  /** The URL that leads through it. */
+  /** The database URL through the proxy. */
   readonly url: string;
-  /** What callers send arrives so much later. */
+  /** Delay of everything that clients send. */
   delayMs: number;
-  /** What callers send from now on arrives when the returned function is called. */
+  /** Holds everything that clients send until the returned function is called. */
   holdBack(): () => void;
-  /** How often callers have sent something: about once for each statement. */
+  /** Number of chunks that clients have sent: about one for each statement. */
   readonly sent: number;
-  /** How often a caller has asked for a connection. */
+  /** Number of connections that clients have opened. */
   readonly asked: number;
-  /** Whether the database is there: while it is not, connections end and new ones are refused. */
+  /** While false, connections are closed and new ones refused. */
   isThere: boolean;
-  /** Whether it refuses more connections than it has. */
+  /** Whether new connections are refused while existing ones go on. */
   isFull: boolean;
   /**
-   * Resolves when a caller sends a statement with this text. It, and all that this connection sends later,
-   * never arrives.
+   * Resolves when a client sends a statement with this text. The statement, and all that the connection sends later,
+   * never reaches the database.
    */
   stopAt(statement: string): Promise<void>;
-  /** Resolves when this text was sent, was done and is answered; then its connection breaks before the caller hears. */
+  /** Resolves when the statement with this text was executed; the connection breaks before the client gets the answer. */
   breakAfter(statement: string): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ type Trap = {
   readonly sprung: () => void;
 };
 
-/** A proxy of the Postgres protocol on loopback; it looks at bytes and understands none of them. */
+/** A proxy of the Postgres protocol on loopback; it searches the bytes without parsing messages. */
 export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

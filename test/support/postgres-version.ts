@@ -14,14 +14,14 @@ import {
   urlOf,
 } from '#src/adapters/embedded-postgres/cluster.ts';
 
-/** The versions that the program supports beside the one it brings; the packages are alike. */
+/** Supported versions besides the embedded one, and their packages. */
 const versions: ReadonlyMap<string, string> = new Map([
   ['15', '15.18.0-beta.17'],
   ['16', '16.14.0-beta.17'],
   ['17', '17.10.0-beta.17'],
 ]);
 
-/** Takes `--postgres=16` out of arguments; null when they ask for no version. */
+/** Removes `--postgres=16` from the arguments; null if it is absent. */
 export const versionIn = (
   args: readonly string[],
 ): { readonly version: string | null; readonly rest: readonly string[] } => {
@@ -78,7 +78,7 @@ const installed = async (version: string): Promise<string> => {
 
 const install = ['install', '--no-audit', '--no-fund', '--no-package-lock'];
 
-/** As the program makes its own, but for the locale provider, which these versions do not all have. */
+/** Initializes a cluster as the program does, except for the locale provider, which not all versions support. */
 const make = async ({ folder, user, binaries }: Cluster): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const passwordFile = join(folder, 'password');

@@ -13,14 +13,14 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const loader = import.meta.resolve('tsx/esm');
 const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
 
-/** What a finished run of the program left. */
+/** Exit code and output of a finished process. */
 export type Finished = {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 };
 
-/** A run of the program. `ready` is the address it listens on. Disposing it ends it, if it has not ended. */
+/** A running process of the program. `ready` resolves with its address. Disposing it ends the process. */
 export type Running = {
   readonly pid: number;
   readonly child: ChildProcess;
@@ -29,7 +29,7 @@ export type Running = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** A data folder of its own, that an OS user of Postgres can enter; with the Postgres that is left in it. */
+/** A new data folder that the OS user of Postgres can enter. Disposing it also ends a Postgres left running in it. */
 export const dataFolder = async () => {
   const parent = process.env['STENO_TEST_SCRATCH'] ?? tmpdir();
   const folder = await mkdtemp(join(parent, 'steno-data-'));
@@ -51,8 +51,8 @@ export const dataFolder = async () => {
 };
 
 /**
- * The same as an earlier start left it, with its database: making one anew takes longer than all else in most tests of
- * a start. The first who asks in a run makes it; all get copies.
+ * A data folder with an initialized database, as an earlier start leaves it: `initdb` takes longer than the rest of most tests of
+ * a start. The first call in a run makes it; every call gets a copy.
  */
 export const usedDataFolder = async (): ReturnType<typeof dataFolder> => {
   await using stack = new AsyncDisposableStack();
@@ -71,7 +71,7 @@ const used = async (kept: string): Promise<string> => {
   const copied = `${making.folder}-copied`;
   await mkdir(copied, { mode: 0o755 });
   await copy(making.folder, copied);
-  // Another process may have been first: then its folder stays.
+  // If another process was first, its folder stays.
   await rename(copied, kept).catch(() => rm(copied, { recursive: true }));
   return kept;
 };
@@ -81,12 +81,12 @@ const use = async (folder: string): Promise<void> => {
   if (code !== 0) throw new Error(`a data folder could not be made: ${stderr}`);
 };
 
-/** With owners and modes; what `node:fs` copies belongs to who copies. */
+/** Copies with owners and modes, which `node:fs` does not keep. */
 const copy = async (from: string, to: string): Promise<void> => {
   await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
 };
 
-/** Whether a process of that number runs; one that has ended and waits for its parent to notice does not. */
+/** Whether a process with this id runs; a zombie does not count. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -97,14 +97,14 @@ export const isAlive = (pid: number): boolean => {
   return !existsSync(commandLine) || readFileSync(commandLine, 'utf8') !== '';
 };
 
-/** What a child process needs of our environment, and what makes it start sooner; nothing else of ours. */
+/** The variables of this process that a child needs, and the compile cache; nothing else. */
 const bareEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   STENO_TEST_LEAKS: process.env['STENO_TEST_LEAKS'],
 });
 
-/** What a process is started with to run a module of `bundledModules`: its bundle, or itself where none was made. */
+/** The arguments that start a module of `bundledModules`: its bundle, or its source if there is no bundle. */
 export const startOf = (module: (typeof bundledModules)[number]) => {
   const scratch = process.env['STENO_TEST_SCRATCH'];
   if (scratch === undefined) return { script: join(repository, module), env: bareEnvironment() };
@@ -114,22 +114,22 @@ export const startOf = (module: (typeof bundledModules)[number]) => {
   };
 };
 
-/** Runs the program as an operator does, with this environment and none of ours. */
+/** Starts the program with exactly this environment. */
 export const startProgram = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  /** As `npm start` begins it, not bundled: loading its files takes longer than most commands do. */
+  /** Starts the sources as `npm start` does, which is slower than the bundle. */
   { isNpmStart = false }: { readonly isNpmStart?: boolean } = {},
 ): Running => {
   const { script, env } = isNpmStart
     ? { script: join(repository, 'src/main.ts'), env: bareEnvironment() }
     : startOf('src/main.ts');
-  // A bundle has no JSX left.
+  // A bundle contains no JSX.
   const pages = script.endsWith('.ts') ? ['--import', pageLoader] : [];
   const how = isNpmStart ? ['--import', loader] : ['--no-warnings', ...pages];
   const words = args.length === 0 ? ['serve'] : args;
   const child = spawn(process.execPath, [...how, script, ...words], {
-    // No `.env` of a developer takes part.
+    // Ignores the `.env` of a developer.
     cwd: tmpdir(),
     env: { ...env, PORT: '0', SHUTDOWN_DRAIN: '0s', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

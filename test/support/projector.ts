@@ -3,7 +3,7 @@ import type { Runner, Subscription } from '#src/eventlog/subscriptions/subscribe
 
 type Deps = Omit<Parameters<typeof projectionRunner>[0], 'projections'>;
 
-/** The subscription of one projection, with a runner of its own. */
+/** A runner for one projection and its subscription. */
 export const projector = (
   deps: Deps & { readonly projection: Projection },
 ): Subscription & Runner => {

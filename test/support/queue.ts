@@ -4,9 +4,9 @@ import type { Pace } from '#src/adapters/work-queue/pools.ts';
 import { loadConfig } from '#src/config.ts';
 import type { WorkCommands } from '#src/edges/worker/work-commands.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 
-/** The API in this process; its workers begin and end where a test says. */
+/** The API in this process, without a worker: tests start and stop workers themselves. */
 export const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
   startTestApp({
     environment: {
@@ -17,37 +17,40 @@ export const startApi = (environment: Readonly<Record<string, string>> = {}): Pr
     },
   });
 
-/** A worker in this process; `work` takes the place of what the program does. */
+/** A worker in this process; `work` replaces commands of the product. */
 export const workerOn = (
   { environment }: Pick<TestApp, 'environment'>,
   work: Partial<WorkCommands>,
   options: { readonly pace?: Pace } = {},
 ): Promise<AsyncDisposable> =>
-  startWorkerHere(loadConfig({ ...environment, ROLE: 'worker' }), { ...options, work: () => work });
+  startWorkerInProcess(loadConfig({ ...environment, ROLE: 'worker' }), {
+    ...options,
+    work: () => work,
+  });
 
-/** An app with the tables of a queue, which its first worker makes, and nobody who takes from it. */
+/** An app whose queue tables exist (the first worker creates them), without a running worker. */
 export const appWithQueue = async (): Promise<TestApp> => {
   const app = await startApi();
   await (await workerOn(app, {}))[Symbol.asyncDispose]();
   return app;
 };
 
-/** A piece of work with a past. */
-export type Piece = {
+/** A task with its earlier attempts. */
+export type QueuedTask = {
   readonly task: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly concurrencyKeys?: readonly string[];
   readonly attempts?: number;
-  /** Its row says that a process works at it which is dead. */
+  /** Whether its row is locked by a dead worker. */
   readonly isHeld?: boolean;
 };
 
-/** Puts these into the queue at the same moment, due now, under the keys `piece 0`, `piece 1`, … */
-export const queuePieces = async (pool: Pool, pieces: readonly Piece[]): Promise<void> => {
-  for (const [index, { task, payload, concurrencyKeys = null }] of pieces.entries()) {
+/** Adds tasks to the queue, due now, under the job keys `task 0`, `task 1`, … */
+export const queueTasks = async (pool: Pool, tasks: readonly QueuedTask[]): Promise<void> => {
+  for (const [index, { task, payload, concurrencyKeys = null }] of tasks.entries()) {
     await pool.query(
       `SELECT graphile_worker.add_job($1, $2, job_key => $3, flags => $4, run_at => now() + interval '1 hour')`,
-      [task, JSON.stringify(payload), `piece ${index}`, concurrencyKeys],
+      [task, JSON.stringify(payload), `task ${index}`, concurrencyKeys],
     );
   }
   await pool.query(
@@ -57,18 +60,18 @@ export const queuePieces = async (pool: Pool, pieces: readonly Piece[]): Promise
      FROM unnest($1::text[], $2::int[], $3::text[]) AS one (key, attempts, locked_by)
      WHERE q.key = one.key`,
     [
-      pieces.map((_, index) => `piece ${index}`),
-      pieces.map(({ attempts = 0, isHeld = false }) => attempts + Number(isHeld)),
-      pieces.map(({ isHeld = false }) => (isHeld ? 'pool-dead' : null)),
+      tasks.map((_, index) => `task ${index}`),
+      tasks.map(({ attempts = 0, isHeld = false }) => attempts + Number(isHeld)),
+      tasks.map(({ isHeld = false }) => (isHeld ? 'pool-dead' : null)),
     ],
   );
 };
 
-/** What waits for its next try is due at once. */
-export const hurry = (pool: Pool): Promise<unknown> =>
+/** Makes waiting retries due now. */
+export const makeTasksDue = (pool: Pool): Promise<unknown> =>
   pool.query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_by IS NULL');
 
-/** Looks until it is so, for a while: what a test expects then says what is missing. */
+/** Polls until the condition holds, for at most 20 s. It does not throw: the assertion after it shows what is missing. */
 export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   for (let looks = 0; looks < 400 && !(await isSo()); looks += 1) await pause(50);
 };

@@ -13,13 +13,13 @@ export type Received = {
   };
 };
 
-/** What a receiver answers to its n-th request, counted from 0. */
+/** The response to the n-th request, counted from 0. */
 export type ReceiverAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Somebody who receives webhooks on loopback. */
+/** A webhook receiver on loopback. */
 export const startReceiver = async (
   answer: (index: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ) => {
@@ -39,7 +39,7 @@ export const startReceiver = async (
   return {
     url: `http://127.0.0.1:${port}/in`,
     received,
-    /** Resolves when so many have come. */
+    /** Resolves when this many requests have arrived. */
     count: async (count: number): Promise<void> => {
       if (received.length >= count) return;
       const { promise, resolve } = Promise.withResolvers<void>();

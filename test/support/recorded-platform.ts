@@ -20,25 +20,25 @@ export type RecordedAnswer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Answers instead of the recordings; undefined leaves it to them. */
+/** Replaces recorded answers; undefined falls back to the recording. */
 export type Instead = (request: RecordedRequest) => RecordedAnswer | undefined;
 
 export type RecordedPlatform = AsyncDisposable & {
   /** For `PLATFORM_ORIGIN`. */
   readonly origin: string;
   readonly requests: readonly RecordedRequest[];
-  /** From now on; the last one wins. */
+  /** Takes effect at once; the last one wins. */
   answerWith(instead: Instead): void;
 };
 
-/** Recordings of a player answer whose source does not say for which video: under names of ours. */
+/** Names for recorded player answers whose source does not name the video. */
 const named: Readonly<Record<string, string>> = {
   'player-errors/bot-check.android.2025-06': 'bot-check-x',
   'player-errors/deleted.android.2025-06': 'deleted-xxx',
   'player-errors/unknown-status.edited': 'new-status1',
 };
 
-/** What one client was told and no other: nobody gets it whose client was not recorded. */
+/** Answers that are specific to one client and not used for clients without a recording. */
 const oddities = /wrong-video|po-token|unplayable|tv-embedded/;
 
 type Recording = {
@@ -73,7 +73,7 @@ const bodyOf = (folder: string, file: string): string =>
 const playerRecordings = (): Recording[] =>
   ['player', 'player-errors'].flatMap((folder) =>
     metasIn(folder)
-      // What the platform answers to a request for the metadata alone says nothing of captions.
+      // Answers to metadata-only requests do not mention captions.
       .filter(({ name }) => !name.includes('.web-metadata.'))
       .map(({ name, meta }) => ({
         name,
@@ -98,9 +98,9 @@ const keyOf = (body: Readonly<Record<string, unknown>>): string =>
   String(body['continuation'] ?? body['url'] ?? body['browseId'] ?? '');
 
 /**
- * The video platform as it was recorded, over HTTP on the loopback: player answers by video and client (of another
- * client where that one was not recorded), lists by what was asked for, and captions of the constructed documents.
- * A test may put other answers in the place of recorded ones.
+ * Serves the recordings of the video platform over HTTP on loopback: player answers by video and client (from another
+ * client if that one was not recorded), lists by request, and constructed caption documents.
+ * Tests may replace answers.
  */
 export const startRecordedPlatform = async (): Promise<RecordedPlatform> => {
   const players = playerRecordings();
@@ -173,7 +173,7 @@ const recorded = (
   return { body: framed(chosen ?? { body: '{}', isReel }, isReel) };
 };
 
-/** The app's `reel` endpoint wraps a player answer, so that a recording of one endpoint serves the other. */
+/** The `reel` endpoint of the apps wraps the player answer; a recording of one endpoint serves both. */
 const framed = ({ body, isReel }: Pick<Recording, 'body' | 'isReel'>, wanted: boolean): string => {
   if (isReel === wanted) return body;
   const document = JSON.parse(body) as Record<string, unknown>;
@@ -189,7 +189,7 @@ const formats: Readonly<Record<string, string>> = {
 
 export type TrackJson = Record<string, unknown> & { baseUrl: string; languageCode: string };
 
-/** A player answer, as far as tests change it. */
+/** The parts of a player answer that tests change. */
 export type PlayerJson = {
   playabilityStatus?: Record<string, unknown>;
   videoDetails: Record<string, unknown>;
@@ -198,7 +198,7 @@ export type PlayerJson = {
   };
 };
 
-/** The recorded answer for a video with manual and automatic English captions, as if it were another video. */
+/** The recorded answer for a video with manual and automatic English captions, under another video id. */
 export const recordedPlayer = (
   videoId: string,
   change: (document: PlayerJson) => void = () => {},

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Answer } from '#src/extraction/classify.ts';
 
-/** Where the recordings lie, when they are there. */
+/** The folder of the recordings, which may be missing. */
 export const recordings = resolve(import.meta.dirname, '../../../shared/platform-recordings');
 
-/** Why tests on recordings cannot run here; false where the folder exists. */
+/** Why tests on recordings cannot run; false if the folder exists. */
 export const recordingsMissing: string | false = existsSync(recordings)
   ? false
   : `NO PLATFORM RECORDINGS at ${recordings}: nothing of this was tested`;
@@ -15,7 +15,7 @@ export const recording = (path: string): string => readFileSync(resolve(recordin
 
 export const recordedJson = (path: string): unknown => JSON.parse(recording(path)) as unknown;
 
-/** A recorded response as the platform gave it. */
+/** A recorded response of the platform. */
 export const recordedAnswer = (path: string, status = 200): Answer => ({
   status,
   body: recording(path),

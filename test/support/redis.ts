@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
 /**
- * How the server behaves: `slow` answers after half a second, `mute` never, `readonly` refuses to write; `half_open`
- * takes connections and says nothing on them, whatever is asked; `failed_over` is a replica on the connections that it
- * has, as the primary of before, and well on others, as who has taken over its name.
+ * How the server behaves: `slow` answers after 500 ms, `mute` never, `readonly` refuses writes; `half_open`
+ * accepts connections and never answers on them; `failed_over` is a read-only replica on existing connections
+ * (the former primary) and a primary on new ones.
  */
-export type RedisMood = 'well' | 'slow' | 'mute' | 'readonly' | 'half_open' | 'failed_over';
+export type RedisMode = 'well' | 'slow' | 'mute' | 'readonly' | 'half_open' | 'failed_over';
 
-/** As much of Redis as counting needs, in this process: HELLO/INFO/CLIENT, and the script that counts. */
+/** A Redis server in this process with the commands that the rate limiter uses: HELLO, INFO, CLIENT, EVAL and EVALSHA. */
 export type TestRedis = AsyncDisposable & {
   readonly url: string;
-  mood: RedisMood;
-  /** How it refuses to write; that of Redis 7 unless set. */
+  mode: RedisMode;
+  /** The error it answers to writes when it is read-only; by default that of Redis 7. */
   refusal: string;
-  /** What it says of itself. */
+  /** Its answer to INFO. */
   info: string;
   /** Scripts run since the start. */
   readonly counted: () => number;
@@ -33,7 +33,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   const scripts = new Set<string>();
   let counted = 0;
   let asked = 0;
-  let mood: RedisMood = 'well';
+  let mode: RedisMode = 'well';
   let info = 'redis_version:8.0.0\r\nloading:0\r\nrole:master\r\n';
   let refusal =
     "READONLY You can't write against a read only replica. script: a1de, on @user_script:1.";
@@ -88,10 +88,10 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
         rest = rest.slice(read.length);
         const isCount = read.args[0]?.toLowerCase().startsWith('eval') ?? false;
         if (isCount) asked += 1;
-        if (mood === 'half_open' || (mood === 'mute' && isCount)) continue;
-        const isReplica = mood === 'readonly' || (mood === 'failed_over' && former.has(socket));
+        if (mode === 'half_open' || (mode === 'mute' && isCount)) continue;
+        const isReplica = mode === 'readonly' || (mode === 'failed_over' && former.has(socket));
         const said = answer(read.args, isReplica);
-        if (mood === 'slow' && isCount) setTimeout(() => socket.write(said), 500);
+        if (mode === 'slow' && isCount) setTimeout(() => socket.write(said), 500);
         else socket.write(said);
       }
     });
@@ -109,11 +109,11 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
   };
   return {
     url: `redis://127.0.0.1:${port}`,
-    get mood() {
-      return mood;
+    get mode() {
+      return mode;
     },
-    set mood(next) {
-      mood = next;
+    set mode(next) {
+      mode = next;
       for (const socket of sockets) former.add(socket);
     },
     get info() {
@@ -141,7 +141,7 @@ export const testRedis = async (nowMs: () => number): Promise<TestRedis> => {
 
 const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`;
 
-/** One command of the protocol, an array of bulk strings; null while it is not complete. */
+/** Parses one command, an array of bulk strings; null while it is incomplete. */
 const readCommand = (text: string): { args: string[]; length: number } | null => {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (head === null) return null;

@@ -4,12 +4,12 @@ import { generatedId } from '#test/simulator/generated-videos.ts';
 import type { TestApp } from '#test/support/app.ts';
 import { jobOf, over, type ShownJob } from '#test/support/job-watch.ts';
 import { startReceiver } from '#test/support/receiver.ts';
-import { startWorkerProcess, type WorkerProcess } from '#test/support/workers.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/support/start-worker-process.ts';
 
 export const videos = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => generatedId('vid', 10_000 + index));
 
-/** Charges of a job in the ledger, and what is still held. */
+/** Charges of a job in the ledger, and credits still reserved. */
 export const booksOf = async (app: TestApp, accountId: string, jobId: string) => {
   const { rows } = await app.core.pool.query<{ settled: string; items: string }>(
     `SELECT count(*)::text AS settled, count(DISTINCT data ->> 'itemId')::text AS items
@@ -29,18 +29,18 @@ export const booksOf = async (app: TestApp, accountId: string, jobId: string) =>
   };
 };
 
-/** What a job came to whose workers were ended again and again. */
+/** The outcome of a job whose workers were restarted repeatedly. */
 export type Restarted = {
   readonly job: ShownJob;
   readonly books: Awaited<ReturnType<typeof booksOf>>;
   readonly restarts: number;
-  /** Webhooks that its receiver got, and how many different ones. */
+  /** Webhooks received, and the number of distinct ids. */
   readonly told: { readonly times: number; readonly ids: number };
 };
 
 /**
- * A job of so many videos, each of which takes `readMs` to read, and `workers` processes of which the oldest is ended and
- * replaced `restarts` times, or again and again until the job is over. What is left brings it to its end.
+ * Runs a job of some videos, each of which takes `readMs` to read, on `workers` processes of which the oldest is ended and
+ * replaced `restarts` times, or until the job has ended. The last workers finish the job.
  */
 export const jobUnderRestarts = async (
   app: TestApp,
@@ -49,10 +49,10 @@ export const jobUnderRestarts = async (
     readonly readMs: number;
     readonly workers: number;
     readonly restarts: number | 'until it is over';
-    /** Until the next one is ended, of the n-th. */
+    /** Pause before the n-th worker is ended. */
     readonly waitMs: (n: number) => number;
     readonly signal: (n: number) => 'SIGKILL' | 'SIGTERM';
-    /** Of `startWorkerProcess`. */
+    /** Arguments of `startWorkerProcess`. */
     readonly pace?: readonly string[];
   },
 ): Promise<Restarted> => {
@@ -68,7 +68,7 @@ export const jobUnderRestarts = async (
   await using running = new AsyncDisposableStack();
   const working: WorkerProcess[] = [];
   for (let n = 1; n < options.workers; n += 1) working.push(running.use(await start()));
-  // The next one starts while the others work: a process takes a while to start.
+  // Started while the others work, because a process takes a while to start.
   let next = start();
   const isOver = async () =>
     !['queued', 'processing'].includes((await jobOf(app, key, jobId)).status);

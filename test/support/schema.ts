@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 type Row = { readonly text: string };
 
-/** Tables with their columns and constraints; what an index, a trigger or a function says of itself. In the order of their names. */
+/** Tables with columns and constraints, and the definitions of indexes, triggers and functions, ordered by name. */
 const parts = [
   `SELECT format(E'CREATE TABLE %I (\\n%s\\n)%s;', c.relname, body.lines,
      CASE WHEN c.reloptions IS NULL THEN '' ELSE format(' WITH (%s)', array_to_string(c.reloptions, ', ')) END) AS text
@@ -50,7 +50,7 @@ const parts = [
    ORDER BY t.tgname`,
 ];
 
-/** What a migrated database holds, as statements; the same on every version of Postgres. Rights are left out. */
+/** The schema of a migrated database as SQL, the same on every version of Postgres, without grants. */
 export const schemaOf = async (url: string): Promise<string> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -10,8 +10,8 @@ const curl = fileURLToPath(new URL('curl.ts', import.meta.url));
 const timeoutMs = 180_000;
 
 /**
- * Runs lines as a reader of our documents types them: in the folder of the repository, by `sh`, stopping at
- * the first that fails. Where the machine has no curl (or `ownCurl` says so), ours takes its place.
+ * Runs lines of the documents with `sh -e` in the folder of the repository, stopping at
+ * the first that fails. Without curl on the machine (or with `ownCurl`), `test/support/curl.ts` replaces it.
  */
 export const runLines = async (
   lines: string,

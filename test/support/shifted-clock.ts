@@ -1,6 +1,5 @@
 /*
- * Loaded before a program (`--import`): the process believes that it is CLOCK_SHIFT_MS later (or, below zero, earlier)
- * than it is.
+ * Loaded with `--import`: shifts the clock of the process by CLOCK_SHIFT_MS (negative: into the past).
  */
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? 0);
 const now = Date.now;

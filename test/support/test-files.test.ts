@@ -11,7 +11,7 @@ import { shareOut, testFiles } from '#test/support/test-files.ts';
 const tests = fileURLToPath(new URL('..', import.meta.url));
 const runner = join(tests, 'run.ts');
 
-/** Runs files with these sources as `npm test` does, in two processes. */
+/** Runs test files with these sources in two processes, as `npm test` does. */
 const ranWith = async (sources: Readonly<Record<string, string>>) => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-runner-'));
   try {
@@ -19,7 +19,7 @@ const ranWith = async (sources: Readonly<Record<string, string>>) => {
       await writeFile(join(folder, name), source);
     }
     const args = [runner, '--processes=2', join(folder, '*.test.mjs')];
-    // A test runner within a test runner would report to the outer one.
+    // With this variable, the inner test runner would report to the outer one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
@@ -34,7 +34,7 @@ const ranWith = async (sources: Readonly<Record<string, string>>) => {
 const passing = "import { it } from 'node:test';\nit('passes', () => {});\n";
 
 describe('the test runner', () => {
-  it('finds every test file, and refuses a name that means none', () => {
+  it('finds every test file, and refuses a name without a test file', () => {
     const there = readdirSync(tests, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => join(tests, name));
@@ -43,7 +43,7 @@ describe('the test runner', () => {
     assert.throws(() => testFiles(['test/nothing.test.ts']), /test\/nothing\.test\.ts/);
   });
 
-  it('gives each file to one process, and the longest file no company while others have less', () => {
+  it('gives each file to one process, longest first, to the process with the least so far', () => {
     const shares = shareOut(['a', 'b', 'long', 'c'], 2, (file) => (file === 'long' ? 9 : 1));
     assert.deepEqual(shares, [['long'], ['a', 'b', 'c']]);
     assert.equal(shareOut(['a'], 4).length, 1);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Seconds of the test files that take longest, measured in a run of all; another file counts as one second. */
+/** Seconds of the slowest test files, measured in a full run; any other file counts as one second. */
 const seconds: Readonly<Record<string, number>> = {
   'test/journeys/killed-workers.test.ts': 51,
   'test/journeys/job-faults.test.ts': 49,
@@ -40,7 +40,7 @@ const seconds: Readonly<Record<string, number>> = {
   'test/reliability/database-away.test.ts': 8,
   'test/reliability/killed-server.test.ts': 8,
   'test/reliability/platform-faults.test.ts': 8,
-  'test/reliability/reckoning.test.ts': 8,
+  'test/reliability/reference-ledger.test.ts': 8,
   'test/adapters/processes.test.ts': 7,
   'test/eventlog/postgres-event-log.test.ts': 7,
   'test/eventlog/projections/rebuild.test.ts': 7,
@@ -83,7 +83,7 @@ const seconds: Readonly<Record<string, number>> = {
   'test/reliability/time-zone.test.ts': 3,
 };
 
-/** The test files that these names mean: files, folders or globs; all for no name. A name without a file is an error. */
+/** The test files for these names (files, folders or globs); all of them for no name. A name that matches nothing is an error. */
 export const testFiles = (names: readonly string[]): readonly string[] => {
   const found = (names.length > 0 ? names : [join(repository, 'test')]).flatMap((name) => {
     const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -94,7 +94,7 @@ export const testFiles = (names: readonly string[]): readonly string[] => {
   return [...new Set(found.map((file) => resolve(file)))];
 };
 
-/** Shares files out to so many processes: the longest first, each to the process that has the least so far. */
+/** Distributes files over processes: longest first, each to the process with the least so far. */
 export const shareOut = (
   files: readonly string[],
   processes: number,

@@ -4,19 +4,19 @@ import { Client } from 'pg';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { openPostgresVersion } from '#test/support/postgres-version.ts';
 
-/** Nothing is synced to disk: nobody needs these data after a power cut. */
+/** Without fsync: these data need not survive a power cut. */
 const postgresSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '400',
   max_wal_size: '1GB',
-  // A database lives for a second: there is nothing to vacuum, and no query is worth compiling.
+  // A test database lives for a second: autovacuum and JIT do not pay off.
   autovacuum: 'off',
   jit: 'off',
 };
 
-/** The server for the databases of the tests: TEST_DATABASE_URL, another version, or the one that the program brings. */
+/** The Postgres server of the tests: TEST_DATABASE_URL, another version, or the embedded one. */
 export const openTestServer = async (
   version: string | undefined,
   folder: string,
@@ -32,7 +32,7 @@ export const openTestServer = async (
     version === undefined
       ? await openEmbeddedPostgres({ dataDir: folder, settings })
       : await openPostgresVersion(version, join(folder, 'postgres'), settings);
-  // Thousands of connections are made in a run, and 4,096 rounds of hashing are most of what each costs.
+  // A run opens thousands of connections, and the default 4,096 SCRAM iterations are most of the cost of each.
   const client = new Client(server.url);
   await client.connect();
   const { username, password } = new URL(server.url);

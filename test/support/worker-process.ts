@@ -1,15 +1,15 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '#src/config.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 
 /*
- * A worker in a process of its own, for tests that kill it. It says `ready` when it works, and ends at SIGTERM. Its
- * argument `usual` leaves it the pace of the program; with `deadly:0003` it dies of each item whose id ends so.
+ * A worker process, for tests that kill it. It prints `ready` when it takes tasks, and ends at SIGTERM. The
+ * argument `usual` keeps the intervals of production; with `deadly:0003` it kills itself at each item whose id ends in 0003.
  */
 const deadly = process.argv.find((one) => one.startsWith('deadly:'))?.slice('deadly:'.length);
 
-await using _ = await startWorkerHere(loadConfig(), {
+await using _ = await startWorkerInProcess(loadConfig(), {
   isUsualPace: process.argv.includes('usual'),
   work: ({ work }) => ({
     extractItem: async (item, stop) => {
@@ -21,7 +21,7 @@ await using _ = await startWorkerHere(loadConfig(), {
     },
   }),
 });
-// Most are killed: what Node has compiled is kept for the next ones now.
+// Written now because most of these processes are killed: the next ones reuse the compile cache.
 flushCompileCache();
 process.stdout.write('ready\n');
 const { promise, resolve } = Promise.withResolvers<void>();

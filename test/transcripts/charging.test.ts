@@ -7,7 +7,7 @@ import type { Call } from '#src/kernel/call.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
-import { booksOf, callOf, ledgerOn, openBook, standingClock } from '#test/support/credits.ts';
+import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 
 const account = 'acc_1';
 const videoId = 'abcdefghijk';
@@ -71,7 +71,7 @@ const refusing =
   };
 
 const opened = async () => {
-  const { clock } = standingClock('2026-01-10T09:00:00Z');
+  const { clock } = manualClock('2026-01-10T09:00:00Z');
   const log = memoryEventLog({ clock });
   await openBook(log, account, { clock });
   const ledger = ledgerOn(log, { clock });

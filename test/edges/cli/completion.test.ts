@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { call } from '#test/support/caller.ts';
+import { call } from '#test/support/run-client.ts';
 
 /** What bash offers for each of these lines, whose last word is being typed: by the function itself, in one bash. */
 const completed = async (lines: readonly string[]): Promise<readonly (readonly string[])[]> => {

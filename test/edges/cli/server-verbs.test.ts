@@ -9,8 +9,8 @@ import { after, before, describe, it, mock } from 'node:test';
 import { endpoints } from '#src/edges/http/routes.ts';
 import { aiEndpoints } from '#src/edges/http/v1/ai-endpoints.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
-import { call, screen } from '#test/support/caller.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { call, screen } from '#test/support/run-client.ts';
 
 const video = 'lighthouse1';
 const channel = '@harbournotes';

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { loadConfig } from '#src/config.ts';
+import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
-import { appWithQueue, hurry, queuePieces, until, workerOn } from '#test/support/queue.ts';
-import { startWorkerHere } from '#test/support/worker.ts';
+import { appWithQueue, makeTasksDue, queueTasks, until, workerOn } from '#test/support/queue.ts';
 
 const fault = async (): Promise<never> => {
   throw new TypeError('it is poison');
@@ -18,7 +18,7 @@ describe('a worker', { concurrency: true }, () => {
     // Of one receiver four go on at once; eight are taken at the same moment, and each has two tries left.
     const deliveries = Array.from({ length: 8 }, (_, n) => `dlv_${n}`);
     const concurrencyKeys = ['receiver:whk_1'];
-    await queuePieces(
+    await queueTasks(
       pool,
       deliveries.map((deliveryId) => ({
         ...{ task: 'deliver-webhook', payload: { deliveryId } },
@@ -38,7 +38,7 @@ describe('a worker', { concurrency: true }, () => {
       },
     });
     await until(async () => {
-      await hurry(pool);
+      await makeTasksDue(pool);
       return givenUp.length >= deliveries.length;
     });
     assert.deepEqual(givenUp.toSorted(), deliveries);
@@ -51,7 +51,7 @@ describe('a worker', { concurrency: true }, () => {
   it('passes the expected attempt of a task to its command, also of a task that was divided', async () => {
     await using app = await appWithQueue();
     const itemIds = ['itm_0000', 'itm_0001'];
-    await queuePieces(app.core.pool, [
+    await queueTasks(app.core.pool, [
       { task: 'extract-items', payload: { jobId: 'job_1', after: 2, itemIds, deaths: 2 } },
       // As an earlier version asked for it.
       { task: 'extract-items', payload: { jobId: 'job_2', itemIds: ['itm_0002'] } },
@@ -75,7 +75,7 @@ describe('a worker', { concurrency: true }, () => {
     await using app = await appWithQueue();
     const { pool } = app.core;
     const payload = { jobId: 'job_1' };
-    await queuePieces(pool, [{ task: 'resolve-listing', payload, attempts: 3 }]);
+    await queueTasks(pool, [{ task: 'resolve-listing', payload, attempts: 3 }]);
     const begun = Promise.withResolvers<void>();
     const worker = await workerOn(app, {
       resolveListing: (_, { signal }) => {
@@ -91,7 +91,7 @@ describe('a worker', { concurrency: true }, () => {
       `SELECT key, max_attempts - attempts AS left, run_at <= now() AS is_due, locked_by
        FROM graphile_worker._private_jobs`,
     );
-    assert.deepEqual(rows, [{ key: 'piece 0', left: 22, is_due: true, locked_by: null }]);
+    assert.deepEqual(rows, [{ key: 'task 0', left: 22, is_due: true, locked_by: null }]);
   });
 
   it('that is told to stop takes nothing more, also while the database does not answer its look', async () => {
@@ -100,7 +100,7 @@ describe('a worker', { concurrency: true }, () => {
     const asked = proxy.stopAt('q.is_available AND q.run_at <= now()');
     const taken: string[] = [];
     const environment = { ...app.environment, ROLE: 'worker', DATABASE_URL: proxy.url };
-    const worker = await startWorkerHere(loadConfig(environment), {
+    const worker = await startWorkerInProcess(loadConfig(environment), {
       work: () => ({
         closeJob: async ({ jobId }) => {
           taken.push(jobId);
@@ -128,7 +128,7 @@ describe('a worker', { concurrency: true }, () => {
     await using app = await appWithQueue();
     const { pool } = app.core;
     const payload = { accountId: 'acc_1' };
-    await queuePieces(pool, [{ task: 'renew-credits', payload, attempts: 24 }]);
+    await queueTasks(pool, [{ task: 'renew-credits', payload, attempts: 24 }]);
     await pool.query(
       `UPDATE graphile_worker._private_jobs
        SET created_at = now() - interval '32 days', updated_at = now() - interval '32 days'`,

@@ -14,8 +14,8 @@ import {
   callOf,
   foldOf,
   ledgerOn,
+  manualClock,
   openBook,
-  standingClock,
   transcriptCharge,
 } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
@@ -30,7 +30,7 @@ const twoProcesses = async (
   options: { plan?: 'starter' | 'enterprise'; maxEvents?: number } = {},
 ) => {
   const { plan = 'starter', maxEvents } = options;
-  const time = standingClock('2026-11-21T10:00:00Z');
+  const time = manualClock('2026-11-21T10:00:00Z');
   const { clock } = time;
   const opened = await logOnPostgres();
   const pool = postgresPool({ url: opened.url, applicationName: 'steno test', max: 10 });

@@ -13,8 +13,8 @@ import {
   type SubscriptionOptions,
   subscription,
 } from '#src/eventlog/subscriptions/subscription-runner.ts';
-import { cutWire } from '#test/support/cut-wire.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { tcpProxy } from '#test/support/tcp-proxy.ts';
 
 type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
 
@@ -350,8 +350,11 @@ describe('a subscription', () => {
     const other = postgresPool({ url, applicationName: 'steno test', max: 2 });
     const there = postgresEventLog({ pool: other });
     const direct = new URL(url);
-    await using wire = await cutWire({ host: direct.hostname, port: Number(direct.port || 5432) });
-    direct.host = `127.0.0.1:${wire.port}`;
+    await using proxy = await tcpProxy({
+      host: direct.hostname,
+      port: Number(direct.port || 5432),
+    });
+    direct.host = `127.0.0.1:${proxy.port}`;
     await using line = subscribed(opened, { handle: effects.write, pollMs: 600_000 });
     line.start();
     const isHeard = async () => {
@@ -366,9 +369,9 @@ describe('a subscription', () => {
     await using _there = appendNotifications({ log: there, pool: other, url });
     await listening;
     assert.equal(await line.caughtUpTo(await append(there, 's', 'a'), soon), true);
-    await wire.cut();
+    await proxy.stop();
     const again = isHeard();
-    await wire.mend();
+    await proxy.start();
     await again;
     assert.equal(await line.caughtUpTo(await append(there, 's', 'b'), soon), true);
     assert.deepEqual(await effects.names(), ['a', 'b']);

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import {
   healthyExtraction,
   healthyProbe,
-  platformUnseen,
   runningJob,
   startEdge,
+  unprobedPlatform,
 } from '#test/support/http.ts';
 
 const never = () => new Promise<never>(() => undefined);
@@ -89,7 +89,7 @@ describe('GET /api/health/ready', () => {
   }
 
   it('looks at the platform itself when nobody has for four minutes', async () => {
-    const { queries, looks } = platformUnseen(healthyProbe);
+    const { queries, looks } = unprobedPlatform(healthyProbe);
     await using edge = await startEdge({ queries });
     assert.equal((await edge.get('/api/health/ready', {})).status, 200);
     assert.equal(looks(), 1);

@@ -8,10 +8,10 @@ import {
   bearer,
   healthyExtraction,
   healthyProbe,
-  platformUnseen,
   receipt,
   startEdge,
   transcript,
+  unprobedPlatform,
 } from '#test/support/http.ts';
 
 type Status = {
@@ -81,7 +81,7 @@ describe('GET /api/status', () => {
 
   it('looks at the platform itself when nobody has yet, and believes what it finds', async () => {
     const silent = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
-    const { queries, looks } = platformUnseen(silent);
+    const { queries, looks } = unprobedPlatform(silent);
     await using edge = await startEdge({ queries });
     const body = await statusOf(edge.url);
     assert.equal(looks(), 1);

@@ -2,7 +2,7 @@ import type { Row } from './row.ts';
 
 type Bench = { readonly run: () => Promise<readonly Row[]> };
 
-/** Runs one bench in a process of its own and tells its rows to the parent: libraries that change globals stay alone. */
+/** Runs one bench in a child process and sends its rows to the parent, because some libraries change globals. */
 const [path = ''] = process.argv.slice(2);
 const bench: Bench = await import(path);
 const rows = await bench.run();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A wire to a server that can be cut, as a restart of the server does, and mended on the same port. */
-export const cutWire = async (to: { readonly host: string; readonly port: number }) => {
+/** A TCP proxy. `stop` closes all connections and the port, as a restart of the server does; `start` listens on the same port again. */
+export const tcpProxy = async (to: { readonly host: string; readonly port: number }) => {
   const sockets = new Set<Socket>();
   const hold = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -21,7 +21,7 @@ export const cutWire = async (to: { readonly host: string; readonly port: number
   };
   let server = await listen(0);
   const { port } = server.address() as AddressInfo;
-  const cut = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -29,10 +29,10 @@ export const cutWire = async (to: { readonly host: string; readonly port: number
   };
   return {
     port,
-    cut,
-    mend: async (): Promise<void> => {
+    stop,
+    start: async (): Promise<void> => {
       server = await listen(port);
     },
-    [Symbol.asyncDispose]: cut,
+    [Symbol.asyncDispose]: stop,
   };
 };

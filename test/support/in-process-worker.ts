@@ -6,22 +6,25 @@ import type { Config } from '#src/config.ts';
 import type { Clock } from '#src/kernel/clock.ts';
 import { logOfRun } from '#test/support/leaks.ts';
 
-/** Found dead after a second, trusted after half of one, and forgotten work after four, instead of half a minute, ten seconds and a minute. */
-const hurried = { beatMs: 200, deadAfterS: 1 };
-const others = { forgottenAfterS: 4, quarantineAfterS: 0.5, lowCreditsEveryS: 0.2 };
+/**
+ * Shorter intervals for tests: a worker counts as dead after 1 s (30 s in production), takes quarantined tasks after
+ * 0.5 s (10 s), and orphaned tasks are released after 4 s (60 s).
+ */
+const testPace = { beatMs: 200, deadAfterS: 1 };
+const testIntervals = { forgottenAfterS: 4, quarantineAfterS: 0.5, lowCreditsEveryS: 0.2 };
 
-/** The program's own worker, in this process, by any clock; found dead sooner unless `isUsualPace`. */
-export const startWorkerHere = async (
+/** Runs the product's worker in this process, with the intervals above unless `isUsualPace`. */
+export const startWorkerInProcess = async (
   config: Config,
   options: {
     readonly isUsualPace?: boolean;
     readonly pace?: Pace;
     readonly clock?: Clock;
-    /** Takes the place of what the program does. */
+    /** Replaces commands of the product. */
     readonly work?: (core: ApplicationCore) => Partial<ApplicationCore['work']>;
   } = {},
 ): Promise<AsyncDisposable> => {
-  const { isUsualPace = false, pace = hurried, clock, work = () => ({}) } = options;
+  const { isUsualPace = false, pace = testPace, clock, work = () => ({}) } = options;
   await using stack = new AsyncDisposableStack();
   const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
@@ -30,7 +33,7 @@ export const startWorkerHere = async (
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),
   });
-  const timing = isUsualPace ? {} : { pace, ...others };
+  const timing = isUsualPace ? {} : { pace, ...testIntervals };
   await openWorker(
     stack,
     config,

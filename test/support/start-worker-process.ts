@@ -5,11 +5,11 @@ import { startOf } from '#test/support/program.ts';
 
 export type WorkerProcess = AsyncDisposable & {
   readonly child: ChildProcess;
-  /** Ends the process with a signal and waits until it is gone; tells its exit code. */
+  /** Sends a signal, waits for the process to exit and returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** Starts a worker in a process of its own and waits until it works. */
+/** Starts a worker in a child process and waits until it takes tasks. */
 export const startWorkerProcess = async (
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],

@@ -8,11 +8,11 @@ import { callOf, openBook, transcriptCharge } from '#test/support/credits.ts';
 
 export const hotAccount = 'acc_0123456789abcdef0123456789abcdef';
 
-/** The call of one request: every one is an operation of its own. */
+/** The call of one request, with a new operation key. */
 export const newCall = (accountId = hotAccount) =>
   callOf(accountId, { operationKey: randomUUID(), requestId: `req_${randomUUID()}` });
 
-/** The log and the ledger as the program composes them, on this database, with the program's number of connections. */
+/** The log and the ledger on this database, composed as in the program, with its number of connections. */
 export const ledgerAt = (url: string) => {
   const pool: pg.Pool = postgresPool({ url, applicationName: 'steno bench', max: 20 });
   const log = postgresEventLog({ pool, isPrepared: true });
@@ -21,7 +21,7 @@ export const ledgerAt = (url: string) => {
     pool,
     log,
     ledger,
-    /** The whole charge command: durable when it resolves. */
+    /** Runs the whole charge command: durable when it resolves. */
     charge: (accountId = hotAccount) => ledger.charge(newCall(accountId), [transcriptCharge(1)]),
     openBook: (accountId = hotAccount) =>
       openBook(log, accountId, { plan: 'enterprise', clock: systemClock }),

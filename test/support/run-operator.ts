@@ -8,7 +8,7 @@ import { logOfRun } from '#test/support/leaks.ts';
 import type { Finished } from '#test/support/program.ts';
 
 /**
- * What an operator types after `steno`, in this process: the command line and the application themselves, without
+ * Runs a `steno` command in this process as an operator, with the application and its database. It saves
  * the second that starting a process takes.
  */
 export const operate = async (

@@ -5,13 +5,13 @@ import type { Environment, Host } from '#src/edges/cli/terminal.ts';
 import type { Finished } from '#test/support/program.ts';
 
 const refuse = (): never => {
-  throw new Error('a caller has no database');
+  throw new Error('a client has no database');
 };
 
-/** A stream that says it is a terminal, and what was written to it. */
+/** A PassThrough stream with `isTTY`. */
 export const screen = (columns = 80) => Object.assign(new PassThrough(), { isTTY: true, columns });
 
-/** What a caller types after `steno`, in this process: someone with an environment and no database. */
+/** Runs a `steno` command in this process as a client of a server, without access to a database. */
 export const call = async (
   environment: Environment,
   words: readonly string[],

@@ -4,8 +4,8 @@ import type { CreditsEvent } from '#src/credits/credits.ts';
 type Key = string | null;
 type Counts = { requests: number; failed: number; credits: number };
 
-/** What the entries of an account come to, in whole and in every state between. */
-export type Reckoned = {
+/** The sums of an account's ledger entries. */
+export type ReferenceLedger = {
   readonly buckets: Record<'issuer' | 'available' | 'reserved' | 'spent' | 'expired', number>;
   /** What each key has spent and set aside in the period that is open. */
   readonly used: ReadonlyMap<string, number>;
@@ -15,14 +15,14 @@ export type Reckoned = {
 };
 
 /**
- * Reckons an account's entries by hand, with neither the fold of the books nor any read model. Who paid is looked up where it
- * was paid: a charge at its key, an item at the key that had set it aside. Throws where a balance falls below zero on a limited
- * plan, a key spends more than its cap, or more is given back than was taken.
+ * Sums an account's entries independently of the product's fold and read models. The key that paid is looked up at the charge,
+ * or at the reservation of an item. Throws if a balance falls below zero on a limited
+ * plan, a key spends more than its cap, or refunds exceed charges.
  */
-export const reckoned = (
+export const referenceLedger = (
   entries: readonly CreditsEvent[],
   caps: Readonly<Record<string, number>>,
-): Reckoned => {
+): ReferenceLedger => {
   const buckets = { issuer: 0, available: 0, reserved: 0, spent: 0, expired: 0 };
   const used = new Map<string, number>();
   const usage = new Map<string, Counts>();
