@@ -166,8 +166,8 @@ const useNonce =
   };
 
 /**
- * One statement, so that visitors behind one address hold its row for no round trip, and no commit that waits for the
- * disk. No row: they are too many.
+ * One statement, so that the row lock of an address is not held during a round trip or during a commit that waits for the
+ * disk. Returns no row if the limit is reached.
  */
 const countCredits = `
 WITH setting AS (SELECT set_config('synchronous_commit', 'off', true))

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import type { CallCancellations } from '../kernel/call-cancellations.ts';
 
-/** The channel of Postgres that carries the names of calls to cancel. */
+/** The NOTIFY channel for the names of calls to cancel. */
 export const cancellationChannel = 'call_cancellations';
-/** Postgres takes no longer notification. The longest name of a call has some 6,300 bytes. */
+/** The maximum length of a NOTIFY payload. The longest name of a call has some 6,300 bytes. */
 const maxBytes = 7_999;
 
-/** Cancellations by NOTIFY. `receive` takes the payloads of `cancellationChannel` from the connection that listens. */
+/** Cancellations by NOTIFY. `receive` handles the payloads that the LISTEN connection gets on `cancellationChannel`. */
 export const postgresCallCancellations = ({
   pool,
 }: {

@@ -11,7 +11,7 @@ export type CaptchaProviderSettings = {
   readonly secret: string;
   /** The host of the page that shows the widget; a proof from another page does not count. */
   readonly hostname: string;
-  /** URL of the verification, when it is not that of the provider. */
+  /** URL of the verification, if not the provider's. */
   readonly verifyUrl?: string;
   readonly timeoutMs?: number;
 };

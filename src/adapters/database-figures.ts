@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import { subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import type { DatabaseFigures } from '../kernel/metrics.ts';
 
-/** So many due tasks are looked at; of more only some are counted. */
-const mostDue = 10_000;
+/** Limit of the count of due tasks. */
+const maxDueCounted = 10_000;
 
-/** What metrics tell of the whole installation: three short reads, one after the other. */
+/** Reads the metrics of the whole installation with three short sequential queries. */
 export const readDatabaseFigures = async (
   pool: Pool,
   { workerDeadAfterS }: { readonly workerDeadAfterS: number },
@@ -57,7 +57,7 @@ const readServer = async (pool: Pool, workerDeadAfterS: number) => {
   };
 };
 
-/** Every task that there ever was, so that a queue that is empty is 0 and not absent. */
+/** All known task names, so that an empty queue is reported as 0 instead of absent. */
 const readDueTasks = async (pool: Pool): Promise<DatabaseFigures['tasks']> => {
   const { rows } = await pool.query<{ task: string; due: number; oldest: number }>(
     `SELECT t.identifier AS task, count(due.run_at)::int AS due,
@@ -66,7 +66,7 @@ const readDueTasks = async (pool: Pool): Promise<DatabaseFigures['tasks']> => {
      LEFT JOIN (
        SELECT q.task_id, q.run_at FROM graphile_worker._private_jobs AS q
        WHERE q.is_available AND q.run_at <= now()
-       LIMIT ${mostDue}
+       LIMIT ${maxDueCounted}
      ) AS due ON due.task_id = t.id
      GROUP BY t.identifier
      LIMIT 100`,

@@ -207,7 +207,7 @@ const outcomeOf = (
   return { outcome: 'answered', answer: { status, headers, body: shown } };
 };
 
-/** Takes a key that is new, expired, or whose process is dead or gave up. */
+/** Takes the lease of a key that is new or expired, or whose process is dead or released it. */
 const takeLease = `
   INSERT INTO idempotency_keys AS held
     (account_id, route, key, fingerprint, operation_key, owner, leased_until, expires_at)
@@ -243,7 +243,7 @@ const readHeld = `
   FROM idempotency_keys
   WHERE account_id = $1 AND route = $2 AND key = $3 AND expires_at > now()`;
 
-/** The first response stays, also when a process that counted as dead stores a second one. */
+/** The first stored response stays, even if a process that counted as dead stores a second one. */
 const storeAnswer = `
   UPDATE idempotency_keys
   SET status = $5, headers = $6, body = $7, owner = ''

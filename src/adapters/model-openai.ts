@@ -10,7 +10,7 @@ import {
 } from '../insights/model.ts';
 import { type Endpoint, openAiClient, unusable, withFailures } from './model-openai/client.ts';
 
-/** How an endpoint is told the form of its answer, from the strictest way to none. */
+/** The ways to request structured output, from the strictest to none. */
 const structuredModes = ['json_schema', 'json_object', 'none'] as const;
 
 export type StructuredMode = (typeof structuredModes)[number];
@@ -18,22 +18,22 @@ export type StructuredMode = (typeof structuredModes)[number];
 export type OpenAiSettings = Endpoint & {
   readonly model: string;
   readonly embeddingModel: string | null;
-  /** Where to begin; a mode that the endpoint refuses is not used again. */
+  /** The first mode to try; a mode that the endpoint refuses is not used again. */
   readonly structured: StructuredMode;
 };
 
 const temperature = 0.2;
 
 /**
- * Any OpenAI-compatible endpoint, by chat completions and embeddings alone: what OpenAI, Azure, Ollama, vLLM and
- * llama.cpp share. Every failure, also a body that is no JSON, is a `ModelFailure` without the prompt or the key.
+ * Any OpenAI-compatible endpoint, through chat completions and embeddings only, which OpenAI, Azure, Ollama, vLLM and
+ * llama.cpp share. Every failure, also a body that is not JSON, is a `ModelFailure` without the prompt or the key.
  */
 export const openAiModel = (settings: OpenAiSettings): Model => {
   const client = openAiClient(settings);
   const accepted = { structured: settings.structured, temperature: true };
   let width: number | null = null;
 
-  /** Steps down when the endpoint says that it does not know a parameter; false: that is not what it says. */
+  /** Falls back to the next mode if the error says that a parameter is unsupported; false for other errors. */
   const stepDown = (error: unknown): boolean => {
     if (!(error instanceof BadRequestError)) return false;
     const said = `${error.param ?? ''} ${error.message}`;
@@ -101,7 +101,7 @@ const requestOf = (
   ...(accepted.structured === 'json_object' ? { response_format: { type: 'json_object' } } : {}),
 });
 
-/** Nothing of an answer is believed: compatible endpoints leave out what the types say is there. */
+/** Validates every field: compatible endpoints omit fields that the types declare. */
 const completionOf = (answer: OpenAI.ChatCompletion): Completion => {
   const choice = answer?.choices?.[0];
   if (choice === undefined) throw unusable('the answer has no choice', true);

@@ -73,7 +73,7 @@ export const withPersonalTexts = <Log extends EventLog>(log: Log, deps: Deps): L
 
 type Extracted = {
   readonly appends: readonly Append[];
-  /** The actor of each account that must not be erased. */
+  /** The actor by account, for accounts whose erasure makes the append fail. */
   readonly owners: ReadonlyMap<string, NewEvent['meta']['actor']>;
   readonly words: ReadonlyMap<string, { readonly accountId: string; readonly text: string }>;
 };
@@ -102,7 +102,7 @@ const extractTexts = ({ personalTextFields, key }: Deps, appends: readonly Appen
   return { appends: kept, owners, words };
 };
 
-/** Two statements, because the second one has to see an erasure that the lock waited for. */
+/** Two statements, because the second must see an erasure that committed while the first waited for its lock. */
 const keep = async (transaction: Transaction, { owners, words }: Extracted): Promise<void> => {
   for (const [accountId, actor] of owners) {
     await transaction.query(lockShared, [accountId]);
@@ -165,7 +165,7 @@ export const blockAppends = async (pool: Pool, accountId: string): Promise<void>
   );
 };
 
-/** Takes `blockAppends` back, unless the account was erased meanwhile. */
+/** Reverts `blockAppends`, unless the account was erased meanwhile. */
 export const unblockAppends = async (pool: Pool, accountId: string): Promise<void> => {
   await pool.query(
     `DELETE FROM erased_accounts

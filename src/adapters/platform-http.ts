@@ -19,28 +19,28 @@ import { retryAfterMsOf } from '../kernel/retry-after.ts';
 import { type EgressReport, egressReports } from './platform-http/egress-reports.ts';
 
 export type PlatformHttpOptions = {
-  /** Where every request goes instead, whatever host it means; null for the platform itself. */
+  /** The origin that receives every request instead of the platform's hosts; null for the platform itself. */
   readonly origin: string | null;
   /** http or https proxies; one egress each. Empty: one egress, without a proxy. */
   readonly proxies: readonly string[];
   /** Per egress. Without it: `politeLimits` towards the platform, `unpacedLimits` towards an origin. */
   readonly limits?: EgressLimits;
-  /** Told when an egress breaks or is blocked, and when it answers again; at most once a minute for each. */
+  /** Called when an egress fails or is blocked, and when it works again; at most once a minute for each. */
   readonly onEgress?: (report: EgressReport) => void;
-  /** Called each time an egress is to be avoided for a while. */
+  /** Called each time an egress is taken out of use for a while. */
   readonly onAvoided?: (why: NonNullable<EgressReport['why']>) => void;
 };
 
-/** For an origin of one's own: no more at once than this, and as many a second as it answers. */
+/** Limits for an origin other than the platform: bounded concurrency, without a rate limit. */
 const unpacedLimits: EgressLimits = { ...politeLimits, requestsPerSecond: null, concurrency: 128 };
 const connectTimeoutMs = 4_000;
 const keepAliveMs = 30_000;
-/** How long an egress is avoided whose connections fail, and one through which no answer came in time. */
+/** How long an egress is avoided after a failed connection, and after a timeout. */
 const brokenForMs = { connection: 30_000, timeout: 10_000 } as const;
 
 /**
- * The platform over HTTP: connections are kept, redirects are not followed, bodies are capped after decompression.
- * An egress that breaks is avoided for a while, and the request goes by another within its time: all are reads.
+ * The platform over HTTP: keep-alive, no redirects, a limit on the size of decompressed bodies.
+ * A failing egress is avoided for a while, and the request is retried through another within its timeout: all are reads.
  * Throws on an origin or a proxy that is not allowed: https, or http on the loopback for the origin.
  */
 export const platformHttp = (options: PlatformHttpOptions): Platform => {
@@ -57,7 +57,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
       const either = AbortSignal.any([signal, time]);
       for (let left = ids.length; ; left -= 1) {
         const { id, limiter } = pool.choose();
-        const release = await turnOf(limiter, either, signal);
+        const release = await acquireSlot(limiter, either, signal);
         try {
           const dispatcher = dispatchers.get(id);
           const answer = await roundTrip(wanted, {
@@ -90,7 +90,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
   };
 };
 
-const turnOf = async (
+const acquireSlot = async (
   limiter: Limiter,
   either: AbortSignal,
   caller: AbortSignal,
@@ -99,7 +99,7 @@ const turnOf = async (
     return await limiter.acquire(either);
   } catch (error) {
     caller.throwIfAborted();
-    // The time ran out in the queue: no egress is to blame.
+    // Timed out in the queue: that does not count against an egress.
     throw error instanceof PlatformFault ? error : new PlatformFault('timeout', error);
   }
 };
@@ -117,7 +117,7 @@ const roundTrip = async (
 ): Promise<PlatformResponse> => {
   const meant = new URL(wanted.url);
   const { target, dispatcher, signal, egress } = options;
-  // Path and query go on byte for byte: they are signed.
+  // Path and query are sent unchanged, because they are signed.
   const path = wanted.url.slice(meant.origin.length);
   const url = target === null ? wanted.url : `${target.origin}${path}`;
   const sent = send(url, {
@@ -133,7 +133,7 @@ const roundTrip = async (
   });
   const answer = await orAborted(sent, signal);
   const { headers, statusCode: status } = answer;
-  // Only a proxy says so, and of us.
+  // 407 comes only from a proxy that rejects our credentials.
   if (status === 407) throw new PlatformFault('connection', new Error('Proxy response (407)'));
   const body = await textOf(answer.body, first(headers['content-encoding']), wanted);
   return {
@@ -145,7 +145,7 @@ const roundTrip = async (
   };
 };
 
-/** undici heeds a signal only once it is connected; nobody waits that long for a signal that has come. */
+/** undici handles an abort only after the connection is made; this rejects at once. */
 const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -163,7 +163,7 @@ const textOf = async (
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Leaving the loop destroys the body: the rest is never read.
+    // Leaving the loop destroys the stream, so the rest is not read.
     if (size > maxBytes) throw new PlatformFault('too_large');
     chunks.push(chunk);
   }
@@ -209,7 +209,7 @@ const dispatcherOf = (proxy: string | undefined): Dispatcher => {
     uri: proxy,
     connectTimeout: connectTimeoutMs,
     proxyTls: { allowH2: false },
-    // A proxy that takes a connection and never answers CONNECT would hold it for five minutes.
+    // Without this, a proxy that accepts a connection and never answers CONNECT would hold it for five minutes.
     clientFactory: (origin, options) =>
       new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
   });
@@ -227,7 +227,7 @@ const checkedOrigin = (origin: string): URL => {
 const first = (value: string | string[] | undefined): string | null =>
   (Array.isArray(value) ? value[0] : value) ?? null;
 
-/** A date is measured against the date of the same response: the clock of this machine may differ. */
+/** Compares with the `Date` of the same response, because the clock of this machine may differ. */
 const retryAfterSOf = (value: string | null, date: string | null): number | null => {
   const ms = retryAfterMsOf(value, Date.parse(date ?? ''));
   return ms === null ? null : Math.ceil(ms / 1_000);

@@ -8,17 +8,17 @@ import { logFirstFailure } from '../kernel/log-first-failure.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 
-/** What must not run twice on one database, and whether this process runs beside others of its kind. */
+/** A role that is exclusive on a database unless `isShared`. */
 export type Claim = { readonly what: 'api' | 'worker'; readonly isShared: boolean };
 
-/** What `registerProcess` is told. `url` is a direct connection. */
+/** Options of `registerProcess`. `url` is a direct connection. */
 export type Place = {
   readonly url: string;
-  /** What its connection goes over; sockets of its own unless said otherwise. */
+  /** Creates the socket of its connection; by default the driver does. */
   readonly sockets?: () => Socket;
   readonly role: ProcessRole;
   readonly claims: readonly Claim[];
-  /** The message of the refusal; it is given who is there, like `API process 17 on host a`. */
+  /** Makes the message of the refusal from the holder of the claim, such as `API process 17 on host a`. */
   readonly refusal: (who: string) => string;
   readonly onNotice?: (message: string, cause: unknown) => void;
 };
@@ -32,23 +32,23 @@ export type LiveProcess = {
   readonly beatAt: string;
 };
 
-/** The place of this process on its database; disposing it gives it up. */
+/** The registration of this process; disposing it releases its claims. */
 export type Registration = { readonly processId: string; [Symbol.asyncDispose](): Promise<void> };
 
 const lockClass = 20261122;
 const lockOf = { api: 1, worker: 2 } as const;
 const beatMs = 5_000;
-/** A process that was killed is gone when its connection is; its successor waits for that. */
+/** How long a process waits for the connection of a killed predecessor to end. */
 const predecessorTimeoutMs = 3_000;
-/** What is asked here is a row or a lock: a server that does not answer by then does not hear us. */
+/** Query timeout: these queries read a row or take a lock. */
 const answerWithinMs = 5_000;
-/** Rows of processes that gave no sign for so long are removed. */
-const forgottenAfter = '1 minute';
+/** Rows of processes without a heartbeat for this long are removed. */
+const staleAfter = '1 minute';
 
 /**
- * Registers this process. Each claim is a lock of a session of its own, so it ends with the process however
- * that ends; rows in `processes` only say who holds it. Throws, naming the other process, when a claim is
- * taken: two API processes that count limits each for itself would silently double every limit.
+ * Registers this process. Each claim is a session advisory lock, so it ends with the process however
+ * that ends; rows in `processes` only name the holder. Throws, naming the other process, if a claim is
+ * taken: two API processes with separate counters would silently double every rate limit.
  */
 export const registerProcess = async (options: Place): Promise<Registration> => {
   const { role, onNotice = () => {} } = options;
@@ -170,9 +170,7 @@ const whoHolds = async (client: Client, { what }: Claim): Promise<string> => {
 };
 
 const insert = async (client: Client, processId: string, role: ProcessRole): Promise<void> => {
-  await client.query('DELETE FROM processes WHERE beat_at < now() - $1::interval', [
-    forgottenAfter,
-  ]);
+  await client.query('DELETE FROM processes WHERE beat_at < now() - $1::interval', [staleAfter]);
   await client.query(
     'INSERT INTO processes (process_id, role, host, os_pid) VALUES ($1, $2, $3, $4)',
     [processId, role, hostname(), process.pid],

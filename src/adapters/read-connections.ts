@@ -2,16 +2,16 @@ import postgres, { type Sql } from 'postgres';
 import { socketsWithReadTimeout } from './read-connections/read-timeout.ts';
 import { tlsOf } from './read-connections/tls.ts';
 
-/** Connections of a process that read beside the pool of the log. */
+/** Number of connections of a process for queries, besides the pool of the log. */
 export const readingConnections = 4;
-/** No reading that a caller waits for takes longer: the database ends it, also when nobody waits any more. */
+/** Statement timeout (ms) of queries for callers. The database enforces it, even after the caller has gone. */
 export const readWithinMs = 15_000;
-/** So much longer than a statement may take a server may be silent: its own word about the time-out comes first. */
+/** Added to the statement timeout to get the read timeout of the socket, so that the server's own error comes first. */
 const graceMs = 2_000;
 
 /**
- * Connections for queries on read models. `withinMs`: how long one statement may take; the connection to a server that
- * says nothing for longer is given up, and its readings fail. Null where an export walks through a whole ledger.
+ * Connections for queries on read models. `withinMs`: statement timeout; a connection without data for longer is
+ * closed, and its queries fail. Null (no timeout) for an export of a whole ledger.
  */
 export const readConnections = async (options: {
   readonly url: string;
@@ -23,12 +23,12 @@ export const readConnections = async (options: {
     ssl,
     max: readingConnections,
     connect_timeout: 2,
-    // A server that has vanished while it works at a statement is missed within half a minute.
+    // Detects a server that vanished during a statement within half a minute.
     keep_alive: 10,
-    // A transaction pooler in between knows no prepared statements.
+    // Transaction poolers do not support prepared statements.
     prepare: false,
-    // The driver would ask each new connection how arrays are written, and nobody would hear that this failed: a
-    // rejection that ends the process. So arrays go as text, and come as JSON.
+    // The driver would query array types on each new connection, and a failure of that query is an unhandled
+    // rejection, which ends the process. So arrays are sent as text and received as JSON.
     fetch_types: false,
     onnotice: () => {},
     connection: {

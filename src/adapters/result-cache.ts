@@ -3,11 +3,11 @@ import type { Pool } from 'pg';
 const keptDays = 30;
 const savesBetweenPrunes = 200;
 
-/** Results of models in Postgres (migration 0017), by the hash of all that they depend on. */
+/** Results of models in Postgres (migration 0017), by the hash of all their inputs. */
 export const postgresResultCache = ({ pool }: { readonly pool: Pool }) => {
   let saves = 0;
   return {
-    /** Null: there is none. */
+    /** Null on a miss. */
     read: async (key: string): Promise<unknown> => {
       const { rows } = await pool.query<{ result: string }>(
         `SELECT result FROM insight_result WHERE key = $1

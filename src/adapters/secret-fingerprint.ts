@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 
-/** Whether the database was begun with the secret of this fingerprint; the first one that asks begins it. */
+/** Whether the database was first used with the SECRET_KEY of this fingerprint; the first call stores it. */
 export const isBegunWith = async (pool: Pool, fingerprint: string): Promise<boolean> => {
   await pool.query(
     'INSERT INTO secret_fingerprint (fingerprint) VALUES ($1) ON CONFLICT DO NOTHING',
     [fingerprint],
   );
-  // A statement of its own: it sees what another process has inserted meanwhile.
+  // A separate statement, which sees a row inserted by another process meanwhile.
   return (await selected(pool)) === fingerprint;
 };
 
-/** Whatever it was begun with, from now on the database is that of this secret. */
+/** Replaces the stored fingerprint. */
 export const adoptFingerprint = async (pool: Pool, fingerprint: string): Promise<void> => {
   await pool.query(
     `INSERT INTO secret_fingerprint (fingerprint) VALUES ($1)
@@ -19,7 +19,7 @@ export const adoptFingerprint = async (pool: Pool, fingerprint: string): Promise
   );
 };
 
-/** What the database was begun with; null before its first start, also where it is not migrated yet. */
+/** The stored fingerprint; null before the first start or the first migration. */
 export const fingerprintIn = async (pool: Pool): Promise<string | null> => {
   const { rows } = await pool.query<{ is_there: boolean }>(
     `SELECT to_regclass('secret_fingerprint') IS NOT NULL AS is_there`,

@@ -31,7 +31,7 @@ type TranscriptRow = {
   readonly segments: string;
 };
 
-/** One row in any case: a video that is not known may still have been refused. */
+/** Always one row: an unknown video may still have a cached refusal. */
 const selectVideo = `
 SELECT v.video, v.tracks, v.default_track_id, v.fetched_at, r.refusals
 FROM (SELECT $1::text AS video_id) AS wanted
@@ -85,14 +85,14 @@ ON CONFLICT (video_id, track_id) DO UPDATE
 SET failure = excluded.failure, expires_at = excluded.expires_at`;
 
 export type PostgresTranscriptCache = TranscriptCache & {
-  /** Drops what nobody has read from the platform again for `keptDays`, at most `limit` rows of each table. */
+  /** Deletes rows not refreshed from the platform for `keptDays`, at most `limit` of each table. */
   prune(options: { readonly keptDays: number; readonly limit: number }): Promise<number>;
 };
 
 const keptDays = 60;
 const savesBetweenPrunes = 500;
 
-/** The cache in Postgres (migration 0005). Every 500th save also drops a batch of what is too old. */
+/** The cache in Postgres (migration 0005). Every 500th save also deletes a batch of old rows. */
 export const postgresTranscriptCache = ({
   pool,
 }: {
@@ -191,7 +191,7 @@ const pruneOnce = async (
   return count;
 };
 
-/** Content goes last and only when it was not used within the hour: a save under way may be about to point at it. */
+/** Content is deleted last, and only if unused for an hour, because a concurrent save may be about to refer to it. */
 const prunes: readonly string[] = [
   `DELETE FROM platform_refusal WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM platform_refusal

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Keeps what the newest verification of the whole log found (migration 0024). */
+/** Stores the result of the newest verification of the whole log (migration 0024). */
 export const recordVerification = async (
   pool: Pool,
   { events, problems }: { readonly events: number; readonly problems: number },

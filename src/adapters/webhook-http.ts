@@ -9,7 +9,7 @@ import type { Attempt, SendWebhook } from '../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../webhooks/delivery.ts';
 import { hostOf, type Objection, type OutboundCheck, refuseUrl } from '../webhooks/webhook-url.ts';
 
-/** The addresses of a name, all of them. */
+/** Resolves a host name to all its addresses. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export const systemResolver: ResolveHost = async (host) =>
@@ -21,14 +21,14 @@ export type WebhookHttpOptions = {
   readonly check: OutboundCheck;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** For the whole attempt, milliseconds. */
+  /** Timeout of the whole attempt. */
   readonly timeoutMs: number;
   readonly resolve?: ResolveHost;
-  /** Certificates of authorities besides the usual ones, PEM; for tests. */
+  /** Additional CA certificates (PEM), for tests. */
   readonly authorities?: readonly string[];
 };
 
-/** The host leads where webhooks must not go. */
+/** The host resolves to an address that is not allowed. */
 class Blocked extends Error {
   readonly why: Objection;
   constructor(why: Objection) {
@@ -38,9 +38,9 @@ class Blocked extends Error {
 }
 
 /**
- * Sends webhooks. A name is resolved once per attempt, every address it has is judged, and the connection goes to
- * one of exactly these: what a resolver says a moment later changes nothing. Redirects are answers like any
- * other; of an answer's body at most 16 kB are read, and thrown away.
+ * Sends webhooks. A name is resolved once per attempt, every address is checked, and the connection goes to
+ * one of these addresses, which prevents DNS rebinding. Redirects are not followed;
+ * at most 16 kB of a response body are read and discarded.
  */
 export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
   const resolve = options.resolve ?? systemResolver;
@@ -60,7 +60,7 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
         signal,
       });
       const objection = options.check.objection(url, addresses);
-      // The owner of a webhook cannot tell a private name from an unknown one here either.
+      // The same error as for an unknown name, so that private names are not revealed.
       const isPrivateName = objection === 'blocked_address' && isIP(hostOf(url)) === 0;
       if (objection !== null) return failed(isPrivateName ? 'dns_failed' : objection);
       const leftMs = options.timeoutMs - (elapsedMs() - startedAt);
@@ -74,8 +74,8 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
 };
 
 /**
- * Refuses at registration what could never be delivered. A name is looked up only where it needs a network of the
- * allow list: otherwise the answer would tell a name of a private network from one that does not exist.
+ * Refuses a URL at registration to which nothing could be delivered. A name is resolved only if it needs a network of the
+ * allow list: otherwise the response would reveal whether a name exists in a private network.
  */
 export const reachability =
   ({ check, resolve = systemResolver }: { check: OutboundCheck; resolve?: ResolveHost }) =>
@@ -89,7 +89,7 @@ export const reachability =
     return url.href;
   };
 
-/** Stands for the addresses of a name that was not looked up. */
+/** Placeholder for the addresses of a name that was not resolved. */
 const anyPublicAddress = '1.1.1.1';
 
 const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly string[]> => {
@@ -97,7 +97,7 @@ const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly str
   return isIP(host) === 0 ? await resolve(host) : [host];
 };
 
-/** A look-up that says nothing in time failed for now; one whose signal aborts is not waited for. */
+/** A look-up that times out is a transient failure; an abort of the signal rejects at once. */
 const withLimit = async <Result>(
   lookingUp: Promise<Result>,
   { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
@@ -134,7 +134,7 @@ const exchange = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly signal: AbortSignal;
-    /** Of the time of the attempt. */
+    /** Aborts at the timeout of the attempt. */
     readonly leftMs: number;
   },
 ): Promise<Answer> =>
@@ -158,7 +158,7 @@ const exchange = (
     const connecting = setTimeout(() => request.destroy(timeoutError()), connectTimeoutMs);
     request.on('socket', (socket) => {
       socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-      // Nobody but the addresses that were judged: a proxy or a patched resolver cannot lead elsewhere.
+      // Connects only to the checked addresses, without a proxy or another look-up.
       socket.once('connect', () => {
         if (!addresses.includes(socket.remoteAddress ?? '')) {
           request.destroy(new Blocked('blocked_address'));
@@ -169,7 +169,7 @@ const exchange = (
       clearTimeout(whole);
       clearTimeout(connecting);
     });
-    // Once there is a status it counts, whatever becomes of the body.
+    // A received status counts, even if reading the body fails.
     request.on('error', (error) => {
       if (finish === null) reject(error);
       else finish();
@@ -186,7 +186,7 @@ const exchange = (
     request.end(body);
   });
 
-/** Reads a little, so that a receiver can finish; the status is all that counts. */
+/** Reads a limited part of the body, so that a receiver can finish sending. */
 const discard = (response: IncomingMessage, done: () => void): void => {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {

@@ -3,10 +3,10 @@ import type { Transaction } from '../eventlog/event-log.ts';
 import { attemptsOfTask, type Work } from '../kernel/task-payload.ts';
 import type { Pace } from './work-queue/pools.ts';
 
-/** Adds work in the transaction of whoever causes it: there exactly when that is committed. */
+/** Adds tasks in the caller's transaction, so that they are queued exactly if it commits. */
 export const addWork = async (by: Transaction, work: readonly Work[]): Promise<void> => {
   if (work.length === 0) return;
-  // The newest of each key: one statement cannot insert one key twice.
+  // Only the newest task of each job key: one statement cannot insert a key twice.
   const distinct = [...new Map(work.map((one) => [one.key, one])).values()];
   await by.query(
     `SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
@@ -28,14 +28,14 @@ export const addWork = async (by: Transaction, work: readonly Work[]): Promise<v
 };
 
 /**
- * `no_worker`: nobody lives who takes work; what is asked for is in the log and waits. `failed`: somebody lives, and there
- * are no tables to take it from.
+ * `no_worker`: no worker is running; requested work stays in the log and waits. `failed`: a worker is running, but the
+ * tables of the queue are missing.
  */
 export type QueueState = 'ok' | 'no_worker' | 'failed';
 
 /**
- * Every task that is to be done, one that runs now too, as JSON of `Work` in `line`. Tasks without a key were queued again
- * under it; those that failed for good are found by `forgottenWork`.
+ * Every pending or running task, as JSON of `Work` in `line`. Tasks without a key have been queued again
+ * under it; permanently failed ones are found by `orphanedWork`.
  */
 export const waitingWorkSql = `
 SELECT jsonb_build_object(
@@ -48,7 +48,7 @@ LEFT JOIN graphile_worker._private_job_queues AS q ON q.id = j.job_queue_id
 WHERE j.key IS NOT NULL AND (j.attempts < j.max_attempts OR j.locked_at IS NOT NULL)
 ORDER BY j.id`;
 
-/** How the queue stands, one look. The tables are made by the first worker that starts. */
+/** Reads the state of the queue. The first worker that starts creates its tables. */
 export const queueState = async (
   pool: Pool,
   { deadAfterS }: Pick<Pace, 'deadAfterS'>,
@@ -63,17 +63,17 @@ export const queueState = async (
   return row.is_there ? 'ok' : 'failed';
 };
 
-/** So many pieces that are due are counted; more are as good as all. */
-export const mostDue = 1_000;
+/** Limit of the count of due tasks. */
+export const maxDueCounted = 1_000;
 
-/** What could be taken now, pieces by task; of more than `mostDue` only some are counted. */
+/** Number of due tasks by name; counts at most `maxDueCounted`. */
 export const dueWork = async (pool: Pool): Promise<ReadonlyMap<string, number>> => {
   const { rows } = await pool.query<{ task: string; pieces: number }>(
     `SELECT t.identifier AS task, count(*)::int AS pieces
      FROM (
        SELECT q.task_id FROM graphile_worker._private_jobs AS q
        WHERE q.is_available AND q.run_at <= now()
-       LIMIT ${mostDue}
+       LIMIT ${maxDueCounted}
      ) AS due
      JOIN graphile_worker._private_tasks AS t ON t.id = due.task_id
      GROUP BY t.identifier`,
@@ -81,11 +81,11 @@ export const dueWork = async (pool: Pool): Promise<ReadonlyMap<string, number>> 
   return new Map(rows.map(({ task, pieces }) => [task, pieces]));
 };
 
-/** Failed work that no read model knows the end of is kept this long, days, for whoever asks what happened. */
+/** Retention (days) of failed tasks whose end no read model knows, for diagnosis. */
 const failedKeptDays = 30;
 const failedRemovedAtOnce = 500;
 
-/** Whether a worker has ever made the tables of the queue. */
+/** Whether the tables of the queue exist. */
 export const hasQueue = async (by: Pick<Pool, 'query'>): Promise<boolean> => {
   const { rows } = await by.query<{ is_there: boolean }>(
     `SELECT to_regclass('graphile_worker._private_jobs') IS NOT NULL AS is_there`,
@@ -93,7 +93,7 @@ export const hasQueue = async (by: Pick<Pool, 'query'>): Promise<boolean> => {
   return rows[0]?.is_there === true;
 };
 
-/** What was tried for the last time and failed, by task. */
+/** Number of permanently failed tasks by name. */
 export const failedWork = async (
   pool: Pool,
 ): Promise<readonly { readonly task: string; readonly pieces: number }[]> => {
@@ -109,8 +109,8 @@ export const failedWork = async (
 };
 
 /**
- * Removes work that failed for good: items (and the word to their job that all have ended), retries, listings and deliveries
- * once the streams say how they ended, the rest after thirty days; at most 500 pieces. Tells how many.
+ * Removes permanently failed tasks: items (and the message to their job that all have ended), retries, listings and deliveries
+ * once their streams contain the end, the rest after thirty days; at most 500. Returns their number.
  */
 export const removeFailedWork = async (pool: Pool): Promise<number> => {
   const { rowCount } = await pool.query(
@@ -145,8 +145,8 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
   return rowCount ?? 0;
 };
 
-/** How work stands that should be under way: queue rows are hints, and one of them may be lost. */
-export type Forgotten = {
+/** Work that is open in the streams and missing in the queue: the queue is not the source of truth and may lose rows. */
+export type OrphanedWork = {
   readonly items: readonly { readonly jobId: string; readonly itemId: string }[];
   readonly listings: readonly { readonly jobId: string }[];
   readonly retries: readonly { readonly jobId: string }[];
@@ -159,13 +159,13 @@ export type Forgotten = {
 };
 
 /**
- * Whether the queue knows of work: it waits, or it failed for good within the last day. Work whose end cannot even be
- * written fails so; it is tried anew once a day, when its reason may have been mended. When it failed tells `run_at`, which
- * each failure moves to the next try that would be due, some six hours at most; `updated_at` is when it was asked for.
+ * SQL condition: the queue has this task pending, or it failed permanently within the last day. A task whose end cannot be
+ * recorded fails so; it is queued again once a day. The time of failure is `run_at`, which
+ * each failure moves to the next retry, some six hours later at most; `updated_at` is the time of the request.
  */
 const isKnown = `(q.attempts < q.max_attempts OR q.run_at > now() - interval '1 day')`;
 
-/** Whether the queue knows of this task for a job. */
+/** The same for this task of a job. */
 const isQueued = (task: string, jobId: string): string =>
   `EXISTS (
      SELECT FROM graphile_worker._private_jobs AS q
@@ -173,21 +173,21 @@ const isQueued = (task: string, jobId: string): string =>
      WHERE t.identifier = '${task}' AND q.payload ->> 'jobId' = ${jobId} AND ${isKnown})`;
 
 /**
- * Whether a stream has been silent for `$1` seconds, by the clock of the database: what is due stands in events and
- * thus goes by the clock of some process, and work that was just asked for may be on its way into the queue.
+ * SQL condition: a stream has no event of the last `$1` seconds by the clock of the database. Due times in events
+ * come from the clocks of processes, and a task just requested may not be queued yet.
  */
 const isSilent = (stream: string): string =>
   `(SELECT e.recorded_at FROM es_event AS e WHERE e.stream = ${stream} ORDER BY e.version DESC LIMIT 1)
      < now() - make_interval(secs => $1)`;
 
-/** The stream of an item's group; `$2` items are in one. */
+/** The stream of an item's group; a group has `$2` items. */
 const groupOf = (jobId: string, itemId: string): string =>
   `'items-' || ${jobId} || '-' || lpad((right(${itemId}, 4)::int / $2)::text, 2, '0')`;
 
 const isIn = (stream: string, type: string): string =>
   `EXISTS (SELECT FROM es_event AS e WHERE e.stream = ${stream} AND e.type = '${type}')`;
 
-/** Groups with items that have been due for `$1` seconds while a cancellation of their job, not given up, is on its way to them. */
+/** Groups with items that have been due for `$1` seconds while a cancellation of their job, not failed, has not reached them. */
 const uncancelled = `
   SELECT due.job_id, due.stream
   FROM (
@@ -201,14 +201,14 @@ const uncancelled = `
     AND NOT ${isIn("'job-' || due.job_id", 'JobCancellationSettled')}`;
 
 /**
- * What the streams say is open and has been due for `olderThanS` (seconds), and the queue knows nothing of: items,
- * one item of each group of a job whose items are all over and whose end nobody told, the retries of such jobs, cancellations
- * that did not come to all groups, listings, deliveries; at most 500 of each.
+ * Finds work that is open in the streams, has been due for `olderThanS` seconds, and is missing in the queue: items,
+ * one item of each group of a job whose items have all ended without the job recording it, the retries of such jobs, cancellations
+ * that did not reach all groups, listings, deliveries; at most 500 of each.
  */
-export const forgottenWork = async (
+export const orphanedWork = async (
   pool: Pool,
   { olderThanS, itemsPerGroup }: { readonly olderThanS: number; readonly itemsPerGroup: number },
-): Promise<Forgotten> => {
+): Promise<OrphanedWork> => {
   const inJobs = await pool.query<{ job_id: string; item_id: string | null }>(
     `WITH known AS MATERIALIZED (
        SELECT jsonb_array_elements_text(q.payload::jsonb -> 'itemIds') AS item_id

@@ -89,7 +89,7 @@ export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'pla
 const recognizeWithinMs = 180_000;
 
 /** To charge an item takes milliseconds; so long where the database is slow. */
-const completePatienceMs = 8_000;
+const completeTimeoutMs = 8_000;
 
 /** Jobs and webhooks: what callers do, what they ask, and what the worker does for them. */
 export const openJobs = (config: Config, parts: JobParts) => {
@@ -252,7 +252,7 @@ const jobWork = (
   const completeItem = (item: ItemAddress) =>
     complete(
       { ...item, expectedAttempt: null },
-      { signal: AbortSignal.timeout(completePatienceMs) },
+      { signal: AbortSignal.timeout(completeTimeoutMs) },
     );
   const endJobs = (accountId: string) =>
     cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));

@@ -19,8 +19,8 @@ import {
 import {
   addWork,
   dueWork,
-  forgottenWork,
-  mostDue,
+  maxDueCounted,
+  orphanedWork,
   removeFailedWork,
 } from '../adapters/work-queue.ts';
 import type { Config } from '../config.ts';
@@ -56,7 +56,7 @@ export const openWorker = async (
     sockets,
     logger,
     pace = usualPace,
-    forgottenAfterS = 60,
+    orphanedAfterS = 60,
     quarantineAfterS = 30,
     metrics = noMetrics,
     pools,
@@ -68,7 +68,7 @@ export const openWorker = async (
     readonly logger: Logger;
     readonly pace?: Pace;
     /** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
-    readonly forgottenAfterS?: number;
+    readonly orphanedAfterS?: number;
     /** A process takes quarantined tasks once it has run for this long, seconds. */
     readonly quarantineAfterS?: number;
     readonly metrics?: Metrics;
@@ -133,7 +133,7 @@ export const openWorker = async (
         metrics,
         pace,
         self: heartbeatMonitor(pace),
-        forgottenAfterS,
+        orphanedAfterS,
         isMailing,
       }),
       extractions: extractionsOf(config),
@@ -144,7 +144,7 @@ export const openWorker = async (
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,
       reapEveryMs: pace.beatMs,
-      reconcileEveryMs: (forgottenAfterS * 1_000) / 2,
+      reconcileEveryMs: (orphanedAfterS * 1_000) / 2,
     }),
   );
   reactions.start();
@@ -169,7 +169,7 @@ const queuePort = ({
   metrics,
   pace,
   self,
-  forgottenAfterS,
+  orphanedAfterS,
   isMailing,
 }: {
   readonly pool: Pool;
@@ -178,7 +178,7 @@ const queuePort = ({
   readonly metrics: Metrics;
   readonly pace: Pace;
   readonly self: HeartbeatMonitor;
-  readonly forgottenAfterS: number;
+  readonly orphanedAfterS: number;
   readonly isMailing: boolean;
 }): QueuePort => ({
   heartbeat: (pools) =>
@@ -199,7 +199,7 @@ const queuePort = ({
   dueWork: async () => {
     const pieces = await dueWork(pool);
     const counted = pieces.values().reduce((sum, some) => sum + some, 0);
-    return { pieces, isMore: counted >= mostDue };
+    return { pieces, isMore: counted >= maxDueCounted };
   },
   removeFailed: () => removeFailedWork(pool),
   queueLowCredits: async () => {
@@ -207,9 +207,9 @@ const queuePort = ({
   },
   add: (work) => addWork(transactionOn(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
-  forgottenWork: async () => {
-    const { items, listings, retries, cancellations, deliveries } = await forgottenWork(pool, {
-      olderThanS: forgottenAfterS,
+  orphanedWork: async () => {
+    const { items, listings, retries, cancellations, deliveries } = await orphanedWork(pool, {
+      olderThanS: orphanedAfterS,
       itemsPerGroup,
     });
     return [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forgottenWork, removeFailedWork } from '#src/adapters/work-queue.ts';
+import { orphanedWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { systemCall } from '#src/app/application-core.ts';
 import { checkSetup } from '#src/app/checks.ts';
 import { loadConfig } from '#src/config.ts';
@@ -234,7 +234,7 @@ describe('a cancellation that stopped half way', () => {
       { settled: 0, remaining: 100, reserved: 0, read: [] },
     );
     assert.deepEqual(
-      (await forgottenWork(pool, { olderThanS: 0, itemsPerGroup })).cancellations,
+      (await orphanedWork(pool, { olderThanS: 0, itemsPerGroup })).cancellations,
       [],
     );
   });
@@ -454,7 +454,7 @@ describe('work that always throws', () => {
     assert.equal((await jobOf(app, key, jobId)).status, 'queued');
 
     const forgotten = async () =>
-      (await forgottenWork(pool, { olderThanS: 0, itemsPerGroup })).items.map((item) => item.jobId);
+      (await orphanedWork(pool, { olderThanS: 0, itemsPerGroup })).items.map((item) => item.jobId);
     assert.deepEqual(await forgotten(), []);
     assert.equal(await removeFailedWork(pool), 0);
     await pool.query(

@@ -11,7 +11,7 @@ import { logOfRun } from '#test/support/leaks.ts';
  * 0.5 s (10 s), and orphaned tasks are released after 4 s (60 s).
  */
 const testPace = { beatMs: 200, deadAfterS: 1 };
-const testIntervals = { forgottenAfterS: 4, quarantineAfterS: 0.5, lowCreditsEveryS: 0.2 };
+const testIntervals = { orphanedAfterS: 4, quarantineAfterS: 0.5, lowCreditsEveryS: 0.2 };
 
 /** Runs the product's worker in this process, with the intervals above unless `isUsualPace`. */
 export const startWorkerInProcess = async (

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 
 /**
- * A connection of its own: the pools of the product limit how long a statement takes, and an archive takes as long as it
- * takes. `url` is a direct connection.
+ * A separate connection without a statement timeout, which the pools of the product have.
+ * `url` is a direct connection.
  */
 export const openConnection = async (
   url: string,
@@ -20,7 +20,7 @@ export const openConnection = async (
   return { client, [Symbol.asyncDispose]: () => client.end() };
 };
 
-/** Begins a transaction in which the text of a value does not depend on the settings of the server or the role. */
+/** Begins a transaction with fixed output settings, so that the text of values does not depend on the server or the role. */
 export const beginArchive = async (client: Client, mode = ''): Promise<void> => {
   await client.query(`
     BEGIN ${mode};

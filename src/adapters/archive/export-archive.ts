@@ -4,7 +4,7 @@ import { beginArchive, openConnection } from './connection.ts';
 import { type ArchiveContent, type ArchiveCounts, archiveText, type Manifest } from './format.ts';
 import { archivedTables, selectRows } from './tables.ts';
 
-/** Text that is read at once, about; rows may have any length. */
+/** Approximate size of a batch; single rows may be larger. */
 const batchBytes = 1024 * 1024;
 const mostRows = 1_000;
 
@@ -17,12 +17,12 @@ export type ArchiveExport = {
   readonly program: string;
   readonly createdAt: string;
   readonly secretFingerprint: string;
-  /** The subscription whose checkpoint is kept, with what it has put into the queue. */
+  /** The subscription whose checkpoint is archived together with the tasks it has queued. */
   readonly subscription: string;
-  /** The query of what waits in the queue, one JSON object a row in `line`; null: there is no queue. */
+  /** The query for pending tasks, one JSON object per row in `line`; null: there is no queue. */
   readonly tasksSql: (client: Client) => Promise<string | null>;
   readonly signal: AbortSignal;
-  /** Called with the lines so far. */
+  /** Called with the number of lines so far. */
   readonly onProgress?: ((lines: number) => void) | undefined;
 };
 
@@ -111,7 +111,7 @@ const manifestOf = async (
   };
 };
 
-/** What the events of the log, or those up to a position, come to. */
+/** Counts the events of the log, or those up to a position. */
 export const countedEvents = async (
   client: Client,
   until: string | null = null,

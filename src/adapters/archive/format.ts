@@ -7,7 +7,7 @@ import { z } from 'zod';
  * SHA-256 of all bytes before it.
  */
 
-/** What an archive holds: the events alone, or everything that a service cannot make again. */
+/** The content of an archive: only the events, or everything that cannot be derived again. */
 export type ArchiveContent = 'events' | 'backup';
 
 const formatVersion = 1;
@@ -20,10 +20,10 @@ const Manifest = z.object({
   /** The version of the program that wrote it. */
   program: z.string(),
   created_at: z.string(),
-  /** The last position that the log had given, perhaps to an event that was never stored. */
+  /** The last position that the log had assigned, perhaps to an event that was rolled back. */
   drawn_position: digits,
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** Of the SECRET_KEY that the rows were made with; null: nothing in the archive needs it. */
+  /** The fingerprint of the SECRET_KEY of the rows; null: nothing in the archive needs the key. */
   secret_fingerprint: z.string().nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;
@@ -46,7 +46,7 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** The text of lines, in the order in which they are asked for. */
+/** Formats the lines of an archive and computes its digest. */
 export const archiveText = () => {
   const hash = createHash('sha256');
   const textOf = (lines: readonly string[]): string => {

@@ -17,11 +17,11 @@ const mostRows = 1_000;
 export type ArchiveImport = {
   readonly url: string;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Checks the manifest and makes the tables of its migrations; throws when it is not to be imported. */
+  /** Checks the manifest and applies its migrations; throws if the archive must not be imported. */
   readonly prepare: (manifest: Manifest) => Promise<void>;
-  /** See `ArchiveExport`. Of `events` it starts nothing: it goes on behind the last one. */
+  /** See `ArchiveExport`. After an import of `events` it starts behind the last one. */
   readonly subscription: string;
-  /** Puts tasks into the queue, in the transaction of this connection. */
+  /** Queues tasks in the transaction of this connection. */
   readonly addTasks: (client: Client, tasks: readonly string[]) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress?: ((lines: number) => void) | undefined;
@@ -42,7 +42,7 @@ export const importArchive = async (options: ArchiveImport): Promise<ArchiveEnd>
     await options.prepare(manifest);
     await using connection = await openConnection(options.url);
     const { client } = connection;
-    // The end of the connection is the end of the transaction, where it was not committed.
+    // Closing the connection rolls back an uncommitted transaction.
     await beginArchive(client);
     const tables = await emptyTables(client, options.subscription);
     const end = await load(client, lines, tables, options);
@@ -56,14 +56,14 @@ export const importArchive = async (options: ArchiveImport): Promise<ArchiveEnd>
   }
 };
 
-/** The tables that take rows. Refuses when one has some: an archive is the whole of a service. */
+/** The tables to fill. Refuses the import if one has rows: an archive replaces a whole service. */
 const emptyTables = async (
   client: Client,
   subscription: string,
 ): Promise<ReadonlyMap<string, ArchivedTable>> => {
   await client.query('LOCK TABLE es_event IN SHARE ROW EXCLUSIVE MODE');
   const tables = await archivedTables(client, subscription);
-  // Without events, a checkpoint says nothing.
+  // Without events, a checkpoint has no meaning.
   const names = tables.map(({ name }) => name).filter((name) => name !== 'es_subscription');
   const { rows } = await client.query<{ name: string }>(
     ['es_event', ...names]
@@ -74,7 +74,7 @@ const emptyTables = async (
     const found = rows.map(({ name }) => name).join(', ');
     throw new Error(`the database is not empty (${found}): an archive goes into a new database`);
   }
-  // Checkpoints of read models, and what a first start noted of its key.
+  // Checkpoints of read models, and the fingerprint stored by a first start.
   await client.query('DELETE FROM es_subscription; DELETE FROM secret_fingerprint');
   return new Map(tables.map((table) => [table.name, table]));
 };
@@ -136,7 +136,7 @@ const insertInto = (tables: ReadonlyMap<string, ArchivedTable>, name: string): s
   );
 };
 
-/** SQLSTATE of values that a table does not take. */
+/** SQLSTATE codes of values that a table rejects. */
 const isOfData = /^2[23]/;
 
 const insert = async (client: Client, sql: string, texts: readonly string[]): Promise<void> => {
@@ -160,7 +160,7 @@ const requireCounts = (end: ArchiveEnd, found: ArchiveCounts): void => {
   }
 };
 
-/** What follows from the events: versions of streams, the next position, and where the subscription goes on. */
+/** Derives from the events: stream versions, the next position, and the checkpoint of the subscription. */
 const completeLog = async (
   client: Client,
   manifest: Manifest,

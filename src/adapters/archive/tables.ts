@@ -1,17 +1,17 @@
 import type { Client } from 'pg';
 
-/** A table whose rows an archive holds, with what copies them. */
+/** A table whose rows are archived. */
 export type ArchivedTable = {
   readonly name: string;
   /** Its columns that can be written, with their types. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** SQL; null: all rows. */
+  /** SQL condition; null: all rows. */
   readonly where: string | null;
 };
 
 /**
- * Tables that are made again: the log's own (events have lines of their own, the rest follows from them), what a start
- * writes, and processes that run. Read models are known by the view that each of their tables has.
+ * Tables that are not archived because they are derived again: those of the log (events have their own lines), those a start
+ * writes, and running processes. Read models are recognized by the view of each of their tables.
  */
 const derived: readonly string[] = [
   'es_event',
@@ -50,8 +50,8 @@ WHERE contype = 'f' AND conrelid = ANY ($1::text[]::regclass[])`;
 type Reference = { readonly from: string; readonly to: string };
 
 /**
- * Every table that cannot be made again, those first that others refer to. Of checkpoints, only that of `subscription`: what
- * it made is kept as it is, while read models are folded anew.
+ * Every table that cannot be derived, in the order of foreign keys. Of checkpoints, only that of `subscription`: its tasks
+ * are archived, while read models are rebuilt.
  */
 export const archivedTables = async (
   client: Client,
@@ -88,7 +88,7 @@ const referencedFirst = (
   return [...ordered].filter((name) => names.includes(name));
 };
 
-/** Rows as JSON objects with the text that Postgres has for each value: it keeps every type exactly. */
+/** Rows as JSON objects with the text representation of each value, which keeps every type exactly. */
 export const selectRows = ({ name, columns, where }: ArchivedTable): string => {
   const values = columns.map((column) => `${quoted(column.name)}::text AS ${quoted(column.name)}`);
   const condition = where === null ? '' : ` WHERE ${where}`;

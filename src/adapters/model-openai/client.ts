@@ -3,15 +3,15 @@ import { ModelFailure } from '../../insights/model.ts';
 
 /** Where an OpenAI-compatible provider is. */
 export type Endpoint = {
-  /** Null: an endpoint that wants none. */
+  /** Null for an endpoint without authentication. */
   readonly apiKey: string | null;
-  /** Null: that of OpenAI. */
+  /** Null for OpenAI. */
   readonly baseUrl: string | null;
-  /** The longest that one attempt may take, milliseconds. */
+  /** Timeout of one attempt. */
   readonly timeoutMs: number;
 };
 
-/** A second attempt for a failure that may pass; waits are cut by the signal of the caller. */
+/** One retry for transient failures; the caller's signal ends the pause. */
 const maxRetries = 1;
 
 export const openAiClient = ({ apiKey, baseUrl, timeoutMs }: Endpoint): OpenAI =>
@@ -49,7 +49,7 @@ export const withFailures = async <Result>(
   }
 };
 
-/** Messages of providers may repeat the prompt or a part of the key: only the kind of failure is kept. */
+/** Keeps only the kind of failure: messages of providers may repeat the prompt or a part of the key. */
 const failureOf = (error: unknown): ModelFailure => {
   if (error instanceof ModelFailure) return error;
   if (error instanceof APIConnectionTimeoutError) {

@@ -1,17 +1,17 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { type Endpoint, openAiClient } from './client.ts';
 
-/** What a provider answers to the question for its models. Not every compatible one has a list. */
+/** The models of a provider. Not every compatible endpoint has a list. */
 export type ModelList =
   | { readonly outcome: 'listed'; readonly models: ReadonlySet<string> }
   | { readonly outcome: 'no_list' }
   | { readonly outcome: 'refused'; readonly status: number }
   | { readonly outcome: 'unreachable'; readonly why: string };
 
-/** A list of more models is cut. */
+/** Longer lists are truncated. */
 const mostModels = 2_000;
 
-/** Asks a provider for its models: no tokens are used. */
+/** Lists the models of a provider, which uses no tokens. */
 export const listModels = async (endpoint: Endpoint): Promise<ModelList> => {
   const models = new Set<string>();
   try {
@@ -28,7 +28,7 @@ export const listModels = async (endpoint: Endpoint): Promise<ModelList> => {
   }
 };
 
-/** Messages of providers may repeat a part of the key: only the kind of failure is told. */
+/** Returns only the kind of failure: messages of providers may repeat a part of the key. */
 const whyOf = (error: unknown, status: unknown): string => {
   if (typeof status === 'number') return `it answered ${status}`;
   if (error instanceof APIConnectionTimeoutError) return 'no answer in time';

@@ -2,17 +2,17 @@ import { BadRequestError, toFile } from 'openai';
 import type { Audio } from '../../extraction/audio.ts';
 import { type Endpoint, openAiClient, unusable, withFailures } from './client.ts';
 
-/** Lines with their times; `language` is null where the provider does not tell a known one. */
+/** Lines with their times; `language` is null if the provider returns no known one. */
 type Transcription = {
   readonly language: string | null;
   readonly lines: readonly { text: string; startMs: number; durationMs: number | null }[];
 };
 
-/** Some models answer their text alone: verbose is asked for until an endpoint refuses it. */
+/** Some models return text without times: `verbose_json` is requested until the endpoint refuses it. */
 type ResponseFormat = 'verbose_json' | 'json';
 
 /**
- * Speech recognition at any OpenAI-compatible endpoint. Throws `ModelFailure` without the words of the provider, or the
+ * Speech recognition at any OpenAI-compatible endpoint. Throws a `ModelFailure` without the provider's message, or the
  * reason of the signal.
  */
 export const openAiSpeech = (settings: Endpoint & { readonly model: string }) => {
@@ -48,7 +48,7 @@ const extensions: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
 };
 
-/** Nothing of an answer is believed: an endpoint may answer a page, or leave out what its type promises. */
+/** Validates every field: an endpoint may return an HTML page, or omit fields that the types declare. */
 const transcriptionOf = (answer: unknown, audio: Audio): Transcription => {
   const { text, language, segments } = fieldsOf(answer);
   if (typeof text !== 'string') throw unusable('the transcription has no text', true);
@@ -75,10 +75,10 @@ const lineOf = (segment: unknown) => {
   return { text, startMs: start * 1_000, durationMs: (end - start) * 1_000 };
 };
 
-/** Speech has some fifteen letters a second, where nothing tells how long it is. */
+/** Estimated speed of speech in characters per second, if the duration is unknown. */
 const lettersPerSecond = 15;
 
-/** A text without times: sentence after sentence, each as long as its part of the text. */
+/** Times for a text without any: each sentence gets time in proportion to its length. */
 const linesOf = (text: string, durationS: number | null): Transcription['lines'] => {
   const totalMs = (durationS ?? text.length / lettersPerSecond) * 1_000;
   const sentences = [...new Intl.Segmenter('und', { granularity: 'sentence' }).segment(text)];
@@ -89,7 +89,7 @@ const linesOf = (text: string, durationS: number | null): Transcription['lines']
   }));
 };
 
-/** Endpoints tell a code or, as OpenAI does, the English name of the language. */
+/** Endpoints return a code or, as OpenAI does, the English name of the language. */
 const languageCode = (said: string): string | null => {
   const name = said.trim().toLowerCase();
   if (/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(name)) return name;

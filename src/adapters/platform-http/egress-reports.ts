@@ -1,22 +1,22 @@
 import { elapsedMs } from '../../kernel/clock.ts';
 
-/** What became of an egress. `proxy`: its host and port alone, null for the direct one. */
+/** A change in the state of an egress. `proxy`: its host and port, without credentials; null for the direct one. */
 export type EgressReport = {
   readonly egress: string;
   readonly proxy: string | null;
-  /** `blocked`: the platform refuses what comes from there. Null: it answers again. */
+  /** `blocked`: the platform refuses requests from this egress. Null: it works again. */
   readonly why: 'connection' | 'timeout' | 'blocked' | null;
-  /** A code or a few words of our own, never what a foreign program wrote: that may hold credentials. */
+  /** An error code or our own words, never the message of a proxy, which may contain credentials. */
   readonly reason: string | null;
   readonly leftAloneMs: number;
 };
 
-/** Between two reports that the same egress is broken, however often it breaks. */
+/** Minimum interval between two failure reports of one egress. */
 const quietMs = 60_000;
 
 type Reported = { readonly atMs: number; isBroken: boolean };
 
-/** Tells of an egress when it breaks, at most once a minute for each, and once when it answers again. */
+/** Reports failures of an egress, at most once a minute for each, and its recovery once. */
 export const egressReports = (
   proxies: ReadonlyMap<string, string | undefined>,
   tell: (report: EgressReport) => void,
@@ -48,7 +48,7 @@ export const egressReports = (
 const hostOf = (proxy: string | undefined): string | null =>
   proxy === undefined ? null : (URL.parse(proxy)?.host ?? null);
 
-/** The innermost cause says what happened, at most five deep. */
+/** The innermost `cause` of an error, at most five levels deep. */
 const reasonOf = (error: unknown): string | null => {
   let reason: string | null = null;
   let cause = error;

@@ -81,7 +81,7 @@ export class SingleFlightPool extends Pool {
   }
 }
 
-/** In portions, so that other work of the event loop runs in between. */
+/** In chunks, so that other work of the event loop runs in between. */
 const refuse = (waiting: readonly ConnectCallback[], error: Error, from = 0): void => {
   const next = from + rejectedAtOnce;
   for (const one of waiting.slice(from, next)) one(error, undefined, () => {});

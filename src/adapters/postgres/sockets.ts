@@ -1,18 +1,18 @@
 import { Socket } from 'node:net';
 
-/** What a connection to Postgres goes over. */
+/** Creates the socket of a connection to Postgres. */
 export type Sockets = () => Socket;
 
 /**
- * Sockets that are closed at once when `signal` aborts: whoever waits for an answer over one of them is told that it is
- * lost, and whoever asks for another later is told so too.
+ * Sockets that are destroyed when `signal` aborts: pending queries fail at once, and so does every later
+ * connection attempt.
  */
 export const socketsUntil =
   (signal: AbortSignal): Sockets =>
   () => {
     const socket = new Socket();
     const close = (): void => void socket.destroy();
-    // Before it is connected it cannot be closed: that would be undone.
+    // Destroying it before it has connected would have no effect: the client connects it afterwards.
     if (signal.aborted) setImmediate(close);
     signal.addEventListener('abort', close, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', close));

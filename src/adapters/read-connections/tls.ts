@@ -1,12 +1,12 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 
-/** What pg reads of a URL by itself. */
+/** The connection parameters that pg reads from a URL. */
 const parameters = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'];
 
 /**
- * How a connection to `url` is encrypted, as pg reads it, and the URL without these parameters: for a driver that knows
- * fewer of them, and takes the rest for settings of the server. Throws where a file that they name cannot be read.
+ * The TLS options that pg reads from `url`, and the URL without these parameters: for a driver that supports
+ * fewer of them and sends the rest to the server as settings. Throws if a file that they name cannot be read.
  */
 export const tlsOf = (
   url: string,
@@ -16,12 +16,12 @@ export const tlsOf = (
   for (const name of parameters) plain.searchParams.delete(name);
   const plainUrl = plain.href;
   if (ssl === false) return { ssl, plainUrl };
-  // Whose certificate it has to be: the driver names no host where the address is a number.
+  // The host name for the certificate check: the driver sets none for an IP address.
   const host = plain.hostname.replaceAll(/[[\]]/g, '');
   if (ssl === true) return { ssl: { host }, plainUrl };
-  // pg hides the key from whoever prints or copies the options.
+  // pg makes the key non-enumerable, so it is copied explicitly.
   return { ssl: { ...ssl, ...(ssl.key === undefined ? {} : { key: ssl.key }), host }, plainUrl };
 };
 
-/** Its type tells of a boolean alone. */
+/** The type of pg allows only a boolean. */
 const readBy = (url: string): boolean | ConnectionOptions => new Client(url).ssl;

@@ -9,8 +9,8 @@ const mostAtOnce = 500;
 export type LowThreshold = { readonly plan: string; readonly credits: number };
 
 /**
- * Queues one task for each account whose credits are low, once in an accounting period; what is queued is noted in the
- * same transaction. Resolves to how many were queued, 500 at most.
+ * Queues one task for each account with low credits, once in an accounting period; the notice is recorded in the
+ * same transaction. Returns the number of queued tasks, at most 500.
  */
 export const queueLowCredits = async (
   pool: Pool,
@@ -33,7 +33,7 @@ export const queueLowCredits = async (
        RETURNING account_id, notice`,
       [thresholds.map(({ plan }) => plan), thresholds.map(({ credits }) => credits)],
     );
-    // Of each account the newest notice is kept.
+    // Only the newest notice of each account is kept.
     await client.query(
       `DELETE FROM account_notices AS old
        USING unnest($1::text[], $2::text[]) AS fresh (account_id, notice)

@@ -10,7 +10,7 @@ export type Pace = { readonly beatMs: number; readonly deadAfterS: number };
 /** Polled every five seconds, so tasks of a killed worker are unlocked within half a minute. */
 export const usualPace: Pace = { beatMs: 5_000, deadAfterS: 25 };
 
-/** Any numbers that nothing else on the database uses as the first half of an advisory lock. */
+/** First key of advisory locks; arbitrary, but used for nothing else on the database. */
 const reaperLock = [20260119, 1] as const;
 
 /** A pool of the queue with the names of its tasks. */
@@ -56,7 +56,7 @@ export const heartbeat = async (
   };
 };
 
-/** Whether this process can tell which pools are dead. */
+/** Decides whether this process may judge other pools dead. */
 export type HeartbeatMonitor = {
   /** The database has stored a heartbeat of this process. */
   readonly recordHeartbeat: () => void;
@@ -64,8 +64,8 @@ export type HeartbeatMonitor = {
 };
 
 /**
- * While the database is away, no heartbeat arrives. The first process that looked afterwards would find all pools dead,
- * its own too. A process without heartbeats of its own therefore waits until the others had time to send theirs.
+ * During an outage of the database no heartbeat is stored. The first process to check afterwards would find all pools dead,
+ * its own included. A process whose own heartbeats failed therefore waits until the others had time to send theirs.
  */
 export const heartbeatMonitor = ({ beatMs, deadAfterS }: Pace): HeartbeatMonitor => {
   const deadAfterMs = deadAfterS * 1_000;
@@ -88,9 +88,9 @@ export const heartbeatMonitor = ({ beatMs, deadAfterS }: Pace): HeartbeatMonitor
 };
 
 const unlocked = 'locked_at = NULL, locked_by = NULL';
-/** An attempt that did not come to an end does not count: attempts are to end what fails by itself. */
+/** An attempt that was cut off does not count: the limit of attempts is for tasks that fail by themselves. */
 const attemptsWithoutThis = 'greatest(q.attempts - 1, 0)';
-/** How often a dead-lettered task may crash while its end is written. Then it stays in the queue as failed. */
+/** How often a dead-lettered task may crash while its end is recorded. After that it stays in the queue as failed. */
 const crashesOfDeadLetter = 3;
 
 /** The row of a task whose process ended: the attempt does not count, the crash does. */

@@ -42,7 +42,7 @@ export type QueuePort = {
   removeFailed(): Promise<number>;
   /** Queues mails to accounts whose credits have become low. */
   queueLowCredits(): Promise<void>;
-  forgottenWork(): Promise<readonly Work[]>;
+  orphanedWork(): Promise<readonly Work[]>;
   add(work: readonly Work[]): Promise<void>;
   cancelledAmong(jobIds: readonly string[]): Promise<readonly string[]>;
 };
@@ -120,7 +120,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       options.reconcileEveryMs ?? 30_000,
       warn('forgotten work was not looked for'),
       async () => {
-        const forgotten = await queue.forgottenWork();
+        const forgotten = await queue.orphanedWork();
         if (forgotten.length > 0) {
           logger.warn('forgotten work was queued again', { pieces: forgotten.length });
         }
