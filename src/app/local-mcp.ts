@@ -57,6 +57,11 @@ const localKey = async (
 /** Null: there is none, or what is there is not one. */
 const keyIn = (path: string): string | null => {
   if (!existsSync(path)) return null;
-  const { api_key: kept } = JSON.parse(readFileSync(path, 'utf8')) as { api_key?: unknown };
-  return typeof kept === 'string' ? kept : null;
+  const text = readFileSync(path, 'utf8');
+  try {
+    const { api_key: kept } = JSON.parse(text) as { api_key?: unknown };
+    return typeof kept === 'string' ? kept : null;
+  } catch {
+    return null;
+  }
 };

@@ -221,6 +221,19 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
+  it('goes on with a translation in the mode and languages of the page before', async () => {
+    const client = await negotiated();
+    const page = async (more: Json) => {
+      const given = { video_id: samples.long, target_lang: 'de', max_tokens: 500 };
+      const result = await client.callTool({ name: 'translate', arguments: { ...given, ...more } });
+      return (result as Result).structuredContent ?? {};
+    };
+    const { next_cursor: cursor } = await page({ mode: 'original' });
+    assert.equal((await page({ cursor }))['mode'], 'original');
+    assert.equal((await page({ cursor, mode: 'bilingual' }))['mode'], 'bilingual');
+    await client.close();
+  });
+
   it('gives a transcript as a resource and three prompts', async () => {
     const client = await negotiated();
     const { resourceTemplates } = await client.listResourceTemplates();

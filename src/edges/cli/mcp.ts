@@ -34,6 +34,8 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
 const maxUnderWay = 64;
 /** No server needs longer: it ends the work before. */
 const timeLimitMs = 120_000;
+/** The status of a request that the client cancelled: it gets no response. */
+const cancelled = 202;
 
 type Streams = Pick<Terminal, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
 
@@ -66,26 +68,34 @@ const forward = async (streams: Streams, server: McpServer, line: string): Promi
   }
   const { id } = message;
   const isRequest = id !== undefined && typeof message.method === 'string';
-  let answer: Response;
+  let isAnswered = false;
+  let failed = 'cannot be reached';
   try {
-    answer = await fetch(server.url, {
+    const answer = await fetch(server.url, {
       method: 'POST',
       headers: headersFor(server, message),
       body: line,
       signal: AbortSignal.any([streams.signal, AbortSignal.timeout(timeLimitMs)]),
     });
+    failed = 'broke off its answer';
+    if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+      for await (const event of eventsIn(answer)) {
+        isAnswered ||= parsed(event)?.method === undefined;
+        await print(streams, event);
+      }
+      return;
+    }
+    const text = await answer.text();
+    if (isRequest && answer.status !== cancelled) {
+      await print(streams, responseFor(id, answer.status, text));
+    }
   } catch (error) {
     streams.signal.throwIfAborted();
+    if (!isRequest) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const why = cause instanceof Error ? cause.message : String(cause);
-    if (!isRequest) throw error;
-    return print(streams, rpcError(id, -32603, `${server.url} cannot be reached: ${why}`));
+    if (!isAnswered) await print(streams, rpcError(id, -32603, `${server.url} ${failed}: ${why}`));
   }
-  if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
-    return passOnEvents(streams, answer);
-  }
-  const text = await answer.text();
-  if (isRequest && text !== '') await print(streams, responseFor(id, answer.status, text));
 };
 
 const parsed = (line: string): Message | null => {
@@ -123,17 +133,18 @@ const headerText = (text: string): string =>
     ? text
     : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 
-const passOnEvents = async (streams: Streams, { body }: Response): Promise<void> => {
+/** What the events of a stream hold, one message each. */
+async function* eventsIn({ body }: Response): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body ?? []) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith('data: ')) await print(streams, line.slice('data: '.length));
+      if (line.startsWith('data: ')) yield line.slice('data: '.length);
     }
   }
-};
+}
 
 /** The response as a line: that of the server, or for a refusal of HTTP the error of the same words. */
 const responseFor = (id: unknown, status: number, text: string): string => {

@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -78,12 +83,44 @@ describe('steno mcp --url', () => {
     const [gone] = await bridged([ask(2, 'ping')], { url: 'http://127.0.0.1:1/mcp', key });
     assert.match(gone?.error?.message ?? '', /cannot be reached/);
   });
+
+  it('answers a request whose answer is empty or breaks off, once', async () => {
+    const response = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
+    const progress = 'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n';
+    for (const [type, sent, methods] of [
+      ['text/plain', '', [undefined]],
+      ['application/json', '{"jsonrpc"', [undefined]],
+      ['text/event-stream', progress, ['notifications/progress', undefined]],
+      ['text/event-stream', response, [undefined]],
+    ] as const) {
+      const server = createServer((_, answer) => {
+        answer.writeHead(sent === '' ? 502 : 200, { 'Content-Type': type });
+        if (sent === '') return void answer.end();
+        answer.write(sent, () => setImmediate(() => answer.destroy()));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+      const out = await bridged([ask(1, 'tools/call')], { url, key });
+      assert.deepEqual(
+        out.map(({ method }) => method),
+        methods,
+      );
+      assert.equal(out.at(-1)?.id, 1);
+      if (sent !== response) {
+        assert.match(out.at(-1)?.error?.message ?? '', /broke off|answered 502/);
+      }
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
 
 describe('steno mcp', () => {
   it('is the whole service for several clients of one folder, without a server and an account', async () => {
     await using simulator = await startSimulator();
     await using data = await usedDataFolder();
+    // What is left of a file that was being written when the machine lost power.
+    await writeFile(join(data.folder, 'local-key.json'), '');
     const { script, env } = startOf('src/main.ts');
     const { PATH = '', NODE_COMPILE_CACHE = '' } = env;
     const environment = {
@@ -110,6 +147,7 @@ describe('steno mcp', () => {
     };
     const clients = await Promise.all([connected(), connected()]);
     for (const client of clients) {
+      assert.equal(client.getServerVersion()?.websiteUrl, undefined);
       assert.equal((await client.listTools()).tools.length, 9);
       assert.match(await readBy(client), /lighthouse/);
     }

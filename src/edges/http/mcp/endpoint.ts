@@ -10,6 +10,7 @@ import {
   type Route,
 } from '../endpoint.ts';
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
+import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import type { RouteDeps } from '../routes.ts';
 import { hostCheck } from './allowed-hosts.ts';
@@ -60,7 +61,8 @@ export const mcp = (deps: RouteDeps): Route[] => {
     name: service.name,
     title: service.brand,
     version: service.version,
-    websiteUrl: publicUrl,
+    // A server that the system gives a port has no address to tell.
+    ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
   const { queries, commands, middleware } = deps;
   const server = onFirstUse({ ...middleware, queries, toolCommands: commands, serverInfo });
@@ -211,6 +213,13 @@ const written = (
   return { body: JSON.stringify(message), status: isUnknown ? 404 : 200 };
 };
 
+/** The response of a stream whose time is up: without one a client would wait for its own time limit. */
+const outOfTime = ({ request }: Exchange): Message => {
+  const { code, message } = timeIsUp();
+  const error = { code: rpcCodes.internalError, message: `${code}: ${message}` };
+  return { jsonrpc: '2.0', id: request.id, error };
+};
+
 const eventsOf = (
   exchange: Exchange,
   era: Era,
@@ -224,10 +233,11 @@ const eventsOf = (
     async function* (signal) {
       yield all(early);
       let isOver = false;
-      const response = exchange.response.finally(() => {
-        isOver = true;
-      });
-      response.catch(() => undefined);
+      const response = exchange.response
+        .catch(() => outOfTime(exchange))
+        .finally(() => {
+          isOver = true;
+        });
       while (!isOver) {
         // Who drains takes one more piece: that is the response.
         await (signal.aborted ? response : Promise.race([response, exchange.notified()]));

@@ -22,7 +22,7 @@ export type McpDeps = ToolDeps & {
     readonly name: string;
     readonly title: string;
     readonly version: string;
-    readonly websiteUrl: string;
+    readonly websiteUrl?: string;
   };
 };
 

@@ -72,6 +72,11 @@ const stateless = (method: string, params: Json = {}, more: Record<string, strin
 });
 
 const rpc = async (answer: Response): Promise<Rpc> => (await answer.json()) as Rpc;
+/** The messages of an answer that is a stream. */
+const eventsIn = async (answer: Response) =>
+  [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(
+    ([, data = '']) => JSON.parse(data) as Rpc & { readonly method?: string },
+  );
 const textIn = ({ result }: Rpc): string => {
   const content = (result?.['content'] ?? []) as readonly { readonly text: string }[];
   return content[0]?.text ?? '';
@@ -142,7 +147,9 @@ describe('the tools of POST /mcp', () => {
         /belongs to video otherVideo1/,
       ],
     ] as const) {
-      const body = await rpc(await edge.post('/mcp', callOf(args)));
+      const answer = await edge.post('/mcp', callOf(args));
+      assert.equal(answer.headers.get('x-credits-charged'), '0');
+      const body = await rpc(answer);
       assert.equal(body.result?.['isError'], true, JSON.stringify(args));
       assert.match(textIn(body), says);
       assert.match(textIn(body), /Correct the arguments and call again\. Nothing was charged\.$/);
@@ -423,12 +430,18 @@ describe('a call under way at POST /mcp', () => {
     for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200);
   });
 
-  it('is answered 503 when its time is up', async () => {
+  it('is answered 503 when its time is up, in a stream by an error', async () => {
     const { read } = endless();
-    await using edge = await startEdge({ ...reading(read), settings: { timeLimitMs: 20 } });
+    await using edge = await startEdge({ ...reading(read), settings: { timeLimitMs: 300 } });
+    const streamed = edge.post('/mcp', callOf(undefined, { _meta: { progressToken: 'p' } }, 's'), {
+      ...{ ...bearer, Accept: 'application/json, text/event-stream' },
+    });
     const answer = await edge.post('/mcp', callOf());
     assert.equal(answer.status, 503);
     assert.equal((await errorOf(answer)).code, 'SERVICE_UNAVAILABLE');
+    const last = (await eventsIn(await streamed)).at(-1);
+    assert.deepEqual([last?.id, last?.error?.code], ['s', -32603]);
+    assert.match(last?.error?.message ?? '', /^SERVICE_UNAVAILABLE: .* Please try again\.$/);
   });
 
   it('tells of its progress where it was asked to, before the one response', async () => {
@@ -446,9 +459,7 @@ describe('a call under way at POST /mcp', () => {
     assert.equal(answer.headers.get('content-type'), 'text/event-stream');
     assert.equal(answer.headers.get('x-accel-buffering'), 'no');
     finish.resolve();
-    const events = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(
-      ([, data = '']) => JSON.parse(data) as Rpc & { readonly method?: string },
-    );
+    const events = await eventsIn(answer);
     assert.equal(events[0]?.method, 'notifications/progress');
     assert.ok(events.at(-1)?.result !== undefined);
     assert.equal(events.filter((one) => one.result !== undefined).length, 1);

@@ -15,6 +15,11 @@ const output = results.translate.extend({
 
 type Body = z.output<typeof output>;
 
+const modes = operationFields.translate.mode.unwrap();
+
+/** Without a mode, a page has that of the page before. */
+const mode = modes.optional().meta({ default: 'translated' });
+
 /** Translates captions; charged as `POST /v1/translate` is, and cut into pages where they are long. */
 export const translate = (answers: Pick<ReturnType<typeof insightAnswers>, 'translate'>): Tool =>
   tool({
@@ -28,13 +33,14 @@ export const translate = (answers: Pick<ReturnType<typeof insightAnswers>, 'tran
     ].join(' '),
     scope: 'ai',
     operation: 'translate',
-    input: z.object({ ...ofVideo, ...operationFields.translate, ...ofPages }),
+    input: z.object({ ...ofVideo, ...operationFields.translate, mode, ...ofPages }),
     output,
     prepare(args) {
-      const { video_id, target_lang, mode, max_tokens: maxTokens } = args;
+      const { video_id, target_lang, max_tokens: maxTokens } = args;
       const cursor = cursorFor(args);
-      const kept = cursor?.options['lang'];
-      const lang = args.lang ?? (typeof kept === 'string' ? kept : undefined);
+      const kept = cursor?.options ?? {};
+      const lang = args.lang ?? (typeof kept['lang'] === 'string' ? kept['lang'] : undefined);
+      const mode = args.mode ?? modes.safeParse(kept['mode']).data ?? 'translated';
       const range = rangeOf(args, cursor);
       return async (call: Call) => {
         const answer = await answers.translate(call, { video_id, lang, target_lang, mode });
@@ -73,7 +79,7 @@ const paged = (
       : cursorText({
           videoId: body.video_id,
           range: page.next,
-          options: lang === undefined ? {} : { lang },
+          options: { mode: body.mode, ...(lang === undefined ? {} : { lang }) },
         });
   const part: Body = {
     ...body,
