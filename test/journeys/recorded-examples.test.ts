@@ -334,7 +334,10 @@ const faults = async ({ refused, show }: Recording): Promise<void> => {
   await refused('SERVICE_UNAVAILABLE', broken.get('/v1/ledger'));
   const lastProbe = { ...healthyProbe, ok: false, status: 0, reason: 'timeout' };
   await using alone = await startEdge({
-    queries: { extractionHealth: () => ({ ...healthyExtraction, lastProbe }) },
+    queries: {
+      extractionHealth: () => ({ ...healthyExtraction, lastProbe }),
+      probe: async () => lastProbe,
+    },
   });
   await show('getReadiness', { from: alone.url, key: null, status: 503 });
   await refused('NOT_READY', alone.get('/api/health/ready'));

@@ -11,12 +11,11 @@ type Schema = {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
 };
+type Body = { readonly $ref?: string; readonly properties?: Record<string, Schema> };
 type Operation = {
   readonly parameters?: readonly { readonly in: string; readonly name: string; schema: Schema }[];
   readonly requestBody?: {
-    readonly content: Readonly<
-      Record<string, { readonly schema: { readonly properties?: Record<string, Schema> } }>
-    >;
+    readonly content: Readonly<Record<string, { readonly schema: Body }>>;
   };
 };
 
@@ -52,6 +51,12 @@ const kindsOf = ({ type, format, anyOf = [] }: Schema): readonly string[] => [
 
 const described = JSON.parse(openApiText()) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Body>> };
+};
+
+const membersOf = (body: Body | undefined): Record<string, Schema> => {
+  const name = body?.$ref?.split('/').at(-1);
+  return (name === undefined ? body : described.components.schemas[name])?.properties ?? {};
 };
 /** A registration holds a captcha answer, which is any text. */
 const swept = Object.entries(described.paths).filter(([path]) => path !== '/api/auth/register');
@@ -60,7 +65,7 @@ const fields = swept.flatMap(([path, operations]) =>
     const inQuery = parameters.filter(
       (one) => one.in === 'query' && one.schema.enum === undefined && one.schema.type !== 'boolean',
     );
-    const members = requestBody?.content['application/json']?.schema.properties ?? {};
+    const members = membersOf(requestBody?.content['application/json']?.schema);
     const inBody = Object.entries(members).filter(([, schema]) => kindsOf(schema).length > 0);
     return [
       ...inQuery.map(({ name }) => ({ method, path, place: 'query' as const, name })),

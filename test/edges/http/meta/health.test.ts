@@ -74,6 +74,7 @@ describe('GET /api/health/ready', () => {
           ...healthyExtraction,
           lastProbe: { ...healthyProbe, ok: false, status: 0, reason: 'timeout' },
         }),
+        probe: async () => ({ ...healthyProbe, ok: false, status: 0, reason: 'timeout' }),
       },
     ],
   ] as const) {
