@@ -13,7 +13,7 @@ type Row = Record<Bucket, number> & {
 
 /**
  * The five buckets of every account over all its books, and the period that is open. For operators and analysts:
- * decisions about credits fold the book itself.
+ * decisions about credits read the book itself.
  */
 export const balances: Projection<CreditsEvent> = {
   name: 'balances',

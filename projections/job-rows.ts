@@ -20,7 +20,7 @@ export type JobItemRow = {
 
 /** An item that has ended. */
 export type EndedItemRow = JobItemRow & {
-  /** What the refusal that it failed by tells besides. */
+  /** The details of the refusal that it failed with. */
   readonly errorDetails: Readonly<Record<string, unknown>> | null;
 };
 
@@ -61,7 +61,7 @@ type StoredJob = {
   position: string;
 };
 
-/** A position is told as a text of the same name: whoever orders by it names its table too, or 9 comes after 10. */
+/** The position is selected as text under the same name, so ORDER BY must name the table, or 9 would come after 10. */
 const jobColumns = (sql: Sql) => sql`
   job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
   typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
@@ -114,7 +114,7 @@ export const jobOf = async (sql: Sql, accountId: string, jobId: string): Promise
   return rows.map(toJob)[0] ?? null;
 };
 
-/** One job of whichever account, null when there is none with this id. */
+/** One job of any account; null if there is none with this id. */
 export const jobById = async (sql: Sql, jobId: string): Promise<JobRow | null> => {
   const rows = await sql<StoredJob[]>`SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId}`;
   return rows.map(toJob)[0] ?? null;

@@ -50,7 +50,7 @@ export type ApplicationCore = {
   readonly engine: Engine;
   readonly commands: Commands;
   readonly queries: Queries;
-  /** What the worker does; used by roles that work. */
+  /** The commands of the worker; used by roles with a worker. */
   readonly work: WorkCommands;
 };
 
@@ -65,9 +65,9 @@ export const openCore = async (
     /** See `openLog`; true unless said otherwise. */
     readonly mustAgree?: boolean;
     readonly clock?: Clock;
-    /** How long one reading may take; null: as long as it does, for exports. */
+    /** Statement timeout of queries; null (none) for exports. */
     readonly readsWithinMs?: number | null;
-    /** What the connections go over that wait without a bound of their own or for long; unset: sockets of their own. */
+    /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
     readonly sockets?: Sockets;
     readonly redis?: (() => Promise<boolean>) | null;
     /** The absolute base of links; unset: as configured. */
@@ -155,7 +155,7 @@ export const openCore = async (
   return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work };
 };
 
-/** What was done to an account, with the texts of its owner. */
+/** The history of an account, with its owner's texts in place of references. */
 const accountHistory =
   ({
     sql,
@@ -176,7 +176,7 @@ const accountHistory =
     return { events: await readable(words.pool, words, today), nextBefore };
   };
 
-/** What is made with another secret fits nothing that was made before, and nothing says so until somebody cannot sign in. */
+/** Refuses another SECRET_KEY at the start: with it no stored password or key verifies, which would only show at the next sign-in. */
 const requireOwnSecret = async (pool: Pool, config: Config): Promise<void> => {
   if (await isBegunWith(pool, secretFingerprint(config))) return;
   throw new ConfigError(
@@ -184,7 +184,7 @@ const requireOwnSecret = async (pool: Pool, config: Config): Promise<void> => {
   );
 };
 
-/** Who looks at a balance: nothing of it is stored, so it needs no request of its own. */
+/** The call of a balance query: it stores nothing, so it has no request id of its own. */
 const reading = {
   actor: { type: 'system', id: 'steno' },
   channel: 'system',
@@ -195,7 +195,7 @@ const reading = {
   traceparent: null,
 } as const;
 
-/** A call that nobody from outside made. */
+/** A call made by the system itself. */
 export const systemCall = (accountId: string): Call => {
   const requestId = newId('req');
   return {

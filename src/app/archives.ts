@@ -18,7 +18,7 @@ import { openCore } from './application-core.ts';
 import { secretFingerprint } from './open-accounts.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
-/** The subscription that fills the queue: an archive has its checkpoint and what it has put there. */
+/** The subscription that fills the queue: an archive contains its checkpoint and the tasks it has queued. */
 const reactions = 'reactions';
 
 /** Archives of the configured database. `program`: the version that writes. */
@@ -77,7 +77,7 @@ const restored = ({
   sha256,
 });
 
-/** A server would fold and append meanwhile. */
+/** Refuses an import while a process is running: it would append events and update read models. */
 const requireNoProcess = async (url: string): Promise<void> => {
   const [first] = await listProcesses(url);
   if (first === undefined) return;
@@ -103,7 +103,7 @@ const requireSecret = (manifest: Manifest, config: Config): void => {
   );
 };
 
-/** Rows fit the tables that they came from; the migrations since are applied to them afterwards. */
+/** Applies the migrations of the archive before the import, and later ones after it, so that rows match their tables. */
 const migrateAsIn = async ({ migrations, program }: Manifest, url: string): Promise<void> => {
   const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]));
   const foreign = migrations.find(({ name, checksum }) => known.get(name) !== checksum);
@@ -148,7 +148,7 @@ const addTasks = async (client: Client, tasks: readonly string[]): Promise<void>
   await addWork(transactionOf(client), work);
 };
 
-/** Folds every read model up to the last event; throws where one cannot be folded. */
+/** Updates every read model up to the last event; throws if one fails. */
 const foldReadModels = async (
   config: Config,
   database: OpenDatabase,

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 
-/** Where a server on this host and port is reached; an IPv6 address stands in brackets. */
+/** The URL of a server on this host and port; an IPv6 address is put in brackets. */
 export const urlAt = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** The absolute base of links, as far as the configuration tells it. */
+/** The absolute base of links, if the configuration determines it. */
 export const configuredUrl = ({
   publicUrl,
   host,
@@ -12,8 +12,8 @@ export const configuredUrl = ({
 }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string => publicUrl ?? urlAt(host, port);
 
 /**
- * The base of links for work that may begin before the server listens. With PORT=0 and no PUBLIC_URL the port is
- * told by `listening`; until then `baseUrl` waits.
+ * The base of links for work that may begin before the server listens. With PORT=0 and no PUBLIC_URL, `listening` sets the
+ * port, and `baseUrl` waits for it.
  */
 export const openBaseUrl = (config: Config) => {
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -4,14 +4,14 @@ import type { ServerInfo } from '../adapters/server-info.ts';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 
-/** Of each process beside its pools: those that read, the one that listens to notifications, the one of the heartbeat, and two that hold locks. */
+/** Connections of a process besides its pools: those for queries, one for LISTEN, one for heartbeats, and two that hold advisory locks. */
 const connectionsBesidePools = readingConnections + 4;
-/** Connections that Postgres and its operators need beside ours. */
+/** Connections reserved for Postgres and its operators. */
 const spareConnections = 10;
 
 type Processes = Readonly<Record<LiveProcess['role'], number>>;
 
-/** Connections that so many processes open at most, with some to spare. */
+/** The maximum number of connections of these processes, with a margin. */
 export const connectionsWanted = (
   { database: { poolSizes }, worker }: Pick<Config, 'database' | 'worker'>,
   { api, worker: workers, all }: Processes,
@@ -22,8 +22,8 @@ export const connectionsWanted = (
   spareConnections;
 
 /**
- * Of every process that runs, and of one for each role that none has: where nothing runs at all, a single one for
- * both. Each has the pools of this configuration.
+ * Counts every running process, and one for each role without a process; if nothing runs, one process for
+ * both roles. Each is assumed to have the pools of this configuration.
  */
 export const checkConnections = (
   config: Config,

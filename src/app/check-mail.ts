@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { openMailer } from './open-mail.ts';
 
-/** Whether the mail server of the configuration can be reached and lets this service in; nothing is sent. */
+/** Checks that the configured mail server is reachable and accepts the credentials, without sending a mail. */
 export const checkMail = async (config: Pick<Config, 'mail'>): Promise<Check> => {
   const name = 'mail';
   const mailer = openMailer(config);

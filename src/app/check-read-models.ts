@@ -4,12 +4,12 @@ import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
 import { isAnyStopped, type SubscriptionReport } from '../eventlog/subscriptions/checkpoints.ts';
 
-/** A reader that is so far behind shows old figures. */
+/** The lag from which a read model is reported. */
 const staleS = 60;
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
-/** Whether every read model is folded, and by this version. */
+/** Checks that every read model exists in the version of this program. */
 export const checkReadModels = async (pool: Pool): Promise<Check> => {
   const name = 'read models';
   const states = await projectionStates(pool, projections);
@@ -29,7 +29,7 @@ export const checkReadModels = async (pool: Pool): Promise<Check> => {
   return { name, status: 'warning', message, fix: 'install the version that the servers run' };
 };
 
-/** How far each reader of the log is behind; while nothing runs, nobody folds. */
+/** Checks the lag of each subscription; while no process runs, lag is expected. */
 export const checkLag = (
   reports: readonly SubscriptionReport[],
   processes: readonly unknown[],

@@ -2,12 +2,12 @@ import { statfs } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 
-/** A server that has not answered by then is taken to be away. */
+/** Timeout after which a server counts as unreachable. */
 const timeoutMs = 3_000;
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
-/** Redis counts rate limits only: without it each API process counts for itself, so nothing here has failed. */
+/** A warning at most: Redis only counts rate limits, and without it each API process counts for itself. */
 export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {
   const name = 'redis';
   if (url === null) return ok(name, 'not configured: limits are counted in the one API process');
@@ -36,14 +36,14 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Operations answer extracts of the transcript while the provider is away, so nothing here has failed. */
+/** A warning at most: without the provider, AI operations return extracts of the transcript. */
 export const checkAiProvider = async ({ ai }: Pick<Config, 'ai'>): Promise<Check> => {
   const name = 'ai provider';
   if (!ai.isEnabled) {
     return ok(name, 'not configured: operations answer extracts of the transcript');
   }
   const warn = (message: string, fix: string): Check => ({ name, status: 'warning', message, fix });
-  // Only who has a provider loads its client.
+  // Loaded only if a provider is configured.
   const { listModels } = await import('../adapters/model-openai/models.ts');
   const answer = await listModels({ ...ai, timeoutMs });
   if (answer.outcome === 'unreachable') {
@@ -70,13 +70,13 @@ const settingOf = {
 } as const;
 
 const mebibyte = 1_048_576;
-/** Less than this and Postgres may stop within the day: a checkpoint alone writes as much. */
+/** Free space below which the check fails: one Postgres checkpoint writes as much. */
 const leastFreeMiB = 256;
-/** Less than this, or than a tenth, is soon used up. */
+/** Free space below which (or below a tenth of the disk) the check warns. */
 const scarceMiB = 2_048;
 const scarceShare = 0.1;
 
-/** Space of the file system that holds the folder of the embedded database. */
+/** Checks the free space of the file system of the embedded database. */
 export const checkDisk = async (
   folder: string,
   read: (folder: string) => Promise<{ bavail: number; blocks: number; bsize: number }> = statfs,

@@ -20,10 +20,10 @@ import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';
 
-/** Clocks of one installation that differ by more make times of requests, leases and rows contradict each other. */
+/** Clock skew from which times of requests, leases and rows contradict each other. */
 const clocksMayDifferMs = 1_000;
 
-/** The looks of `steno doctor`, one after the other; a look that fails does not end them. */
+/** The checks of `steno doctor`, one after the other; a failing check does not stop the others. */
 export async function* checkSetup(
   config: Config,
   { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
@@ -39,7 +39,7 @@ export async function* checkSetup(
   yield* checkDatabase(config, { logger, clock });
 }
 
-/** By the setting that a warning begins with. */
+/** The remedy by the setting that a warning begins with. */
 const fixes: Readonly<Record<string, string>> = {
   SECRET_KEY:
     'before the first start, set one made by: openssl rand -base64 48; a database that has one keeps it, see docs/operations.md, Backups',
@@ -143,7 +143,7 @@ async function* checkWithin(config: Config, within: Within): AsyncGenerator<Chec
   }
 }
 
-/** Work waits until there is a worker; before the first start there is none, and that is no fault. */
+/** Without a worker, tasks wait; before the first start that is no fault. */
 const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
   const name = 'worker';
   const state = await queueState(pool, usualPace);
@@ -184,7 +184,7 @@ const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
   };
 };
 
-/** In the environment it takes the place of the one in DATA_DIR. */
+/** A SECRET_KEY in the environment overrides the one in DATA_DIR. */
 const secretFix = ({ database, dataDir }: Config): string =>
   database.url === null
     ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; where it is lost: steno secret adopt (docs/operations.md, Backups)`

@@ -21,8 +21,8 @@ const bracket: Readonly<Record<string, number>> = {
 };
 
 /**
- * Cuts source at one sign wherever it stands outside of brackets, quotes and comments. It reads the types that
- * Biome has formatted, not any TypeScript: an arrow or a comparison within would confuse it.
+ * Splits source at a character outside of brackets, quotes and comments. It handles the types that
+ * Biome has formatted, not all of TypeScript: arrows and comparisons are not supported.
  */
 const cut = (text: string, at: string): readonly string[] => {
   const parts: string[] = [];

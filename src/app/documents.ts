@@ -3,10 +3,10 @@ import { openApiText } from '../edges/http/routes.ts';
 import { eventsPage } from './events-page.ts';
 import { environmentExample, settingsPage } from './settings-page.ts';
 
-/** A document that is made from the program; `path` within the repository. */
+/** A generated document; `path` within the repository. */
 export type MadeDocument = { readonly path: string; readonly text: string };
 
-/** All of them, as they have to be. */
+/** All generated documents. */
 export const madeDocuments = (): readonly MadeDocument[] => [
   { path: 'docs/openapi.json', text: openApiText() },
   { path: 'docs/events.md', text: eventsPage() },
@@ -14,7 +14,7 @@ export const madeDocuments = (): readonly MadeDocument[] => [
   { path: '.env.example', text: environmentExample() },
 ];
 
-/** Writes all of them; answers their paths. */
+/** Writes all generated documents and returns their paths. */
 export const writeDocuments = (): readonly string[] =>
   madeDocuments().map(({ path, text }) => {
     writeFileSync(new URL(`../../${path}`, import.meta.url), text);

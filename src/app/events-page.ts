@@ -5,7 +5,7 @@ import { upcasting } from '../eventlog/upcasting.ts';
 import { catalogue, chapters, type EventType, fields, upcasters } from '../events.ts';
 import { commentOn, type DeclaredEvent, eventIn, typeIn } from './declarations.ts';
 
-/** Where the types stand that fields of events are made of. */
+/** The files that declare the types of event fields. */
 const sources = [
   ...Object.values(chapters).map(({ source }) => source),
   'credits/grants.ts',
@@ -68,7 +68,7 @@ const contentsOf = (events: ReadonlyMap<EventType, DeclaredEvent>): string => {
 
 const { versionOf } = upcasting(upcasters);
 
-/** As much of any event as a reaction looks at, with everything in it that can start work. */
+/** A sample event with every field that reactions read. */
 const sample = {
   ...{
     accountId: 'acc_1',
@@ -87,7 +87,7 @@ const sample = {
   ...{ at: '2026-01-01T00:00:00.000Z', retryAt: '2026-01-01', closesAt: '2026-01-01' },
 };
 
-/** The tasks that an event of this type starts, as the table of reactions answers. */
+/** The tasks that an event of this type starts, from the table of reactions. */
 const tasksOf = (type: EventType): readonly string[] =>
   workOf({ id: '1', recordedAt: sample.at, requestId: 'req_1', type, data: sample } as Happened, {
     reservationMs: 0,
@@ -121,7 +121,7 @@ ${rows.join('\n')}
 
 const namesOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The named types that fields are made of, and those that these are made of. */
+/** The named types of fields, and the types that these refer to. */
 const typesOf = (events: ReadonlyMap<EventType, DeclaredEvent>): string => {
   const texts = sources.map(sourceAt);
   const found = new Map<string, string>();

@@ -8,20 +8,20 @@ import { newToken, newUuid } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';
 
-/** The settings of a service for one person: in a folder of theirs, wherever the client that starts it may run. */
+/** The configuration of a local service for one user: its data folder is in the user's home, whatever the working directory. */
 export const localConfig = (): Config => {
   const environment = readEnvironment();
   const config = loadConfig({ DATA_DIR: join(homedir(), '.steno'), ...environment });
   return {
     ...config,
     ...{ host: '127.0.0.1', port: 0, publicUrl: null, role: 'api' },
-    // Nobody sends requests here but this process, and its client does not wait long for its end.
+    // Only this process sends requests here, and its client does not wait long for the shutdown.
     shutdownDrainMs: 0,
   };
 };
 
 /**
- * Starts the service in this process for one local client, with an account that is made the first time. Processes of
+ * Starts the service in this process for one local client, with an account that the first start creates. Processes of
  * several clients share the data folder.
  */
 export const startLocalMcp = async (
@@ -34,7 +34,7 @@ export const startLocalMcp = async (
   return { url: `${app.url}/mcp`, key, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 };
 
-/** The key of an earlier start while it is good, else that of a new account. Readable for its owner only. */
+/** The key of an earlier start if it is still valid, else that of a new account. The file has mode 600. */
 const localKey = async (
   { commands, queries }: ApplicationCore,
   dataDir: string,
@@ -47,14 +47,14 @@ const localKey = async (
     ...{ email, password: newToken(), name: 'Local agent', plan: 'enterprise' },
   });
   mkdirSync(dataDir, { recursive: true });
-  // Another process may write it too: whoever reads it finds one of them whole.
+  // Written under a temporary name and renamed: another process may write it at the same time, and readers get one complete file.
   const written = `${path}.${newUuid()}`;
   writeFileSync(written, `${JSON.stringify({ api_key: apiKey })}\n`, { mode: 0o600 });
   renameSync(written, path);
   return apiKey;
 };
 
-/** Null: there is none, or what is there is not one. */
+/** Null if the file is missing or invalid. */
 const keyIn = (path: string): string | null => {
   if (!existsSync(path)) return null;
   const text = readFileSync(path, 'utf8');

@@ -6,12 +6,12 @@ import { memoizeFor } from '../edges/http/meta/memoize.ts';
 import type { DatabaseFigures, Metrics } from '../kernel/metrics.ts';
 import type { Queries } from '../queries.ts';
 
-/** Scrapes within this time share one look at the database. */
+/** Scrapes within this time share one query of the database. */
 const databaseEveryMs = 5_000;
-/** A scrape does not wait longer for the database: its other metrics matter most while that is slow. */
+/** How long a scrape waits for the database: the other metrics matter most while the database is slow. */
 const databaseWithinMs = 1_000;
 
-/** What `/metrics` of this process answers: its counters, and a look at everything else. */
+/** The content of `/metrics`: the counters of this process, and the figures of the whole installation. */
 export const metricsSource = ({
   metrics,
   queries,

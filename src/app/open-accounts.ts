@@ -31,15 +31,15 @@ import type { Keys } from '../keys/manage-keys.ts';
 import { endWebhooks } from '../webhooks/end-webhooks.ts';
 import { dayBookAppend, firstBookAppend, provisionalBookAppend } from './open-ledger.ts';
 
-/** A key of 32 bytes for one purpose, from the one secret of the installation. */
+/** Derives a key of 32 bytes for one purpose from SECRET_KEY. */
 export const subkey = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'steno', purpose, 32));
 
-/** By this a database knows the secret it was begun with; it tells nothing of the other keys. */
+/** Identifies the SECRET_KEY with which a database was first used, without revealing other derived keys. */
 export const secretFingerprint = ({ secretKey }: Pick<Config, 'secretKey'>): string =>
   subkey(secretKey, 'fingerprint').toString('hex');
 
-/** The commands about people, on this database. */
+/** The account commands on this database. */
 export const openAccounts = async (
   config: Config,
   parts: {
@@ -47,7 +47,7 @@ export const openAccounts = async (
     readonly log: EventLog;
     readonly keys: Keys;
     readonly clock: Clock;
-    /** Cancels all jobs of an account that are open, and charges at once what they could still charge; false: not all were seen. */
+    /** Cancels all open jobs of an account and settles their charges at once; false if the read model may have missed some. */
     readonly endJobs: (accountId: string) => Promise<boolean>;
     /** The absolute base of links. */
     readonly baseUrl: () => Promise<string>;
@@ -61,7 +61,7 @@ export const openAccounts = async (
     ...defaultHashing,
     memoryKiB: limits.passwordHashMemoryKiB,
     passes: limits.passwordHashPasses,
-    // More than there are cores hash no faster, and keep the other requests waiting.
+    // More concurrent hashes than cores are no faster and delay other requests.
     maxAtOnce: Math.min(limits.passwordHashesAtOnce, availableParallelism()),
     maxWaiting: limits.passwordHashesWaiting,
   };
@@ -103,8 +103,8 @@ export const openAccounts = async (
 };
 
 /**
- * Jobs, keys and webhooks of an account, with everything that their owner typed. Jobs end before the account does, so
- * that nothing of them is charged to one that is erased.
+ * Ends the jobs, keys and webhooks of an account, with their owner's texts. Jobs end before the account, so
+ * that an erased account is not charged.
  */
 const ownedResourcesOf = ({
   pool,
@@ -163,7 +163,7 @@ const captchaOf = (
   });
 };
 
-/** Whoever lets an address register more often lets it answer wrongly more often. */
+/** The limit of wrong captcha answers grows with the configured limit of registrations. */
 const wrongAnswersPerRegistration = 6;
 
 /** The limits of the accounts module, as the operator set them. */

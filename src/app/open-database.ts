@@ -12,21 +12,21 @@ import { elapsedMs, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { secretFingerprint } from './open-accounts.ts';
 
-/** The database of this process, reachable and migrated. Disposing it stops an embedded one that nobody else uses. */
+/** The database of this process, reachable and migrated. Disposing it stops an embedded server that no other process uses. */
 export type OpenDatabase = {
   readonly url: string;
-  /** For LISTEN, the worker and locks of a session. */
+  /** For LISTEN, the worker and session advisory locks. */
   readonly directUrl: string;
-  /** For queries that may lag behind. */
+  /** For queries that may be stale: the read replica, if configured. */
   readonly readUrl: string;
-  /** In words for operators; for an embedded one the folder that it really is in. */
+  /** A description for operators; of an embedded database its actual folder. */
   readonly place: string;
-  /** Of an embedded one; null: it is elsewhere. */
+  /** The folder of an embedded database; null for any other. */
   readonly folder: string | null;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** A database that starts together with us (compose, a reboot) is waited for. */
+/** How long to wait for a database that starts at the same time (compose, a reboot). */
 const connectTimeoutMs = 15_000;
 const oldestVersion = 150_000;
 
@@ -101,7 +101,7 @@ const waitFor = async (
   }
 };
 
-/** Why a server that answers is of no use, null when it is. */
+/** Why the server cannot be used; null if it can. */
 const flawOf = (
   { version, versionNumber, encoding, isReadOnly }: ServerInfo,
   isWritten: boolean,
@@ -120,7 +120,7 @@ const unusable = (name: string, url: string, error: unknown, advice = ''): Error
   });
 };
 
-/** A connection that tries several addresses fails with many errors and no message of its own. */
+/** A connection that tries several addresses fails with an AggregateError without a message. */
 const reasonOf = (error: unknown): string => {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error)) return String(first);
@@ -129,10 +129,10 @@ const reasonOf = (error: unknown): string => {
     : first.message;
 };
 
-/** Insufficient privilege. */
+/** SQLSTATE insufficient_privilege. */
 const notAllowed = '42501';
 
-/** Does what needs a direct connection, and names it where it cannot be used. */
+/** Runs `work` on the direct connection; an error names the setting of that connection. */
 const directly = async <Result>(
   { url, directUrl }: Pick<OpenDatabase, 'url' | 'directUrl'>,
   work: (url: string) => Promise<Result>,
@@ -147,7 +147,7 @@ const directly = async <Result>(
   }
 };
 
-/** Applies what is missing, or with `isDryRun` only names it. */
+/** Applies missing migrations, or with `isDryRun` only returns their names. */
 export const migrateDatabase = async (
   config: Config,
   { logger, isDryRun }: { readonly logger: Logger; readonly isDryRun: boolean },
@@ -159,7 +159,7 @@ export const migrateDatabase = async (
   return pending.map(({ name }) => name);
 };
 
-/** The database takes the secret of this configuration for its own. It opens no application: that refuses another secret. */
+/** Stores the fingerprint of this SECRET_KEY in the database. It does not open the application, which refuses another key. */
 export const adoptSecret = async (
   config: Config,
   { logger }: { readonly logger: Logger },
@@ -170,9 +170,9 @@ export const adoptSecret = async (
 };
 
 /**
- * Takes the place of this process on its database, and refuses when that would weaken something:
+ * Registers this process on its database. Refuses if a limit would be weakened:
  * without Redis every API process counts limits for itself, and one data folder has one server. Processes that serve
- * only the owner of a data folder (`isLocal`) share it: nobody's limits are weakened.
+ * only the owner of a data folder (`isLocal`) may share it.
  */
 export const takePlace = (
   config: Config,

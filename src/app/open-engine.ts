@@ -19,7 +19,7 @@ const limitsOf = ({ concurrency, perSecond }: Config['platform']) => ({
   requestsPerSecond: perSecond,
 });
 
-/** Writes to the log what became of an egress: its name and host, never the credentials in a proxy's address. */
+/** Logs changes in the state of an egress with its name and host, never the credentials of a proxy. */
 const logEgress =
   (logger: Pick<Logger, 'info' | 'warn'>) =>
   ({ egress, proxy, why, reason, leftAloneMs }: EgressReport): void => {

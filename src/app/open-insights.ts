@@ -8,7 +8,7 @@ import type { ProduceDeps, Provider } from '../insights/produce.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
-/** Of the context of a model, so much is for captions; prompts and answers need the rest. */
+/** The share of a model's context for captions; prompts and answers need the rest. */
 const captionShare = 0.6;
 
 /** The AI provider, if one is configured, and the cache of its results. */
@@ -28,7 +28,7 @@ export const openInsights = async (
 
 const openProvider = async (ai: Config['ai']): Promise<Provider | null> => {
   if (!ai.isEnabled) return null;
-  // Only those load the client who have a provider.
+  // Loaded only if a provider is configured.
   const { openAiModel } = await import('../adapters/model-openai.ts');
   return {
     model: openAiModel({ ...ai, timeoutMs: ai.deadlineMs }),

@@ -81,17 +81,17 @@ export type JobParts = {
   readonly tracer: Tracer | null;
 };
 
-/** Items that one process reads at the same time: so many for each egress. */
+/** The number of items that one process extracts concurrently: a fixed number for each egress. */
 export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'platform'>): number =>
   worker.concurrency * Math.max(1, platform.proxies.length);
 
-/** Nobody waits for the answer of a job: long audio has its time. */
+/** Timeout of speech recognition in jobs: no request waits for it, so long audio is allowed. */
 const recognizeWithinMs = 180_000;
 
-/** To charge an item takes milliseconds; so long where the database is slow. */
+/** Timeout of charging an item, which takes milliseconds unless the database is slow. */
 const completeTimeoutMs = 8_000;
 
-/** Jobs and webhooks: what callers do, what they ask, and what the worker does for them. */
+/** Commands and queries of jobs and webhooks, and the commands of the worker. */
 export const openJobs = (config: Config, parts: JobParts) => {
   const { log, sql, clock, ledger, engine } = parts;
   const streams = jobStreams({ log, clock });
@@ -176,8 +176,8 @@ export const openJobs = (config: Config, parts: JobParts) => {
 };
 
 /**
- * Tells of each attempt that was not cut short by the end of this process. With tracing it is a span, which the receiver is
- * told in `traceparent`.
+ * Reports each attempt that the shutdown of this process did not interrupt. With tracing it is a span, which the receiver
+ * gets in `traceparent`.
  */
 const observed =
   (
@@ -208,7 +208,7 @@ const observed =
 
 type OpenJobs = { readonly openJobs: (accountId: string) => Promise<readonly string[] | null> };
 
-/** Jobs of an account that are not over, as of now; null when the read model does not come that far in time. */
+/** The open jobs of an account as of now; null if the read model does not catch up in time. */
 const openJobsWith =
   ({ sql, caughtUp }: JobParts): OpenJobs['openJobs'] =>
   async (accountId) => {
@@ -247,7 +247,7 @@ const jobWork = (
       charged: results.charged,
     },
   } satisfies ExtractItemDeps;
-  // What is settling is read already: it waits for nobody who reads.
+  // Settling items are read already, so they do not take a slot of the extraction.
   const complete = extractItem({ ...extracting, reading: semaphore(itemsPerGroup) });
   const completeItem = (item: ItemAddress) =>
     complete(
@@ -277,7 +277,7 @@ const jobWork = (
       opensAt,
       closesAt,
     }: Parameters<WorkCommands['renewCredits']>[0]) => {
-      // The period of the erasure is still closed, for its bill; of those behind it there would be no end.
+      // The period of the erasure is still closed, for its bill; without this check further periods would be opened for ever.
       if (await wasErasedBefore(deps, accountId, opensAt)) return;
       await ledger.rollPeriod(systemCall(accountId), closesAt);
     },
@@ -293,7 +293,7 @@ const jobWork = (
   };
 };
 
-/** Where jobs and webhooks meet: a run that has ended is told to whom it concerns. */
+/** Connects jobs and webhooks: requests the deliveries of a run that has ended. */
 const announceRun =
   ({ log }: JobParts, webhooks: ReturnType<typeof webhookStreams>): WorkCommands['announceRun'] =>
   async ({ jobId, run, causeId }) => {
@@ -309,7 +309,7 @@ const announceRun =
     });
   };
 
-/** Reads the captions of an item and makes what its job wants of them. What an earlier attempt made is kept. */
+/** Reads the captions of an item and runs the operations of its job on them. Results of earlier attempts are reused. */
 const readWithOperations = ({
   engine,
   insights,
@@ -342,7 +342,7 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     job: async (accountId, jobId) => {
       const isFresh = await fresh();
       const job = await jobOf(sql, accountId, jobId);
-      // It may just have been created: that it is not there cannot be said yet.
+      // The read model may not have a job that was just created, so 404 would be wrong.
       if (job === null && !isFresh) throw notShownYet();
       return job;
     },
@@ -356,7 +356,7 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     isJobSettled: (jobId) => isSettled(sql, jobId),
     operationResults: results.of,
     resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
-      // What was recognized when the item was read is kept; nothing is recognized anew.
+      // Uses the stored result of speech recognition; nothing is recognized again.
       const kept = { videoId, language, recognizeWithinMs: 0 };
       const extraction = await engine.extract(kept, { signal });
       const shape = { format: 'json', timestamps: false, clean: false } as const;

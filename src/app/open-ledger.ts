@@ -20,7 +20,7 @@ const { versionOf } = upcasting(upcasters);
 /** The ledger of this process. */
 export type OpenLedger = Ledger & { readonly countFailure: FailureCounter['count'] };
 
-/** Disposing stores counted failures, and refunds charges whose answers were lost. */
+/** Disposing stores counted failures, and refunds charges whose responses were not sent. */
 export const openLedger = (
   log: EventLog,
   clock: Clock,
@@ -52,13 +52,13 @@ export const openLedger = (
   };
 };
 
-/** The first book of an account, to be stored in the transaction that makes the account. */
+/** The append that opens the first book of an account, for the transaction that creates the account. */
 export const firstBookAppend = (
   opening: { readonly accountId: string; readonly plan: PlanKey; readonly now: Date },
   context: OperationContext,
 ): Append => begun(firstBook(opening, opening.now), context, opening.now);
 
-/** The first book of an account whose plan waits for a proof of the mailbox. */
+/** The append that opens the first book of an account that must prove its mailbox before it gets its plan. */
 export const provisionalBookAppend = (
   opening: {
     readonly accountId: string;
@@ -69,7 +69,7 @@ export const provisionalBookAppend = (
   context: OperationContext,
 ): Append => begun(provisionalBook(opening, opening.now), context, opening.now);
 
-/** The book of a visitor's day, stored before the first work of that day. */
+/** The append that opens the book of an anonymous visitor for a day, before the first charge of that day. */
 export const dayBookAppend = (
   opening: {
     readonly accountId: string;

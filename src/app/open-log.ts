@@ -14,23 +14,23 @@ import type { CallCancellations } from '../kernel/call-cancellations.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
-/** A reader waits this long for a read model, then takes what is there. */
+/** How long a query waits for a read model to catch up before it returns stale data. */
 const readYourWritesMs = 1_000;
 
-/** The log of this process with the read models that are folded from it. */
+/** The log of this process with its read models. */
 export type OpenLog = {
   readonly log: PostgresEventLog;
-  /** Connections that keep their session: they do not go through a transaction pooler. */
+  /** Direct connections, not through a transaction pooler, for session locks and LISTEN. */
   readonly sessions: Pool;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** They come over the connection that hears of appends. */
+  /** Payloads arrive over the LISTEN connection of the log. */
   readonly cancellations: CallCancellations;
   caughtUp(model: string, position: bigint): Promise<unknown>;
 };
 
 /**
- * Opens the log and makes the tables of new read models. `isFolding`: this process keeps them up to date; else it folds
- * a read model from when somebody waits for it here.
+ * Opens the log and creates the tables of new read models. `isFolding`: this process keeps them up to date; otherwise it updates
+ * a read model only while a caller here waits for it.
  */
 export const openLog = async (
   stack: AsyncDisposableStack,
@@ -39,9 +39,9 @@ export const openLog = async (
     readonly clock: Clock;
     readonly logger: Logger;
     readonly isFolding: boolean;
-    /** Refuses a log whose tables contradict each other; else that is for the caller to find out. */
+    /** Whether to refuse a log with inconsistent tables; false leaves the check to the caller. */
     readonly mustAgree: boolean;
-    /** Where other processes are told of appends, commands of operators too. */
+    /** The channel of append notifications for other processes, also for appends by operator commands. */
     readonly announceUrl: string;
     /** See `appendNotifications`. */
     readonly sockets?: Sockets | undefined;
@@ -75,7 +75,7 @@ export const openLog = async (
   stack.defer(() => sessions.end());
   const runner = stack.use(projectionRunner({ projections, log, pool, sessions, logger }));
   const { subscriptions } = runner;
-  // A read model of another version is not folded until a rebuild has brought it to the version of this program.
+  // A read model of another version is not updated until it was rebuilt in the version of this program.
   if (isFolding) runner.start();
   return {
     log,
@@ -96,7 +96,7 @@ const sessionPool = (url: string, sockets: Sockets | undefined): Pool =>
 const rollbackHelp =
   'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/operations.md, "When commits are lost")';
 
-/** A log that was put back in parts would give positions or versions a second time. */
+/** A partially restored log would assign positions or versions a second time. */
 const requireAgreement = async (pool: Pool): Promise<void> => {
   const [first, ...more] = await inconsistencies(pool, { isWhole: false });
   if (first === undefined) return;

@@ -9,7 +9,7 @@ import { newToken } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';
 
-/** The mail server of the configuration, null where there is none. Its library is loaded with the first mail. */
+/** The configured mail server; null without one. Its library is loaded with the first mail. */
 export const openMailer = ({ mail: { smtpUrl: url, from } }: Pick<Config, 'mail'>) => {
   if (url === null) return null;
   let opened: Promise<SmtpMailer> | undefined;

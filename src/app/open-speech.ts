@@ -7,7 +7,7 @@ import { ModelFailure } from '../insights/model.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
-/** Above every time in which speech is to be recognized: the caller's signal ends a request sooner. */
+/** Longer than any timeout of speech recognition, so that the caller's signal decides. */
 const timeoutMs = 300_000;
 const key = 'speech';
 
@@ -18,7 +18,7 @@ export const openSpeech = async (
 ): Promise<RecognizeSpeech | null> => {
   const { transcriptionModel: model } = ai;
   if (!ai.isEnabled || model === null) return null;
-  // Only those load the client who have a provider.
+  // Loaded only if a provider is configured.
   const { openAiSpeech } = await import('../adapters/model-openai/speech.ts');
   const { apiKey, baseUrl } = ai;
   const transcribe = openAiSpeech({ apiKey, baseUrl, model, timeoutMs });

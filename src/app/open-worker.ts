@@ -47,7 +47,7 @@ import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
 
-/** Starts the worker of this process: its own connections, the reactions, the lines. */
+/** Starts the worker of this process with its own connections, and the subscription of the reactions. */
 export const openWorker = async (
   stack: AsyncDisposableStack,
   config: Config,
@@ -67,14 +67,14 @@ export const openWorker = async (
     readonly sockets?: Sockets;
     readonly logger: Logger;
     readonly pace?: Pace;
-    /** Work that is due for so long and that the queue knows nothing of is queued again, seconds. */
+    /** Seconds after which due work that is missing in the queue is queued again. */
     readonly orphanedAfterS?: number;
     /** A process takes quarantined tasks once it has run for this long, seconds. */
     readonly quarantineAfterS?: number;
     readonly metrics?: Metrics;
     /** Gets the pool of the queue, as `queue`. */
     readonly pools?: Map<string, Pool>;
-    /** How often accounts with low credits are looked for, seconds. */
+    /** Interval of the search for accounts with low credits, seconds. */
     readonly lowCreditsEveryS?: number;
     readonly tracer?: Tracer | null;
   },
@@ -91,7 +91,7 @@ export const openWorker = async (
     applicationName: 'steno worker',
     max: config.worker.poolSize,
     sockets,
-    // The queue listens on a connection that says nothing for hours.
+    // The LISTEN connection of the queue may be idle for hours.
     idleInTransactionTimeoutMs: 60_000,
     onLost: (error) => logger.warn('a connection of the queue was lost', { error }),
   });
@@ -253,7 +253,7 @@ const again = (task: string, target: string, payload: Work['payload']): Work => 
   concurrencyKeys: [],
 });
 
-/** One statement on its own connection is a transaction of its own. */
+/** A pool as a `Transaction`: each statement commits by itself. */
 const transactionOn = (pool: Pool): Parameters<typeof addWork>[0] => ({
   query: async (text, values = []) => await pool.query(text, [...values]),
 });

@@ -48,7 +48,7 @@ type OperationParts = {
   readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
 };
 
-/** What only operators do, on this database. */
+/** The operator commands on this database. */
 export const operationsOn = (parts: OperationParts): Operations => ({
   readTranscript: async ({ reference, language, ...shape }, { signal }) => {
     const { mayTranslate = false, recognizesSpeech } = shape;
@@ -92,7 +92,7 @@ export const operationsOn = (parts: OperationParts): Operations => ({
 const noBooks = (accountId: string): Refusal =>
   new Refusal('NOT_FOUND', `The account ${accountId} has no books.`);
 
-/** What an entry says to the program of today. Throws where a later one wrote it: a sum without it would be wrong. */
+/** Upcasts a ledger entry. Throws for an entry of a later version, because sums without it would be wrong. */
 const eventIn = (
   { upcast }: Pick<PostgresEventLog, 'upcast'>,
   { type, schemaVersion, data }: StoredEntry,
@@ -111,7 +111,7 @@ async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
 
 const accountsAtOnce = 500;
 
-/** The stream of a problem that is not in one stream. */
+/** The stream name for problems that do not belong to a stream. */
 const wholeLog = 'the whole log';
 
 const verifyBooks =
@@ -175,7 +175,7 @@ const noteOperations = ({
   };
 };
 
-/** Folds every read model anew, up to where it has come, and compares all rows; nothing is switched. */
+/** Rebuilds every read model beside the live one up to its checkpoint and compares all rows, without switching. */
 const differingReadModels = async (
   parts: OperationParts,
   isTampered: boolean,
@@ -195,15 +195,15 @@ const differingReadModels = async (
 };
 
 /**
- * Takes a read model that no server folds along, as far as that goes in a second. Resolves to what tells where a rebuild ended, null
- * where that was the end of the log.
+ * Updates a read model for a second if no server does. Resolves to a description of where a rebuild ended, null
+ * if that was the end of the log.
  */
-const takenAlong = async (
+const catchUp = async (
   { sql, caughtUp }: Pick<OperationParts, 'sql' | 'caughtUp'>,
   { name }: Projection,
 ): Promise<(position: bigint) => string | null> => {
   const end = await headPosition(sql);
-  // What is caught up may stand earlier: nothing behind it is of its types.
+  // The checkpoint of a read model that has caught up may be earlier, if no later event is of its types.
   const isThere = (await caughtUp(name, end)) === true;
   return (position) => (isThere || position >= end ? null : `position ${position} of ${end}`);
 };
@@ -218,7 +218,7 @@ const watching = (
     onProgress({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
 });
 
-/** What keeps a read model from being proved, null when it is what the events say. */
+/** Why a read model could not be verified; null if it matches the events. */
 const differenceOf = async (
   { pool, log, ...parts }: OperationParts,
   projection: Projection,
@@ -226,7 +226,7 @@ const differenceOf = async (
   options: Parameters<Operations['verify']>[1],
 ): Promise<string | null> => {
   try {
-    const placeOf = await takenAlong(parts, projection);
+    const placeOf = await catchUp(parts, projection);
     const proof = await rebuild({
       pool,
       log,
@@ -267,7 +267,7 @@ const verifyAccount = async (
   const problems: Verification['problems'][number][] = [];
   const balance = emptyBuckets();
   await caughtUp('balances', await lastPositionOf(sql, accountId));
-  // The account may be charged meanwhile: what is shown is compared with the events up to its position.
+  // The account may be charged meanwhile: the read model is compared with the events up to its position.
   const shown = await balanceOf(sql, accountId);
   let at = { stream: '', hash: genesisHash, version: 0n };
   let [streams, events, compared] = [0, 0, 0];
@@ -281,7 +281,7 @@ const verifyAccount = async (
     }
     const { fault } = verifyChain([linkOf(entry)], at);
     if (fault !== null) problems.push(problemOf(fault, entry));
-    // Goes on from what the entry says, so that one fault is told once.
+    // Continues from the hash of the entry, so that one fault is reported once.
     at = { ...at, hash: storedHashOf(entry), version: entry.version };
     if (entry.position > shown.position) continue;
     compared += 1;
@@ -328,7 +328,7 @@ async function* rebuilt(
   }
   for (const projection of wanted) {
     const switching = isSideBySide ? 'when_equal' : 'always';
-    const placeOf = await takenAlong(parts, projection);
+    const placeOf = await catchUp(parts, projection);
     const done = await rebuild({
       pool,
       log,

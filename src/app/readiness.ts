@@ -8,7 +8,7 @@ import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { isAnyStopped, subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import type { Queries } from '../queries.ts';
 
-/** No look takes longer: what has not answered by then has failed. */
+/** Timeout of a check. */
 const checkTimeoutMs = 1_500;
 
 type Parts = {
@@ -20,7 +20,7 @@ type Parts = {
   readonly redis: (() => Promise<boolean>) | null;
 };
 
-/** The looks at what this process stands on. */
+/** The checks of the dependencies of this process. */
 export const looksOf = (
   { idleTransactionAlarmMs }: Pick<Config['database'], 'idleTransactionAlarmMs'>,
   parts: Parts,
@@ -30,7 +30,7 @@ export const looksOf = (
   lags: lagsOf(parts.pool),
 });
 
-/** What readiness depends on, each looked at on its own. */
+/** The checks that readiness depends on. */
 const readinessOf =
   ({ pool, log, subscriptions, redis }: Parts): Queries['readiness'] =>
   async () => {
@@ -48,7 +48,7 @@ const readinessOf =
     };
   };
 
-/** Looks for a transaction that stands idle for too long; a database that does not answer has an alert of its own. */
+/** Checks for a transaction that is idle for too long; an unreachable database has a separate alert. */
 const idleTransactionSince =
   (pool: Pool, longerThanMs: number): Queries['idleTransactionSince'] =>
   () =>
@@ -76,11 +76,11 @@ const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');
 
 const isDone = (look: Promise<boolean>): Promise<boolean> => answerOr(look, false);
 
-/** What a look found, or the other when it failed or took too long. */
+/** The result of a check, or `other` if it failed or timed out. */
 const answerOr = <Found>(look: Promise<Found>, other: Found): Promise<Found> =>
   Promise.race([look.catch(() => other), pause(checkTimeoutMs, other, { ref: false })]);
 
-/** The log can be read and has lost nothing, and no read model stands still at an event it cannot fold. */
+/** Whether the log is readable and complete, and no read model is stopped by an event it cannot fold. */
 const isWhole = async (
   log: Pick<PostgresEventLog, 'detectedRollback'>,
   pool: Pool,

@@ -3,8 +3,8 @@ import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { isScope, type KeyView, type Queries } from '../queries.ts';
 
 /**
- * A key that was just made, as its owner sees it. Its secret is in the same answer and is shown once, so the answer
- * does not depend on the read model: when that is behind, the key's own event says the same.
+ * A new key as its owner sees it. Its secret is in the same response and is shown once, so the response
+ * does not depend on the read model: while that lags, the event of the key provides the same fields.
  */
 export const viewKeyWith =
   (queries: Pick<Queries, 'keys'>, log: Pick<EventLog, 'read'>) =>

@@ -9,7 +9,7 @@ import type { OpenLog } from './open-log.ts';
 
 const lookEveryMs = 500;
 
-/** Looks twice a second; the first look, every change, and the end. Holds nothing between two looks. */
+/** Polls twice a second and yields the first state, every change and the end. It holds no connection between polls. */
 export const watchJob = ({
   sql,
   caughtUp,

@@ -14,7 +14,7 @@ export const cancellations = ({
   onFailure,
 }: {
   readonly cancelledAmong: (jobIds: readonly string[]) => Promise<readonly string[]>;
-  /** Of failures in a row the first. */
+  /** Called for the first of several failures in a row. */
   readonly onFailure: (error: unknown) => void;
 }): Cancellations => {
   const running = new Map<string, Set<AbortController>>();

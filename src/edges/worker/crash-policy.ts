@@ -10,9 +10,9 @@ import {
 import { parseTraceparent } from '../../kernel/tracing.ts';
 
 /*
- * A process that is killed takes everything that it works on with it, so one crash says little about a task. From the
+ * The death of a process interrupts all its tasks, so one crash says little about a single task. From the
  * second crash on, a task waits in a serial queue, `quarantine`: of all quarantined tasks one runs at a time, so that a
- * task that kills its process and the healthy tasks beside it part. From the fifth crash on, a task is dead-lettered.
+ * task that kills its process is told apart from healthy ones. From the fifth crash on, a task is dead-lettered.
  */
 
 /** A task as the queue hands it over, with this attempt counted. */

@@ -59,7 +59,7 @@ export type WorkerOptions = {
   readonly logger: Logger;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
-  /** Called when the worker stops, also when it could not start: `pgPool` waits for nothing more. */
+  /** Called when the worker stops or could not start, so that `pgPool` no longer waits for the database. */
   readonly onStopping: () => void;
   /** A process that has just started does not take quarantined tasks, so that a crash loop does not dead-letter healthy ones. */
   readonly quarantineAfterMs: number;
@@ -279,7 +279,7 @@ const startRunner = async (
   state: ProcessState,
 ): Promise<StartedRunner> => {
   const events: WorkerEvents = new EventEmitter();
-  // Not the pool itself: it is a promise of its end, which nobody is to wait for here.
+  // Wrapped, because the pool is a thenable that resolves at its end, and `await` would wait for it.
   const created = new Promise<Pick<StartedRunner, 'poolId' | 'wake'>>((resolve) => {
     events.once('pool:create', ({ workerPool }) =>
       resolve({ poolId: workerPool.id, wake: (pieces) => workerPool.nudge(pieces) }),
@@ -333,7 +333,7 @@ const startRunner = async (
   return { runner, poolId, tasks: Object.keys(tasks), wake };
 };
 
-/** Repeats `work`, one run at a time, until disposed; disposing waits for the current run. Of failures in a row the first is reported. */
+/** Repeats `work`, one run at a time, until disposed; disposing waits for the current run. Only the first of several failures in a row is reported. */
 const every = (
   ms: number,
   onFailure: (error: unknown) => void,

@@ -11,7 +11,7 @@ const Delivery = z
 export const announceRun = ({ announceRun }: Pick<WorkCommands, 'announceRun'>): Task =>
   task(Announcement, announceRun);
 
-/** Makes one attempt; the next one is another piece of work. */
+/** Makes one attempt; a retry is a new task. */
 export const deliverWebhook = ({
   deliverWebhook,
   failDelivery,

@@ -4,6 +4,6 @@ import { type Task, task } from './task.ts';
 
 const Payload = z.object({ accountId: z.string() });
 
-/** Ends what still runs or is kept for an account that was erased. */
+/** Cancels jobs and deletes stored data that an erased account still has. */
 export const endAccountWork = ({ endAccountWork }: Pick<WorkCommands, 'endAccountWork'>): Task =>
   task(Payload, endAccountWork);

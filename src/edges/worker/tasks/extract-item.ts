@@ -6,8 +6,8 @@ import { after, runOrFail, type Task } from './task.ts';
 const Payload = z.object({ jobId: z.string(), after, itemIds: z.array(z.string()) });
 
 /**
- * Brings a few items of one job as far as they go, together: what they write goes out together too. A cancellation ends
- * the work under way. What fails is tried again with the rest, for which that is nothing to do, and at last given up.
+ * Processes a few items of one job concurrently, so that their appends share a group commit. A cancellation aborts
+ * running work. If one item fails, the task is retried; items that have ended do nothing then. The last failure fails the item.
  */
 export const extractItems = (
   { extractItem, failItem }: Pick<WorkCommands, 'extractItem' | 'failItem'>,
@@ -28,7 +28,7 @@ export const extractItems = (
       ),
     );
     const failed = results.find((result) => result.status === 'rejected');
-    // What was cancelled needs no other try: its stream says so already.
+    // A cancelled item needs no retry: its stream records the cancellation.
     if (failed !== undefined && (!watched.signal.aborted || signal.aborted)) throw failed.reason;
   },
   divide: (payload) => {

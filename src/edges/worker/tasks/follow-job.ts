@@ -5,7 +5,7 @@ import { type Task, task } from './task.ts';
 const Payload = z.object({ jobId: z.string() });
 const InGroups = Payload.extend({ group: z.int().nullable().default(null) });
 
-/** Group by group, whether a job has as many or not. */
+/** One payload for each possible group of a job. */
 const divided =
   (groups: number): NonNullable<Task['divide']> =>
   (payload) => {
@@ -15,18 +15,18 @@ const divided =
       : [];
   };
 
-/** Completes a retry whose call was cut short. */
+/** Completes a retry whose call was interrupted. */
 export const requeueItems = (
   { requeueItems, failRetry }: Pick<WorkCommands, 'requeueItems' | 'failRetry'>,
   groups: number,
 ): Task => ({ ...task(InGroups, requeueItems, failRetry), divide: divided(groups) });
 
-/** Completes a cancellation whose call was cut short. */
+/** Completes a cancellation whose call was interrupted. */
 export const cancelItems = (
   { cancelItems, failCancellation }: Pick<WorkCommands, 'cancelItems' | 'failCancellation'>,
   groups: number,
 ): Task => ({ ...task(InGroups, cancelItems, failCancellation), divide: divided(groups) });
 
-/** Gives back what a settled job still holds. */
+/** Releases the credits that a settled job still reserves. */
 export const closeJob = ({ closeJob }: Pick<WorkCommands, 'closeJob'>): Task =>
   task(Payload, closeJob);

@@ -3,14 +3,14 @@ import type { WorkCommands } from '../work-commands.ts';
 import { type Task, task } from './task.ts';
 
 const Account = z.object({ accountId: z.string() });
-/** What an earlier version queued says no end, or no beginning: that version opened what was due, whoever's it was. */
+/** Payloads of earlier versions lack the end or the start of the period: those versions opened any period that was due. */
 const Period = Account.extend({
   opensAt: z.string().default(''),
   closesAt: z.string().default(''),
 });
 const Reservation = Account.extend({ jobId: z.string(), reservationId: z.string() });
 
-/** Opens the billing period that is due, unless nobody is left to use it; the first request of the account would do it too. */
+/** Opens the billing period that is due, unless the account was erased; otherwise its first request would open it. */
 export const renewCredits = ({ renewCredits }: Pick<WorkCommands, 'renewCredits'>): Task =>
   task(Period, renewCredits);
 
@@ -18,7 +18,7 @@ export const renewCredits = ({ renewCredits }: Pick<WorkCommands, 'renewCredits'
 export const assignFirstPlan = ({ assignFirstPlan }: Pick<WorkCommands, 'assignFirstPlan'>): Task =>
   task(Account, assignFirstPlan);
 
-/** Gives back what a call set aside and never used. */
+/** Releases a reservation that its call did not use. */
 export const checkReservation = ({
   checkReservation,
 }: Pick<WorkCommands, 'checkReservation'>): Task => task(Reservation, checkReservation);

@@ -4,7 +4,7 @@ import { type Task, task } from './task.ts';
 
 const Payload = z.object({ jobId: z.string() });
 
-/** Lists the playlist or channel of a job that could not wait for it. */
+/** Lists the playlist or channel of a job whose request did not wait for the listing. */
 export const resolveListing = ({
   resolveListing,
   failListing,

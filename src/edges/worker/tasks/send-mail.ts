@@ -12,6 +12,6 @@ const Payload = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('low_credits') }),
 ]);
 
-/** Tells the owner of an account something. It is tried again with growing pauses while the mail server does not take it. */
+/** Sends a mail to the owner of an account, with retries and exponential backoff while the mail server fails. */
 export const sendMail = ({ sendMail }: Pick<WorkCommands, 'sendMail'>): Task =>
   task(Payload, sendMail);

@@ -16,10 +16,10 @@ export type TaskRun = {
   readonly deadLetterReason: Error | null;
 };
 
-/** One kind of work: parse the payload, call a command, let it throw. It runs twice without harm. */
+/** A kind of task: parses the payload, calls a command and lets it throw. Must be idempotent. */
 export type Task = {
   readonly run: (payload: unknown, run: TaskRun) => Promise<void>;
-  /** The smallest payloads that this one consists of; unset: it cannot be divided. */
+  /** Splits a payload into its smallest parts; unset: it cannot be divided. */
   readonly divide?: (payload: unknown) => readonly Work['payload'][];
 };
 
@@ -38,7 +38,7 @@ export const runOrFail = async (
   }
 };
 
-/** A task that calls one command. Without `fail` it is tried as often as the queue tries it. */
+/** A task that calls one command. Without `fail` it is retried until the queue's limit of attempts. */
 export const task = <Payload>(
   schema: z.ZodType<Payload>,
   command: (payload: Payload, run: TaskRun) => Promise<void>,
