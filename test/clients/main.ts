@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startDemo } from '#test/support/demo.ts';
 import { dataFolder } from '#test/support/program.ts';
+import { inspect } from './inspector.ts';
 
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL('../../docs/clients', import.meta.url));
@@ -34,7 +35,10 @@ const commandsOf = {
   python: [['python3', 'example.py']],
 } as const;
 
-/** `npm run test:clients`: generates, compiles and runs the clients of docs/clients against a demo. It needs python3, and npm its registry. */
+/**
+ * `npm run test:clients`: generates, compiles and runs the clients of docs/clients against a demo, and asks its `/mcp` by
+ * the Inspector. It needs python3, and npm its registry.
+ */
 const main = async (): Promise<void> => {
   await using data = await dataFolder();
   await using demo = await startDemo(data.folder);
@@ -59,6 +63,8 @@ const main = async (): Promise<void> => {
       assert.match(lines.at(-1) ?? '', /^used \d+ requests$/);
       console.log(`${name}: ok`);
     }
+    await inspect(demo.url ?? '', env.KEY, env);
+    console.log('inspector: ok');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
