@@ -144,7 +144,7 @@ const filesOf = (folder: string, ending: RegExp): readonly string[] =>
 
 const existing = (folder: string): boolean => readdirSync('.').includes(folder);
 
-describe('the house', () => {
+describe('the architecture rules', () => {
   it('has every file in a module, and every restricted call in its home', () => {
     const found = ['src', 'projections']
       .filter(existing)

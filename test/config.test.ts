@@ -214,7 +214,7 @@ describe('the configuration', () => {
       assert.throws(() => load({ EVENTSTORE_URL }), /EVENTSTORE_URL holds/);
   });
 
-  it('makes no other secret beside a database whose own is gone', () => {
+  it('generates no new secret for an embedded database whose secret file is missing', () => {
     using data = folder();
     loadConfig({ DATA_DIR: data.path });
     mkdirSync(join(data.path, 'postgres', 'data'), { recursive: true });
@@ -271,7 +271,7 @@ describe('the configuration', () => {
     assert.throws(() => loadConfig({ DATA_DIR: data.path }), ConfigError);
   });
 
-  it('refuses a folder that cannot be made, instead of trying for ever', () => {
+  it('refuses a folder that cannot be created, without retrying for ever', () => {
     for (const path of ['/proc/steno/data', '/dev/null', '/dev/null/data']) {
       assert.throws(
         () => loadConfig({ DATA_DIR: path }),
@@ -280,7 +280,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('is taken from a file .env, which may begin with a byte order mark', () => {
+  it('is read from a .env file, which may begin with a byte order mark', () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'steno-env-'));
     writeFileSync(join(folder.path, '.env'), '\ufeffHOST_OF_A_TEST=a\r\nTZ_OF_A_TEST="b c"\r\n');
     const { HOST_OF_A_TEST, TZ_OF_A_TEST } = readEnvironment(folder.path);
@@ -327,7 +327,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('is not looked for in a folder .env', () => {
+  it('ignores a folder named .env', () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'steno-env-'));
     mkdirSync(join(folder.path, '.env'));
     assert.deepEqual(readEnvironment(folder.path), { ...process.env });

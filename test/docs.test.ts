@@ -26,7 +26,7 @@ const anchorsOf = (text: string): readonly string[] =>
   );
 
 describe('the documents', () => {
-  it('that are made from the program are what it makes now', () => {
+  it('that are generated are up to date', () => {
     for (const { path, text } of madeDocuments()) {
       assert.ok(read(path) === text, `${path} is old: npm run docs writes it anew`);
     }
@@ -48,7 +48,7 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('call a document that they link to by its name', () => {
+  it('link to documents by their names', () => {
     const named = documents.flatMap((path) =>
       [...proseOf(read(path)).matchAll(/\[([\w/.-]+\.(?:md|json|mjs))\]\(([^)#\s]+)/g)]
         .filter(([, label = '', target = '']) => !target.endsWith(label.replace(/^.*\//, '')))
@@ -58,7 +58,7 @@ describe('the documents', () => {
   });
 
   for (const title of ['A charged transcript', 'An item of a job']) {
-    it(`walk through functions that are there: ${title}`, () => {
+    it(`name existing functions in the walk: ${title}`, () => {
       const [, section = ''] = read('docs/architecture.md').split(`### ${title}\n`);
       const [table = ''] = section.split(/^#/m);
       const steps = [...table.matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)].map(
@@ -89,7 +89,7 @@ describe('the documents', () => {
     assert.equal(hash, JSON.parse(lines.at(-1) ?? '').hash);
   });
 
-  it('tell the status of every error code, and no code that does not exist', () => {
+  it('list every error code with its status, and no other code', () => {
     const rows = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)];
     assert.deepEqual(
       rows.map(([, code, status]) => [code, Number(status)]).toSorted(),
@@ -97,7 +97,7 @@ describe('the documents', () => {
     );
   });
 
-  it('tell every reason of a failed extraction as the engine has it', () => {
+  it('list every reason of a failed extraction as the engine defines it', () => {
     const rows = [
       ...read('docs/errors.md').matchAll(
         /^\| `([a-z_]+)` \| `([A-Z_]+)` \| (yes|no) \| (–|(\d+) (h|min)) \|$/gm,
@@ -115,7 +115,7 @@ describe('the documents', () => {
     assert.deepEqual(rows, engine);
   });
 
-  it('name security tests that are there', () => {
+  it('name existing security tests', () => {
     const rows = [
       ...read('docs/security-tests.md').matchAll(
         /^\| (\d+) \| .+ \| `(test\/[^`]+)` \| (.+) \|$/gm,
@@ -136,7 +136,7 @@ describe('the documents', () => {
     }
   });
 
-  it('tell the changes of a version by kind, each kind once', () => {
+  it('group the changes of a version by kind, each kind once', () => {
     const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
     const versions = read('CHANGELOG.md').split(/^## /m).slice(1);
     assert.ok(versions.length > 0);

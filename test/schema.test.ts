@@ -9,7 +9,7 @@ const head =
   '-- What all migrations come to, without rights. Kept by KEEP_SCHEMA=1 npm test -- test/schema.test.ts, and read in review.\n\n';
 
 describe('migrations/schema.sql', () => {
-  it('holds what the migrations come to, on every version of Postgres', async () => {
+  it('equals the result of all migrations, on every version of Postgres', async () => {
     await using database = await testDatabase();
     const schema = head + (await schemaOf(database.url));
     if (process.env['KEEP_SCHEMA'] === '1') writeFileSync(path, schema);

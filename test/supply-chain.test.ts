@@ -30,8 +30,8 @@ const allowed = new Set([
 /** What is published without a word about its licence: its terms are known from its repository only. */
 const silent = ['node_modules/@event-driven-io/emmett'];
 
-describe('what the program is made of [S81]', () => {
-  it('is locked: one lock file, each package with its version and the digest of what it holds', () => {
+describe('the dependency tree [S81]', () => {
+  it('is locked: one lock file has the version and integrity hash of each package', () => {
     const others = /^(yarn\.lock|pnpm-lock\.yaml|npm-shrinkwrap\.json|bun\.lockb?)$/;
     assert.deepEqual(
       readdirSync(root).filter((name) => others.test(name)),
@@ -45,7 +45,7 @@ describe('what the program is made of [S81]', () => {
     }
   });
 
-  it('comes from the registry alone, in the versions that are named', () => {
+  it('comes from the registry only, in exact versions', () => {
     for (const [path, { resolved = '' }] of locked) {
       assert.doesNotMatch(resolved, /^(git|http:|file:|ssh:)|github\.com/, path);
     }
@@ -56,7 +56,7 @@ describe('what the program is made of [S81]', () => {
     }
   });
 
-  it('may be passed on: every package of production has a licence that allows it', () => {
+  it('may be redistributed: every production package has a licence that allows it', () => {
     const production = locked.filter(([, { dev }]) => dev !== true);
     const unsaid: string[] = [];
     for (const [path, { optional }] of production) {

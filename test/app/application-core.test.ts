@@ -7,7 +7,7 @@ import { silentLogger, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 describe('the secret of an installation', () => {
-  it('is that of its first start, until the database is told of another', async () => {
+  it('must be that of its first start, until the database adopts another', async () => {
     await using database = await testDatabase();
     const configOf = (secret: string) =>
       loadConfig({ DATABASE_URL: database.url, SECRET_KEY: secret });

@@ -83,7 +83,7 @@ describe('the checks of a set-up', () => {
     assert.deepEqual([own.poolSize, own.poolSizes], [4, config.database.poolSizes]);
   });
 
-  it('tell how far the readers of the log are behind, and what brings them on', () => {
+  it('report the lag of subscriptions, and how to end it', () => {
     const report = { position: 7n, parkedStreams: 0, failure: null, failedPosition: null };
     const usage = { ...report, name: 'usage', lagPositions: 3n, lagSeconds: 0.2 };
     const late = { ...report, name: 'jobs', lagPositions: 900n, lagSeconds: 75.4 };

@@ -41,7 +41,7 @@ const toldBy = async (app: TestApp): Promise<Told> => {
 };
 
 describe('the readiness of the queue', () => {
-  it('asks for its tables and for a worker that lives', async () => {
+  it('requires its tables and a running worker', async () => {
     await using app = await startTestApp();
     const { pool, queries } = app.core;
     const queue = async () => (await queries.readiness()).queue;
@@ -55,7 +55,7 @@ describe('the readiness of the queue', () => {
     await comesTo(queue, 'ok');
   });
 
-  it('is truly told by an API process alone, which is ready all the same, until a worker comes', async () => {
+  it('is `no_worker` on an API process alone, which is ready all the same, until a worker starts', async () => {
     await using api = await startTestApp({ environment: { ROLE: 'api' } });
     const { key } = await api.createAccount();
     const made = await api.post('/v1/jobs', { ids: [samples.prose] }, { key });
@@ -71,7 +71,7 @@ describe('the readiness of the queue', () => {
 });
 
 describe('the readiness of the event store', () => {
-  it('is one question for all read models, and says no when one of them stands still', async () => {
+  it('is one query for all read models, and fails if one of them has stopped', async () => {
     await using app = await startTestApp({ environment: { ROLE: 'api' } });
     const { pool, log, subscriptions } = app.core;
     const asked: string[] = [];

@@ -24,7 +24,7 @@ describe('the keys of an account, as it makes and ends them', () => {
     }
   });
 
-  it('are nobody who asks with scopes that this program does not know', async () => {
+  it('do not authenticate if they have scopes unknown to this version', async () => {
     const { commands, queries } = app.core;
     const { accountId } = await app.createAccount();
     const made = async (scopes: readonly string[]) =>

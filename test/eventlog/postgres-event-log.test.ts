@@ -229,7 +229,7 @@ describe('what is stored', () => {
 });
 
 describe('a database that is away', () => {
-  it('is told as unavailable within two seconds, never as a fault', async () => {
+  it('is reported as unavailable within two seconds, never as an internal error', async () => {
     const away = postgresPool({
       url: 'postgres://nobody@127.0.0.1:1/none',
       applicationName: 'test',

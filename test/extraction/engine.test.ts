@@ -119,8 +119,8 @@ describe('a first reading', () => {
     });
 });
 
-describe('blame', () => {
-  it('of a video ends at the first client that says so', async () => {
+describe('a failed reading', () => {
+  it('ends at the first client if the cause is the video', async () => {
     const { engine, platform } = set(() => ({
       body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
     }));
@@ -142,7 +142,7 @@ describe('blame', () => {
     assert.equal(error.retryAfterS, null);
   });
 
-  it('of us goes to the next client', async () => {
+  it('goes on to the next client if the platform blocks this service', async () => {
     const { engine } = set(
       by({
         ANDROID: { body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot') },
@@ -169,7 +169,7 @@ describe('blame', () => {
     );
   });
 
-  it('is not of the video when only one client has no captions and the others are blocked', async () => {
+  it('is not blamed on the video if only one client has no captions and the others are blocked', async () => {
     const blocked = {
       body: unplayableBody('LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot'),
     };
@@ -185,7 +185,7 @@ describe('blame', () => {
     assert.equal(error.details?.['retry_after_s'], error.retryAfterS);
   });
 
-  it('tells in the words of the platform why no client would play the video', async () => {
+  it('has the message of the platform if no client plays the video', async () => {
     const body = unplayableBody('UNPLAYABLE', 'This video is not available');
     const { engine } = set(() => ({ body }));
     const { details } = await isRefused(
@@ -230,7 +230,7 @@ describe('blame', () => {
     );
   });
 
-  it('is of the video when every client refuses it', async () => {
+  it('is blamed on the video if every client refuses it', async () => {
     const { engine } = set(() => ({
       body: unplayableBody('UNPLAYABLE', 'This video is not available', id),
     }));
@@ -280,7 +280,7 @@ describe('blame', () => {
     );
   });
 
-  it('names the strongest of several troubles', async () => {
+  it('has the most severe reason of several', async () => {
     const { engine } = set(
       by({
         ANDROID: { status: 400, body: '{"error":{"status":"FAILED_PRECONDITION"}}' },
@@ -307,7 +307,7 @@ describe('blame', () => {
     assert.deepEqual(platform.penalized, ['direct']);
   });
 
-  it('goes another way when the platform asks to slow down and there is one', async () => {
+  it('uses another egress when the platform asks to slow down', async () => {
     let calls = 0;
     const answer = captions();
     const { engine } = set(
@@ -362,7 +362,7 @@ describe('the client that is asked first', () => {
   const times = <Value>(count: number, value: Value): readonly Value[] =>
     Array.from({ length: count }, () => value);
 
-  it('is another once what it says is contradicted again and again', async () => {
+  it('changes after repeated contradictions by other clients', async () => {
     for (const answer of [nothing, unknown, { body: unplayableBody('UNPLAYABLE', '') }]) {
       const alone = (videoId: string) => ({ ANDROID: answer, VISIONOS: readable(videoId) });
       assert.deepEqual(await askedAfter([...times(2, alone), good]), ['ANDROID', null]);
@@ -375,18 +375,18 @@ describe('the client that is asked first', () => {
     assert.deepEqual(await askedAfter([...times(3, empty), good]), ['VISIONOS', null]);
   });
 
-  it('is another once it does not understand what another says of the videos', async () => {
+  it('changes after repeated answers of unknown shape about videos that another client understands', async () => {
     const alone = () => ({ ANDROID: unknown, VISIONOS: isPrivate });
     assert.deepEqual(await askedAfter([...times(3, alone), good]), ['VISIONOS', null]);
   });
 
-  it('stays the same where another says the same', async () => {
+  it('stays the same if another client agrees', async () => {
     const gone = { body: unplayableBody('ERROR', 'Video unavailable') };
     const both = () => ({ ANDROID: nothing, VISIONOS: gone });
     assert.deepEqual(await askedAfter([...times(5, both), good]), ['ANDROID', null]);
   });
 
-  it('stays the same while no other does better', async () => {
+  it('stays the same while no other client succeeds', async () => {
     const none = () => ({ ANDROID: unknown, VISIONOS: unknown, IOS: unknown });
     const second = (videoId: string) => ({ ANDROID: nothing, VISIONOS: readable(videoId) });
     assert.deepEqual(await askedAfter([...times(5, none), second, good]), ['ANDROID', null]);
@@ -787,7 +787,7 @@ describe('listing tracks', () => {
 describe('health', () => {
   const notReloaded = unplayableBody('UNPLAYABLE', 'The page needs to be reloaded.');
 
-  it('counts what the platform does to us, not what is about a video, and clears', async () => {
+  it('counts failures of the platform, not those of a video, and recovers', async () => {
     const { engine, platform, time } = set(() => ({ status: 403 }));
     for (let count = 1; count <= 3; count += 1) {
       time.move(1000);
@@ -807,7 +807,7 @@ describe('health', () => {
     assert.equal(engine.health().lastSuccessAt, '2026-08-01T12:00:03.000Z');
   });
 
-  it('is not touched by a caller that leaves', async () => {
+  it('ignores aborted readings', async () => {
     const { engine } = set(() => new Promise(() => {}));
     const caller = new AbortController();
     const work = engine.extract({ videoId: id, language: null }, caller);

@@ -22,8 +22,8 @@ const extraction = (videoId: string, text = 'x'): Extraction => ({
   isCacheHit: true,
 });
 
-describe('the layer in this process', () => {
-  it('forgets at the time it was told', () => {
+describe('the in-memory cache', () => {
+  it('drops an entry when it expires', () => {
     const hot = memoryCache({ maxEntries: 9, maxCharacters: 1e6 });
     const one = extraction('one');
     hot.set('one', one, 100);
@@ -32,7 +32,7 @@ describe('the layer in this process', () => {
     assert.equal(hot.get('one', 0), undefined);
   });
 
-  it('holds so many, and lets the least recently used go', () => {
+  it('has a maximum number of entries, and evicts the least recently used', () => {
     const hot = memoryCache({ maxEntries: 2, maxCharacters: 1e6 });
     for (const id of ['a', 'b']) hot.set(id, extraction(id), 100);
     hot.get('a', 0);
@@ -43,7 +43,7 @@ describe('the layer in this process', () => {
     );
   });
 
-  it('holds so much text, and nothing that is larger than all of it', () => {
+  it('has a maximum size, and stores no entry that is larger', () => {
     const hot = memoryCache({ maxEntries: 99, maxCharacters: 5_000 });
     hot.set('large', extraction('large', 'x'.repeat(3_000)), 100);
     hot.set('other', extraction('other', 'x'.repeat(3_000)), 100);

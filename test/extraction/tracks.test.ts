@@ -141,7 +141,7 @@ describe('recorded caption sets', { skip: recordingsMissing }, () => {
 });
 
 describe('a track that the platform lists as its translation', () => {
-  it('is told as such, and comes after written and automatic ones', () => {
+  it('is marked as a translation, and comes after manual and automatic ones', () => {
     const row = (vssId: string, languageCode: string, query: string, rest: object = {}) => ({
       ...{ vssId, languageCode, ...rest },
       baseUrl: `https://www.youtube.com/api/timedtext?v=dQw4w9WgXcQ&lang=${query}`,

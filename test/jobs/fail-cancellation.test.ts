@@ -27,8 +27,8 @@ const worldOf = async () => {
   return { ...world, jobId, broken, addresses: addressesOf(jobId, count) };
 };
 
-describe('a cancellation that cannot be brought to its items', () => {
-  it('ends the groups that it can be brought to', async () => {
+describe('a cancellation that cannot be written to its groups', () => {
+  it('ends the groups to which it can be written', async () => {
     const { broken, log, jobId } = await worldOf();
     await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);
     const { state, items } = await foldJob(log, jobId);
@@ -62,7 +62,7 @@ describe('a cancellation that cannot be brought to its items', () => {
     assert.equal(events.filter(({ type }) => type === 'JobCancellationSettled').length, 1);
   });
 
-  it('gives back what the job holds, and charges nothing that is done all the same', async () => {
+  it('releases the reserved credits of the job, and charges no item that completes later', async () => {
     const { broken, process, log, money, jobId, addresses } = await worldOf();
     await assert.rejects(broken.cancel(callOf('cancel'), { jobId }), fault);
     assert.equal(money.held(), itemsPerGroup + 2);
@@ -79,7 +79,7 @@ describe('a cancellation that cannot be brought to its items', () => {
     assert.deepEqual([money.settled.length, money.balance()], [0, 200]);
   });
 
-  it('goes on while the database is away, and where nothing was cancelled nothing happens', async () => {
+  it('is retried while the database is unavailable, and does nothing if nothing was cancelled', async () => {
     const { process, log, jobId } = await worldOf();
     await process.failCancellation({ jobId }, fault);
     await process.cancel(callOf('cancel'), { jobId });
@@ -91,7 +91,7 @@ describe('a cancellation that cannot be brought to its items', () => {
   });
 });
 
-describe('a cancelled job that did not hear of its last group', () => {
+describe('a cancelled job that has not recorded the end of its last group', () => {
   /** Whoever told the group died before the job heard of it. */
   const unheard = async () => {
     const world = jobFixture({ balance: 10 });
@@ -107,7 +107,7 @@ describe('a cancelled job that did not hear of its last group', () => {
     return { ...world, jobId };
   };
 
-  it('hears of it from the work that waits for any of its items', async () => {
+  it('records it when a pending task of one of its items runs', async () => {
     const { process, log, jobId } = await unheard();
     for (const address of addressesOf(jobId, 1)) {
       await process.extract({ ...address, expectedAttempt: 0 }, { signal });
@@ -115,7 +115,7 @@ describe('a cancelled job that did not hear of its last group', () => {
     assert.ok((await foldJob(log, jobId)).state.isSettled);
   });
 
-  it('hears of it when its owner cancels it again', async () => {
+  it('records it when its owner cancels it again', async () => {
     const { process, log, money, jobId } = await unheard();
     await process.cancel(callOf('again'), { jobId });
     await process.close({ jobId });

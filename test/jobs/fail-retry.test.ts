@@ -43,8 +43,8 @@ const worldOf = async (count: number, failed: number) => {
   return { ...world, jobId, extract, broken, retryHalf };
 };
 
-describe('a retry that cannot be brought to its items', () => {
-  it('ends with what failed, gives back its credits, and can be followed by another', async () => {
+describe('a retry that cannot be written to its groups', () => {
+  it('ends with the failed items, releases its credits, and can be followed by another retry', async () => {
     const { process, log, money, jobId, extract, retryHalf } = await worldOf(3, 2);
     await extract(0, 3);
     await process.close({ jobId });
@@ -71,7 +71,7 @@ describe('a retry that cannot be brought to its items', () => {
     assert.equal(money.held(), 0);
   });
 
-  it('leaves items alone that are still open, and ends with the last of them', async () => {
+  it('does not change open items, and ends with the last of them', async () => {
     const { process, log, jobId, extract, retryHalf } = await worldOf(3, 1);
     await extract(0, 2);
     await retryHalf();
@@ -83,7 +83,7 @@ describe('a retry that cannot be brought to its items', () => {
     assert.deepEqual(counts, { complete: 2, failed: 1, creditsCharged: 2 });
   });
 
-  it('ends also when a group cannot be told anything, as the job last heard of it', async () => {
+  it('ends with the last recorded state of a group that cannot be written', async () => {
     const { broken, log, jobId, extract, retryHalf } = await worldOf(2, 2);
     await extract(0, 2);
     await retryHalf();
@@ -92,7 +92,7 @@ describe('a retry that cannot be brought to its items', () => {
     assert.deepEqual([state.status, state.run, counts.failed], ['failed', 2, 2]);
   });
 
-  it('is brought to the groups that it can be brought to, and given up for the others alone', async () => {
+  it('is written to the groups that accept it, and fails only for the others', async () => {
     const count = itemsPerGroup + 2;
     const { shared, process, log, money, jobId, extract, retryHalf } = await worldOf(count, count);
     await extract(0, count);
@@ -113,7 +113,7 @@ describe('a retry that cannot be brought to its items', () => {
     assert.deepEqual([money.held(), money.balance()], [0, 198]);
   });
 
-  it('comes to each group by itself, and is given up for it by itself', async () => {
+  it('is written to each group separately, and fails for each separately', async () => {
     const count = itemsPerGroup + 2;
     const { process, log, jobId, extract, retryHalf } = await worldOf(count, count);
     await extract(0, count);
@@ -131,7 +131,7 @@ describe('a retry that cannot be brought to its items', () => {
     assert.equal((await foldJob(log, jobId)).state.status, 'completed_with_errors');
   });
 
-  it('goes no further while the database is away', async () => {
+  it('does not go on while the database is unavailable', async () => {
     const count = itemsPerGroup + 2;
     const { shared, log, jobId, extract, retryHalf } = await worldOf(count, count);
     await extract(0, count);
@@ -144,7 +144,7 @@ describe('a retry that cannot be brought to its items', () => {
     assert.deepEqual([...asked], [streamOf(jobId, 0)]);
   });
 
-  it('stays for an operator where nobody can say what became of a group; the others are told', async () => {
+  it('stays queued as failed for an operator if the state of a group is unknown; the other groups are ended', async () => {
     const count = itemsPerGroup + 2;
     const { broken, process, log, jobId, extract, retryHalf } = await worldOf(count, 2);
     await extract(0, 1);

@@ -108,7 +108,7 @@ describe('extract an item', () => {
     assert.equal(group.length, 1 + 3 * job.itemsPerGroup);
   });
 
-  it('refuses what an older attempt brings', async () => {
+  it('refuses the result of a superseded attempt', async () => {
     const { promise: asleep, resolve: wake } = Promise.withResolvers<void>();
     let reads = 0;
     const read = async () => {
@@ -134,7 +134,7 @@ describe('extract an item', () => {
     assert.equal(world.money.settled.length, 1);
   });
 
-  it('tries what may pass three times in a run, and what cannot pass once', async () => {
+  it('tries transient failures three times in a run, and permanent ones once', async () => {
     const read = async ({ videoId }: { videoId: string }) => {
       throw refusal(videoId === videoIdOf(0) ? 'PLATFORM_TIMEOUT' : 'VIDEO_NOT_FOUND');
     };
@@ -207,7 +207,7 @@ describe('extract an item', () => {
       assert.equal(postponed?.data['retryAt'], expected);
     });
 
-  it('leaves the next attempt to the work that waits for it, when it is handed out again after a failed one', async () => {
+  it('leaves the next attempt to its own task, if the task of a failed attempt runs again', async () => {
     let answer = async (): Promise<{ language: string }> => {
       throw refusal('PLATFORM_TIMEOUT');
     };
@@ -258,7 +258,7 @@ describe('extract an item', () => {
     assert.equal((await foldJob(world.log, jobId)).state.status, 'completed');
   });
 
-  it('gives up an item whose workers vanish again and again', async () => {
+  it('fails an item whose workers crash repeatedly', async () => {
     const world = jobFixture({ balance: 10, read: () => new Promise(() => {}) });
     const jobId = await startOf(world.process, 1);
     const [address] = addressesOf(jobId, 1);
@@ -307,7 +307,7 @@ describe('cancel and retry a job', () => {
     assert.equal(await world.log.versionOf(job.streamOf(jobId)), before);
   });
 
-  it('knows nothing of a job of another account', async () => {
+  it('answers JOB_NOT_FOUND for a job of another account', async () => {
     const world = jobFixture({ balance: 10 });
     const jobId = await startOf(world.process, 1);
     const stranger = callOf('stranger', 'acc_2');
@@ -364,7 +364,7 @@ describe('cancel and retry a job', () => {
 });
 
 describe('a semaphore', () => {
-  it('let so many go at once, the others in their order, and forget who gives up', async () => {
+  it('lets a limited number run at once, the others in order, and forgets aborted waiters', async () => {
     const two = semaphore(2);
     const signal = new AbortController().signal;
     const first = await two.acquire(signal);
@@ -521,7 +521,7 @@ describe('a batch that names playlists and channels by their links', () => {
   });
 });
 
-describe('a listing that a caller does not wait for', () => {
+describe('a listing that the worker resolves', () => {
   const references = ['PLabcdefghijklmnopqrstuvwxyz012345'];
   const wanted = {
     kind: 'playlist',
@@ -581,7 +581,7 @@ describe('a listing that a caller does not wait for', () => {
     }
   });
 
-  it('is tried again while the reason may pass, and fails the job at the last try', async () => {
+  it('is retried after transient failures, and fails the job at the last attempt', async () => {
     const { log, money, process, jobId, resolve, giveUp } = await pending();
     await assert.rejects(resolve(blocked), { code: 'PLATFORM_BLOCKED' });
     assert.equal((await foldJob(log, jobId)).state.status, 'queued');
@@ -599,7 +599,7 @@ describe('a listing that a caller does not wait for', () => {
     assert.equal(money.balance(), 100);
   });
 
-  it('fails the job also by a fault of ours, once it was tried often enough', async () => {
+  it('fails the job also for an internal error, after the last attempt', async () => {
     const { log, jobId, faults, resolve, giveUp } = await pending();
     const fault = new TypeError('it is poison');
     const broken = async (): Promise<never> => {

@@ -68,7 +68,7 @@ describe('listing a source', () => {
     ]);
   });
 
-  it('asks nobody for what is neither', async () => {
+  it('sends no request for a source that is neither', async () => {
     const { list, asked } = await world(1);
     for (const kind of ['playlist', 'channel'] as const) {
       const wanted = { kind, reference: 'https://example.com/x', limit: 10 };

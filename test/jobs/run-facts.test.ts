@@ -86,13 +86,13 @@ const firstFacts = {
   updatedAt: at(3),
 };
 
-describe('what a run came to', () => {
-  it('is the same whatever the job did since', async () => {
+describe('the outcome of a run', () => {
+  it('does not change with later runs of the job', async () => {
     assert.deepEqual(await factsAfter(1, ...first), firstFacts);
     assert.deepEqual(await factsAfter(1, ...first, abandoned, retried), firstFacts);
   });
 
-  it('is that of all items for a further run', async () => {
+  it('covers all items for a further run', async () => {
     const second = [
       ...first,
       retried,
@@ -109,7 +109,7 @@ describe('what a run came to', () => {
     assert.deepEqual(await factsAfter(1, ...second), firstFacts);
   });
 
-  it('is nothing while it goes on, when it was cancelled, and for a run that never was', async () => {
+  it('is null for a running, a cancelled and an unknown run', async () => {
     assert.equal(await factsAfter(1, ...first.slice(0, 3)), null);
     assert.equal(await factsAfter(2, ...first), null);
     assert.equal(await factsAfter(2, ...first, retried), null);

@@ -17,7 +17,7 @@ const taking = (from: Semaphore, signal = never) => {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a semaphore', () => {
-  it('go to so many at a time, first come, first served', async () => {
+  it('has a limited number of permits, granted in order of request', async () => {
     const two = semaphore(2);
     const [first, second, third, fourth] = [1, 2, 3, 4].map(() => taking(two));
     assert(first && second && third && fourth);
@@ -31,7 +31,7 @@ describe('a semaphore', () => {
     assert.deepEqual([third.isHeld(), fourth.isHeld()], [true, false]);
   });
 
-  it('come back once, however often they are given back', async () => {
+  it('takes a permit back once, however often it is released', async () => {
     const one = semaphore(1);
     const permit = await one.acquire(never);
     const [next, last] = [taking(one), taking(one)];
@@ -46,7 +46,7 @@ describe('a semaphore', () => {
     assert.deepEqual([free.isHeld(), waits.isHeld()], [true, false]);
   });
 
-  it('pass over whoever has given up, and are refused to whoever has before', async () => {
+  it('skips waiters that have aborted, and rejects a caller that aborted before', async () => {
     const one = semaphore(1);
     const permit = await one.acquire(never);
     const leaving = new AbortController();

@@ -90,7 +90,7 @@ describe('erasing an account', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('ends its keys and webhooks in the same moment, and leaves nothing that was typed', async () => {
+  it('ends its keys and webhooks in the same moment, and erases every text of its owner', async () => {
     const { page, post, first: key } = await signedIn('jo@example.org');
     const secrets = await onlyOnceShown(page, app.databaseUrl);
     for (const port of [8001, 8002]) {
@@ -126,7 +126,7 @@ describe('erasing an account', () => {
     }
   });
 
-  it('cancels its jobs: nothing stays reserved, nothing is charged later, no receiver hears of it', async () => {
+  it('cancels its jobs: nothing stays reserved, nothing is charged later, no webhook is sent', async () => {
     await using receiver = await startReceiver();
     const { page, post, first: key } = await signedIn('busy@example.org');
     app.simulator.plan({ endpoint: 'reel', times: 'always', does: { kind: 'delay', ms: 700 } });
@@ -228,7 +228,7 @@ describe('erasing an account', () => {
     );
   });
 
-  it('lets nothing outlive it that begins in the same moment, whoever comes first', async () => {
+  it('leaves nothing of concurrent requests, in any order', async () => {
     const client = new Client({ connectionString: app.databaseUrl });
     await client.connect();
     try {

@@ -94,7 +94,7 @@ const fieldsIn = (body: string): readonly Field[] => {
   return error.details.fields;
 };
 
-describe('a request that is not valid', () => {
+describe('an invalid request', () => {
   before(async () => {
     app = await startTestApp();
     ({ key } = await app.createAccount());
@@ -102,7 +102,7 @@ describe('a request that is not valid', () => {
   after(() => app[Symbol.asyncDispose]());
 
   for (const [what, request, path, code] of asked) {
-    it(`is told which part of it is wrong: ${what}`, async () => {
+    it(`is answered with the name of its invalid part: ${what}`, async () => {
       const answer = await request();
       const body = await answer.text();
       assert.equal(answer.status, 400, body);
@@ -111,7 +111,7 @@ describe('a request that is not valid', () => {
     });
   }
 
-  it('is told so by the parser too, which knows nothing of the address', async () => {
+  it('is answered so too if the HTTP parser refuses it before routing', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     socket.end('NONSENSE\r\n\r\n');

@@ -48,8 +48,8 @@ const makeTasksDue = (app: TestApp, tasks: readonly string[], tries: number) =>
     [tasks, tries],
   );
 
-describe('work that is handed out again after a failed attempt', () => {
-  it('leaves the next one to its time: an item, and a delivery', async () => {
+describe('a task that runs again after a failed attempt', () => {
+  it('does not start the next attempt early: an item, and a delivery', async () => {
     await using app = await startApi({ WEBHOOK_SCHEDULE: '0s,3s,10s' });
     await using receiver = await startReceiver((index) => ({ status: index === 0 ? 500 : 204 }));
     const { key } = await app.createAccount({ credits: 10 });
@@ -115,8 +115,8 @@ describe('work that is handed out again after a failed attempt', () => {
   });
 });
 
-describe('a worker that sleeps', () => {
-  it('cannot charge what another one has done meanwhile', async () => {
+describe('a suspended worker', () => {
+  it('cannot charge an item that another worker has completed meanwhile', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 100 });
     app.simulator.plan({ endpoint: 'reel', times: 4, does: { kind: 'delay', ms: 400 } });
@@ -137,7 +137,7 @@ describe('a worker that sleeps', () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
+describe('a worker that gets SIGTERM', () => {
   it('ends what it has begun and leaves nothing locked; three others end the job together, each item read once', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 200 });
@@ -170,8 +170,8 @@ describe('a worker that is told to stop', () => {
   });
 });
 
-describe('a queue that was lost', () => {
-  it('is filled again from what the streams say', async () => {
+describe('a queue that lost its tasks', () => {
+  it('is filled again from the streams', async () => {
     await using app = await startApi();
     const { key } = await app.createAccount({ credits: 100 });
     await using first = await startWorkerProcess(app.environment);
@@ -192,7 +192,7 @@ describe('a queue that was lost', () => {
 });
 
 describe('a cancellation that stopped half way', () => {
-  it('goes on when the word about it is lost in the queue: nothing more of it is read, its credits come back', async () => {
+  it('goes on if its task is lost in the queue: no further item is read, and its credits are released', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 100 });
     const { log, clock, pool } = app.core;
@@ -240,7 +240,7 @@ describe('a cancellation that stopped half way', () => {
   });
 });
 
-describe('an item that nobody can read, by a fault of ours', () => {
+describe('an item that fails with an internal error', () => {
   it('fails after its tries while the others go on, and leaves nothing in the queue', async () => {
     await using app = await startApi();
     const { accountId, key } = await app.createAccount({ credits: 100 });
@@ -303,7 +303,7 @@ describe('an item that nobody can read, by a fault of ours', () => {
   });
 });
 
-describe('work that always throws', () => {
+describe('a task that always throws', () => {
   const fault = async (): Promise<never> => {
     throw new TypeError('it is poison');
   };
@@ -428,7 +428,7 @@ describe('work that always throws', () => {
     assert.equal(receiver.received[0]?.json.data['job_id'], read);
   });
 
-  it('without any end that could be written rests for a day, where the doctor sees it', async () => {
+  it('stays failed for a day, where doctor reports it, if its end cannot be recorded', async () => {
     await using app = await startApi();
     const { key } = await app.createAccount({ credits: 10 });
     const jobId = await create(app, key, { ids: videos(1) });
@@ -486,7 +486,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     return { accountId, key, jobId };
   };
 
-  it('ends its job when it always throws: failed, with its credits back, and told', async () => {
+  it('ends its job as failed if it always throws, with its credits released and a webhook', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
     const { accountId, key, jobId } = await retryHalf(app, receiver);
@@ -519,7 +519,7 @@ describe('a retry that stopped half way', { concurrency: true }, () => {
     assert.deepEqual(told.toSorted(), ['job.failed 1', 'job.failed 2']);
   });
 
-  it('goes on when the word about it is lost in the queue', async () => {
+  it('goes on if its task is lost in the queue', async () => {
     await using app = await startApi();
     await using receiver = await startReceiver();
     const { key, jobId } = await retryHalf(app, receiver);

@@ -59,7 +59,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  describe('a program that has just started', () => {
+  describe('a process that has just started', () => {
     it('can ask for several jobs before anything else', async () => {
       assert.deepEqual(await cancelledAmong(app.core.sql, ['job_1', 'job_2']), []);
     });
@@ -159,7 +159,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(rest.results, all.results.slice(100, 200));
     });
 
-    it('tells a watcher everything once, also one that comes back with the last id', async () => {
+    it('streams every event once, also after a reconnection with Last-Event-ID', async () => {
       const { key } = await app.createAccount();
       const { jobId } = await create(key, { ids: videos(4, 50) });
       await over(app, key, jobId);
@@ -192,7 +192,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       await assert.rejects(unknown[Symbol.asyncIterator]().next(), { code: 'JOB_NOT_FOUND' });
     });
 
-    it('is 503 and not unknown while it cannot be shown, and then shown', async () => {
+    it('is 503 instead of 404 while the read model lags, and then shown', async () => {
       const { key } = await app.createAccount();
       let isHeld = true;
       const held = app.core.sql.begin(async (transaction) => {
@@ -209,7 +209,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal((await over(app, key, jobId)).status, 'completed');
     });
 
-    it('is cancelled at once: what is open ends, what is complete stays, nothing is held', async () => {
+    it('is cancelled at once: open items end, completed items stay, no credits stay reserved', async () => {
       const { key } = await app.createAccount({ credits: 500 });
       app.simulator.plan({ endpoint: 'reel', times: 400, does: { kind: 'delay', ms: 400 } });
       const { jobId } = await create(key, { ids: videos(300, 1_000) });
@@ -272,7 +272,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(jobs, []);
     });
 
-    it('is answered from its state where a cancellation or a retry is repeated under its key', async () => {
+    it('is answered with its current state if a cancellation or retry is repeated under its Idempotency-Key', async () => {
       const { accountId, key } = await app.createAccount({ credits: 10 });
       const { jobId } = await create(key, { ids: videos(2) });
       for (const change of ['cancel', 'retry']) {
@@ -323,7 +323,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       }
     });
 
-    it('of another account is as unknown as none', async () => {
+    it('of another account is answered like one that does not exist', async () => {
       const [owner, stranger] = [await app.createAccount(), await app.createAccount()];
       const { jobId } = await create(owner.key, { ids: videos(1) });
       const bodies: unknown[] = [];
@@ -447,7 +447,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
   });
 
   describe('webhooks', () => {
-    it('tell each receiver once when a run ends, signed, with the same id at every attempt', async () => {
+    it('are sent to each receiver once when a run ends, signed, with the same id in every attempt', async () => {
       const { key } = await app.createAccount();
       await using receiver = await startReceiver((index) => ({ status: index < 2 ? 500 : 204 }));
       const made = await app.post('/v1/webhooks', { url: receiver.url }, { key });

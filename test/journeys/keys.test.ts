@@ -52,7 +52,7 @@ describe('keys over HTTP', () => {
     assert.equal(await codeOf(third), '400 INVALID_REQUEST');
   });
 
-  it('belong to their account: to others they are as unknown as one that never was [S9]', async () => {
+  it('of another account are answered like keys that never existed [S9]', async () => {
     await using app = await started();
     const [mine, theirs] = [
       await owner(app.url, 'a@example.org'),
@@ -76,7 +76,7 @@ describe('keys over HTTP', () => {
     assert.equal(await codeOf(app.get('/v1/usage', { key: key.fullKey })), '200');
   });
 
-  it('are refused when a sign of them is another one [S3] [S4]', async () => {
+  it('are refused if one of their characters is changed [S3] [S4]', async () => {
     await using app = await started();
     const { fullKey } = await made(await owner(app.url, 'a@example.org'));
     const flipped = fullKey.replace(/[a-z](?=[^a-z]*$)/, (sign) => sign.toUpperCase());
@@ -110,7 +110,7 @@ describe('keys over HTTP', () => {
     }
   });
 
-  it('are revoked once and for all, a second time without complaint', async () => {
+  it('are revoked for good, and a second revocation succeeds too', async () => {
     await using app = await started();
     const page = await owner(app.url, 'a@example.org');
     const key = await made(page);
@@ -129,7 +129,7 @@ describe('keys over HTTP', () => {
     assert.equal(await codeOf(one), '400 INVALID_REQUEST');
   });
 
-  it('do what their scopes say, as long and as much as they may', async () => {
+  it('are limited by their scopes, their expiry and their spending cap', async () => {
     await using app = await started();
     const page = await owner(app.url, 'a@example.org');
     const narrow = await made(page, { scopes: ['usage'] });
@@ -205,7 +205,7 @@ describe('keys by an operator', () => {
     assert.notEqual((await lines())[0].revoked_at, null);
   });
 
-  it('are made for nobody whom there is not, nor for a visitor, nor for whom is erased', async () => {
+  it('cannot be made for an unknown, an anonymous or an erased account', async () => {
     await using app = await started();
     const steno = (...words: string[]) => operate(app.environment, 'keys', ...words);
     const page = await owner(app.url, 'a@example.org');

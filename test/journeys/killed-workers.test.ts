@@ -10,7 +10,7 @@ import { seeded } from '#test/support/seeded.ts';
 import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 describe('a worker that is killed', { concurrency: true }, () => {
-  it('at fifty random points loses nothing: every item is read, is charged once, and one webhook is told', async () => {
+  it('at fifty random points loses nothing: every item is read, is charged once, and one webhook is sent', async () => {
     await using app = await startApi();
     const random = seeded(1);
     // Some work takes a while, so that kills meet it half done.
@@ -25,7 +25,7 @@ describe('a worker that is killed', { concurrency: true }, () => {
     assert.equal(told.ids, 1);
   });
 
-  it('is found dead, and its work given back, within a minute, even if many have died of it', async () => {
+  it('is detected as dead and its tasks are unlocked within a minute, even if they have crashed often', async () => {
     const { beatMs, deadAfterS } = usualPace;
     assert.ok(deadAfterS * 1_000 + 2 * beatMs < 60_000);
     assert.ok(deadAfterS * 1_000 > 4 * beatMs);

@@ -45,7 +45,7 @@ describe('the languages of a video', () => {
     });
   }
 
-  it('are translated by the platform for who asks for it, and for nobody else', async () => {
+  it('are translated by the platform only on request', async () => {
     const wanted = '/v1/transcripts/lighthouse1?lang=de';
     const read = async (query: string) => {
       const answer = await app.get(`${wanted}${query}`, { key: account.key });

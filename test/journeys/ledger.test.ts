@@ -151,7 +151,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       );
     });
 
-    it('shows nobody the entries of another account, nor any under an id that is none', async () => {
+    it('does not show entries of another account, nor any for an invalid id', async () => {
       const [one, other] = [await app.createAccount(), await app.createAccount()];
       const answer = await app.get(`/v1/transcripts/${samples.regional}`, { key: one.key });
       for (const id of [answer.headers.get('X-Credits-Event'), 'evt_1', 'x%00']) {
@@ -187,7 +187,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       }
     });
 
-    it('gives away every change of an entry, by whoever holds the file', async () => {
+    it('reveals every change of an entry to anyone who has the file', async () => {
       const { accountId } = await used();
       const entries = await exported(accountId);
       const changed = entries.map((entry, n) =>
@@ -262,7 +262,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       }
     });
 
-    it('is not needed against the program itself: the log refuses the change', async () => {
+    it('need not cover UPDATE and DELETE by the program, which the log refuses', async () => {
       const client = await connected();
       await assert.rejects(client.query('UPDATE es_event SET type = type'), /append-only/);
       await assert.rejects(client.query('DELETE FROM es_event'), /append-only/);
@@ -412,7 +412,7 @@ describe('the ledger, over HTTP and on the command line', () => {
       assert.deepEqual(await creditsOf(key), [price - 2, 10_000 - price + 2]);
     });
 
-    it('knows no charge of others, none that does not exist, and nothing by another name', async () => {
+    it('refuses a charge of another account, an unknown one, and an event of another type', async () => {
       const [owner, stranger] = [await app.createAccount(), await app.createAccount()];
       const paid = await app.get(`/v1/transcripts/${samples.prose}`, { key: owner.key });
       const charge = paid.headers.get('X-Credits-Event') ?? '';

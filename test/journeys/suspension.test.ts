@@ -75,7 +75,7 @@ describe('an operator who suspends an account', () => {
     assert.equal((await logIn()).answer.status, 200);
   });
 
-  it('shows an account, and erases it only when told twice', async () => {
+  it('shows an account, and erases it only with a confirmation', async () => {
     const { accountId } = await app.createAccount();
     const shown = JSON.parse((await account('show', '--account', accountId)).stdout);
     assert.deepEqual(

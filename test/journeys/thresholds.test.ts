@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
-describe('thresholds that an operator loosened', () => {
+describe('thresholds loosened by an operator', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp({

@@ -153,7 +153,7 @@ describe('two processes that share Postgres and Redis', () => {
       ]);
     });
 
-    it('let nobody in who counts rate limits alone', async () => {
+    it('refuse to start a third one that would count rate limits separately', async () => {
       const alone = startTestApp({
         database: { url: one.databaseUrl },
         simulator: one.simulator,
@@ -163,7 +163,7 @@ describe('two processes that share Postgres and Redis', () => {
   });
 
   describe('a job that is watched', () => {
-    it('goes on without a gap at another process while the one that told of it ends', async () => {
+    it('continues without a gap on another process when the streaming process ends', async () => {
       const environment = { ROLE: 'api', REDIS_URL: redis.url };
       const database = { url: one.databaseUrl };
       const leaving = await startTestApp({ database, simulator: one.simulator, environment });

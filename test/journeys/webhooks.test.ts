@@ -72,7 +72,7 @@ describe('webhooks of a signed-in owner', () => {
     assert.equal(await refusal(page.send('PATCH', path, { body: {} })), '404 WEBHOOK_NOT_FOUND');
   });
 
-  it('are the same unknown to who does not own them, whatever is asked of them [S9]', async () => {
+  it('of another account are answered like ones that do not exist, in every operation [S9]', async () => {
     await using app = await started();
     const page = await owner(app.url, 'a@example.org');
     const stranger = await owner(app.url, 'b@example.org');
@@ -99,7 +99,7 @@ describe('webhooks of a signed-in owner', () => {
     assert.deepEqual(await page.json(200, deliveries), { deliveries: [], next_before: null });
   });
 
-  it('want a session: a key, another site and a stranger are refused', async () => {
+  it('require a session: a key, another site and another account are refused', async () => {
     await using app = await started();
     const { key } = await app.createAccount();
     const byKey = await app.get('/api/account/webhooks', { key });
@@ -132,7 +132,7 @@ describe('webhooks of a signed-in owner', () => {
     }
   });
 
-  it('lead to no address that is not public, however it is written [S39, S40, S43]', async () => {
+  it('refuse addresses that are not public, in every notation [S39, S40, S43]', async () => {
     await using app = await started();
     const page = await owner(app.url, 'a@example.org');
     const addresses = [

@@ -28,8 +28,8 @@ const momentsOf = async (app: TestApp, types: readonly string[]): Promise<readon
 const gapsOf = (moments: readonly number[]): readonly number[] =>
   moments.slice(1).map((at, index) => at - (moments[index] ?? at));
 
-describe('where clocks differ', { concurrency: true }, () => {
-  it('a worker hours off, whose clock jumps as well, lets items and receivers wait as long as anybody does', async () => {
+describe('with clock skew', { concurrency: true }, () => {
+  it('a worker with a clock that is hours off and jumps keeps the pauses of items and deliveries', async () => {
     await using app = await startTestApp({
       environment: {
         ROLE: 'api',

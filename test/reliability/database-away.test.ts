@@ -89,7 +89,7 @@ describe('a database that is away for long', () => {
 });
 
 describe('a worker whose database went away', () => {
-  it('ends when it is told to: what it cannot say any more of its work is no fault that nobody caught', async () => {
+  it('ends at SIGTERM: results it cannot store any more cause no unhandled rejection', async () => {
     await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);
     const { key } = await app.createAccount({ credits: 30 });
@@ -114,7 +114,7 @@ describe('a worker whose database went away', () => {
     await worker[Symbol.asyncDispose]();
   });
 
-  it('ends by itself where that happens while it begins', async () => {
+  it('ends by itself if that happens during its start', async () => {
     await using app = await appWithQueue();
     await using proxy = await postgresProxy(app.databaseUrl);
     await queueTasks(app.core.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);

@@ -47,8 +47,8 @@ const doctorOn = async (app: TestApp): Promise<readonly [string, string]> => {
   return assert.fail('nobody looked at transactions');
 };
 
-describe('a transaction that a stranger leaves open', () => {
-  it('stalls neither charges nor what usage shows of them, nor a job; an alarm and the doctor name it', async () => {
+describe('an open transaction of another program', () => {
+  it('blocks neither charges, nor usage, nor jobs; an alert and doctor name it', async () => {
     await using app = await startTestApp({ environment: { IDLE_TRANSACTION_ALARM: '500ms' } });
     const { key } = await app.createAccount();
     const stranger = new Client({
@@ -89,7 +89,7 @@ describe('a transaction that a stranger leaves open', () => {
     assert.equal((await doctorOn(app))[0], 'ok');
   });
 
-  it('would be ended if it were ours: its locks go to whoever waits, its owner hears of it', async () => {
+  it('is ended by its timeout if it is of the product: its locks are released, and its owner gets an error', async () => {
     await using database = await testDatabase();
     const of = { url: database.url, applicationName: 'steno test' };
     const usual = postgresPool(of);
@@ -121,7 +121,7 @@ const eventually = async (ask: () => Promise<Response>): Promise<string | null> 
 
 describe('Postgres that is slow', () => {
   // With one connection, work that asked for a second one while it holds the first would never end.
-  it('is waited for a bounded time, then 503; with one connection nobody waits for himself, nothing is charged twice', async () => {
+  it('is answered with 503 after a timeout; with one connection there is no deadlock, and nothing is charged twice', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({

@@ -7,8 +7,8 @@ import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
-describe('a process that nobody asks anything', () => {
-  it('asks the database a few times a second, and does at once what it is asked for then', async () => {
+describe('an idle process', () => {
+  it('queries the database a few times a second, and starts requested work at once', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     await using app = await startTestApp({ database: proxy });

@@ -144,7 +144,7 @@ describe('a server that ends', { concurrency: true }, () => {
     assert.equal(code, 0, stdout);
   });
 
-  it('by SIGTERM says first that it is not ready, answers what is under way, and takes nothing new', async () => {
+  it('by SIGTERM is first not ready, answers requests in progress, and accepts no new ones', async () => {
     await using database = await testDatabase();
     await using simulator = await startSimulator();
     const environment = {

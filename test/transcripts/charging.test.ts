@@ -153,7 +153,7 @@ describe('the charge for a reading', () => {
     });
   }
 
-  it('that was given back on a repeat is told by no later one, which shows the video for nothing', async () => {
+  it('that was refunded on a repeat is not reported by a later repeat, which returns the video for free', async () => {
     const deps = await opened();
     const call = callOf(account, { isRepeatable: true });
     const before = await deps.remaining(call);

@@ -359,7 +359,7 @@ describe('steno keys create', () => {
     });
   }
 
-  it('tells where to look when its answer is lost: a second key would stand beside the first', async () => {
+  it('says where to look if its response is lost: a repeat would make a second key', async () => {
     const { code, out, talk } = await run('keys create --account acc_1', {
       commands: {
         createKey: async () => {
@@ -994,14 +994,14 @@ describe('steno get', () => {
 });
 
 describe('steno serve', () => {
-  it('is told to be what it is', async () => {
+  it('gets its role', async () => {
     const { out } = await run('serve --help');
     assert.match(out, /by default the API and the worker/);
   });
 });
 
 describe('an operator', () => {
-  it('is a number to the ledger, not the name of a person', async () => {
+  it('is recorded in the ledger by number, not by name', async () => {
     const actors: unknown[] = [];
     await run('account plan --account acc_1 --plan pro', {
       commands: { assignPlan: async ({ actor }) => void actors.push(actor) },

@@ -329,7 +329,7 @@ describe('a caller at the command line', () => {
     assert.deepEqual(left.map(({ id }) => id).toSorted(), byOthers.toSorted());
   });
 
-  it('logs out, and is told to log in from then on', async () => {
+  it('logs out, and then is asked to log in', async () => {
     assert.equal((await steno('logout')).code, 0);
     assert.equal((await steno('logout')).stderr, 'Nobody was logged in.\n');
     assert.equal((await steno('usage')).code, 4);

@@ -32,7 +32,7 @@ const statusesOf = (told: string) =>
 const ask = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
 
-describe('requests sent ahead on one connection', () => {
+describe('pipelined requests', () => {
   it('are read one after the other, so that an idle connection holds one place in flight', async () => {
     const cues = Array.from({ length: 32 }, (_, at) => ({
       text: 'x'.repeat(1024 * 1024),

@@ -59,7 +59,7 @@ describe('a socket that is refused', () => {
     ['nonsense', 'hello\r\n\r\n'],
     ['a request that did not arrive in time', 'GET / HTTP/1.1\r\nHo'],
   ] as const) {
-    it(`is given up although its caller keeps it open: ${what}`, async () => {
+    it(`is closed by the server although the client keeps it open: ${what}`, async () => {
       await using edge = await startEdge({
         settings: { headersWithinMs: 100, requestWithinMs: 200 },
       });
@@ -72,7 +72,7 @@ describe('a socket that is refused', () => {
     });
   }
 
-  it('does nothing for a request whose rest comes after it was told that it is late', async () => {
+  it('ignores the rest of a request that was already answered with 408', async () => {
     let asked = 0;
     await using edge = await startEdge({
       settings: { headersWithinMs: 100, requestWithinMs: 200 },
@@ -117,7 +117,7 @@ const told = async (port: number, head: string, kibibytes: number): Promise<stri
   return heard;
 };
 
-describe('a caller who is refused and goes on sending', () => {
+describe('a client that is refused and goes on sending', () => {
   const post = 'POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
   const key = `Authorization: ${bearer.Authorization}\r\n`;
   const long = 'Content-Length: 99999999\r\n';
@@ -130,7 +130,7 @@ describe('a caller who is refused and goes on sending', () => {
     ['a body that is too large', `${post}${key}${long}\r\n`, 413],
     ['the body of a last request', `${post}${long}Connection: close\r\n\r\n`, 401],
   ] as const) {
-    it(`reads why, and is not reset before: ${what}`, async () => {
+    it(`can read the response before its connection is closed: ${what}`, async () => {
       await using edge = await startEdge();
       const heard = await told(edge.port, head, 6_144);
       assert.match(heard, new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -139,7 +139,7 @@ describe('a caller who is refused and goes on sending', () => {
     });
   }
 
-  it('is cut off when it does not stop', async () => {
+  it('is disconnected if it does not stop', async () => {
     await using edge = await startEdge();
     const heard = await told(edge.port, 'hello\r\n\r\n', 64 * 1024);
     assert.match(heard, /ECONNRESET|EPIPE/);
@@ -149,7 +149,7 @@ describe('a caller who is refused and goes on sending', () => {
 const statusesOf = (heard: string) =>
   [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-describe('a request before what is no request', () => {
+describe('a valid request followed by bytes that are not HTTP', () => {
   const ask = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
   const read = { transcript, text: null, isCacheHit: true, ...receipt };
   for (const [what, bytes, statuses] of [
@@ -158,7 +158,7 @@ describe('a request before what is no request', () => {
     ['too many headers', `${ask}GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`, ['200', '431']],
     ['nonsense behind another', `${ask}${ask}hello\r\n\r\n`, ['200', '200', '400']],
   ] as const) {
-    it(`is answered first, with what it was charged for: ${what}`, async () => {
+    it(`is answered first, with the result of its charge: ${what}`, async () => {
       await using edge = await startEdge({
         commands: {
           readTranscript: async () => {
@@ -176,7 +176,7 @@ describe('a request before what is no request', () => {
     });
   }
 
-  it('is told what it was charged for, also when what is no request stands where nobody reads it', async () => {
+  it('gets the result of its charge, also if the invalid bytes are never read', async () => {
     const reading = Promise.withResolvers<void>();
     await using edge = await startEdge({
       commands: {
@@ -197,7 +197,7 @@ describe('a request before what is no request', () => {
     socket.destroy();
   });
 
-  it('does not name the methods of that request', async () => {
+  it('is not answered with the methods of the invalid one', async () => {
     await using edge = await startEdge({ commands: { readTranscript: async () => read } });
     const { socket, told: heard } = stubborn(edge.port);
     socket.write(`${ask}FOO /v1/jobs HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -207,7 +207,7 @@ describe('a request before what is no request', () => {
     socket.destroy();
   });
 
-  it('is answered once when it was answered before the rest of it, which never came', async () => {
+  it('is answered once if it was answered before its body arrived, which never did', async () => {
     await using edge = await startEdge();
     const { socket, told: heard } = stubborn(edge.port);
     socket.write('POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
@@ -218,11 +218,11 @@ describe('a request before what is no request', () => {
   });
 });
 
-describe('a caller who closes its side of the connection', () => {
+describe('a client that closes its side of the connection', () => {
   const ask = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
-  it('has left: its work is told to end, and it is answered no more', async () => {
+  it('counts as gone: its work is aborted, and no response is sent', async () => {
     const ended = Promise.withResolvers<void>();
     await using edge = await startEdge({
       commands: {
@@ -246,12 +246,12 @@ describe('a caller who closes its side of the connection', () => {
   });
 });
 
-describe('a caller who waits to be told to go on', () => {
+describe('a client that sends Expect: 100-continue', () => {
   const ask = (path: string, more = '') =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
   const read = { transcript, text: null, isCacheHit: true, ...receipt };
 
-  it('is told in its turn, between the answer before and its own', async () => {
+  it('gets 100 Continue in order, after the previous response and before its own', async () => {
     await using edge = await startEdge({
       commands: {
         readTranscript: async (_, { reference }) => {
@@ -272,7 +272,7 @@ describe('a caller who waits to be told to go on', () => {
   });
 });
 
-describe('a caller who does not read', () => {
+describe('a client that does not read', () => {
   const asking = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
 
   for (const [what, bytes] of [
@@ -286,7 +286,7 @@ describe('a caller who does not read', () => {
       `${asking.replace('Host: a', 'Host: a\r\nExpect: more')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`,
     ],
   ] as const) {
-    it(`loses its connection, and with it its place among the requests under way${what}`, {
+    it(`is disconnected, which frees its slot of the concurrent requests${what}`, {
       timeout: 20_000,
     }, async () => {
       const cues = Array.from({ length: 32 }, (_, at) => ({
@@ -316,7 +316,7 @@ describe('a caller who does not read', () => {
     });
   }
 
-  it('is given the end of a document whose time is up before all of it was sent', async () => {
+  it('gets the end of a document whose timeout passed before all of it was sent', async () => {
     async function* pieces(signal: AbortSignal): AsyncIterable<string> {
       yield '[1';
       while (!signal.aborted) await pause(5);

@@ -71,7 +71,7 @@ describe('a worker', { concurrency: true }, () => {
     });
   });
 
-  it('that is told to stop puts back at once what does not end in time, and its try', async () => {
+  it('that is stopped unlocks tasks that do not end in time, without counting the attempt', async () => {
     await using app = await appWithQueue();
     const { pool } = app.core;
     const payload = { jobId: 'job_1' };
@@ -94,7 +94,7 @@ describe('a worker', { concurrency: true }, () => {
     assert.deepEqual(rows, [{ key: 'task 0', left: 22, is_due: true, locked_by: null }]);
   });
 
-  it('that is told to stop takes nothing more, also while the database does not answer its look', async () => {
+  it('that is stopped takes no more tasks, also while its poll of the database hangs', async () => {
     await using app = await appWithQueue();
     await using proxy = await postgresProxy(app.databaseUrl);
     const asked = proxy.stopAt('q.is_available AND q.run_at <= now()');
@@ -124,7 +124,7 @@ describe('a worker', { concurrency: true }, () => {
     await stopped;
   });
 
-  it('leaves what failed for good to the doctor, also where it waited for its time for a month', async () => {
+  it('keeps permanently failed tasks for doctor, also tasks that had waited for a month', async () => {
     await using app = await appWithQueue();
     const { pool } = app.core;
     const payload = { accountId: 'acc_1' };

@@ -34,7 +34,7 @@ const everyRoute = [
 ] as const;
 
 describe('every route of an account', () => {
-  it('is 401 to who is not signed in, before anything else is looked at', async () => {
+  it('is 401 without a session, before anything else is checked', async () => {
     await using edge = await startAccountEdge();
     for (const [method, path] of everyRoute) {
       const sent = method === 'POST' ? { body: '{"not":' } : {};
@@ -45,7 +45,7 @@ describe('every route of an account', () => {
     }
   });
 
-  it('is not stored by anybody and carries what every answer carries [S76]', async () => {
+  it('is not cacheable and carries the headers of every response [S76]', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     for (const path of [
@@ -84,7 +84,7 @@ describe('every route of an account', () => {
     );
   });
 
-  it('is refused to other sites where it changes something [S35] [S36]', async () => {
+  it('refuses changes by other sites [S35] [S36]', async () => {
     await using edge = await startAccountEdge();
     const cookie = await edge.signedIn();
     for (const forged of [
@@ -180,7 +180,7 @@ describe('keys', () => {
     assert.equal(call?.call.actor.type, 'user');
   });
 
-  it('are made of known fields only [S12] [S14]', async () => {
+  it('accept known fields only [S12] [S14]', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     for (const body of [
@@ -469,7 +469,7 @@ describe('a copy of personal data', () => {
 });
 
 describe('the reference', () => {
-  it('shows the account and hides traps and what is for our own pages only [S72]', () => {
+  it('shows account routes, and hides honeypots and routes of the website [S72]', () => {
     const text = openApiText();
     for (const path of [
       '/api/auth/register',

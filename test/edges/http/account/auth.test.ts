@@ -107,7 +107,7 @@ describe('POST /api/auth/register', () => {
     assert.equal(bodies.size, 1);
   });
 
-  it('refuses what is no address [S25]', async () => {
+  it('refuses an invalid mail address [S25]', async () => {
     await using edge = await startAccountEdge();
     for (const email of [
       'a@b',
@@ -125,7 +125,7 @@ describe('POST /api/auth/register', () => {
     }
   });
 
-  it('answers a filled trap as a wrong captcha [S26]', async () => {
+  it('answers a filled honeypot like a wrong captcha [S26]', async () => {
     await using edge = await startAccountEdge();
     const bodies = new Set<string>();
     for (const more of [{ website: 'x' }, { company: 'y' }, { captcha_answer: 'no idea' }]) {
@@ -139,7 +139,7 @@ describe('POST /api/auth/register', () => {
     assert.equal((await edge.register('jo@example.org', { website: '', company: '' })).status, 201);
   });
 
-  it('wants a captcha that is there, right, in time, ours and unused [S27]', async () => {
+  it('requires a captcha that is present, correct, in time, from this server and unused [S27]', async () => {
     await using edge = await startAccountEdge();
     const good = await edge.solved();
     const [body = '', sign = ''] = good.captcha_token.split('.');
@@ -258,7 +258,7 @@ describe('POST /api/auth/register', () => {
 });
 
 describe('POST /api/auth/login', () => {
-  it('says who it is and sets a cookie out of reach of scripts and other sites [S34]', async () => {
+  it('returns the user and sets an HttpOnly, SameSite cookie [S34]', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const answer = await edge.logIn('jo@example.org');
@@ -331,7 +331,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(outcomes.at(-1), '429 RATE_LIMITED');
   });
 
-  it('gives a new token whatever cookie was set before; that one is never good [S32]', async () => {
+  it('issues a new token whatever cookie was sent; that one never becomes valid [S32]', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const preset = `session=${'a'.repeat(43)}`;
@@ -346,7 +346,7 @@ describe('POST /api/auth/login', () => {
     );
   });
 
-  it('is refused to forms of other sites [S37]', async () => {
+  it('refuses forms of other sites [S37]', async () => {
     await using edge = await startAccountEdge();
     await edge.register('jo@example.org');
     const form = (headers: Record<string, string>) =>
@@ -407,7 +407,7 @@ describe('a session', () => {
     assert.equal(cookieIn(later), headers.Cookie);
   });
 
-  it('is told by GET /api/auth/me, which needs none', async () => {
+  it('is returned by GET /api/auth/me, which needs no session', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const me = async (sent: Record<string, string>) =>
@@ -420,7 +420,7 @@ describe('a session', () => {
     assert.equal(known['authenticated'], true);
   });
 
-  it('opens nothing under /v1, as a key opens nothing under /api/account [S10] [S11]', async () => {
+  it('gives no access to /v1, and a key none to /api/account [S10] [S11]', async () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const read = await edge.send('GET', '/v1/usage', { headers });

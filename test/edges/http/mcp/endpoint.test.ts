@@ -130,7 +130,7 @@ describe('the tools of POST /mcp', () => {
     assert.deepEqual(metaIn(body)['ignored_arguments'], ['depth', '__proto__']);
   });
 
-  it('refuse arguments that are wrong before anything is charged, in words for a model', async () => {
+  it('refuse invalid arguments before anything is charged, with messages for a model', async () => {
     await using edge = await startEdge(reading(answered));
     for (const [args, says] of [
       [{}, /^INVALID_REQUEST: video_id is not valid: it must be given\./],
@@ -233,7 +233,7 @@ describe('the protocol at POST /mcp', () => {
     }
   });
 
-  it('refuses hosts and origins that are not its own', async () => {
+  it('refuses foreign hosts and origins', async () => {
     await using edge = await startEdge({ settings: { mcpAllowedHosts: ['inner.example'] } });
     const statusAs = (headers: Record<string, string>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -254,7 +254,7 @@ describe('the protocol at POST /mcp', () => {
     assert.equal(await statusAs({ Host: 'inner.example:8080', Origin: 'http://localhost:3' }), 200);
   });
 
-  it('refuses batches and what is no JSON-RPC message, and meters nothing', async () => {
+  it('refuses batches and messages that are not JSON-RPC, and meters nothing', async () => {
     await using edge = await startEdge();
     const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}}`;
     for (const [body, code] of [
@@ -476,7 +476,7 @@ describe('a call under way at POST /mcp', () => {
     await open;
   });
 
-  it('loses its connection and its place when its client does not read what it is told', async () => {
+  it('is disconnected, and frees its slot, if its client does not read', async () => {
     const result = { summary: 'x'.repeat(16 * 1024 * 1024) };
     const summarize: Commands['summarize'] = async () => {
       // A stream begins once there is progress to tell.

@@ -33,7 +33,7 @@ describe('a method that a path does not know', () => {
     });
   }
 
-  it('is 405 at every address there is, and OPTIONS is 204', async () => {
+  it('is 405 at every path, and OPTIONS is 204', async () => {
     const limitsPerMinute = { ip: 500, public: 500, session: 500, visitor: 500 };
     await using edge = await startEdge({ settings: { limitsPerMinute } });
     const { paths: described } = JSON.parse(openApiText()) as {
@@ -82,7 +82,7 @@ describe('a method that a path does not know', () => {
     }
   });
 
-  it('cannot be smuggled in a header', async () => {
+  it('cannot be overridden by a header', async () => {
     await using edge = await startEdge();
     const answer = await edge.get('/v1/ledger/e1', {
       ...bearer,
@@ -131,7 +131,7 @@ describe('OPTIONS', () => {
   });
 });
 
-describe('an address that nothing is at', () => {
+describe('an unknown path', () => {
   const paths = ['/v1', '/v1/', '/v1/nothing', '/V1/usage', '/v1/transcripts/x/other', '/x'];
   // What operators do is done on the command line: no port has it, with a key or without.
   const ofOperators = ['/admin', '/api/admin/replay', '/api/operator/grant', '/v1/admin/accounts'];

@@ -36,7 +36,7 @@ describe('the key of a request', () => {
     ['a malformed Authorization before a good X-API-Key', { Authorization: 'x', 'X-API-Key': key }],
     ['an empty Authorization before a good X-API-Key', { Authorization: '', 'X-API-Key': key }],
   ] as const) {
-    it(`is missed in ${what}: 401 with all that every answer carries`, async () => {
+    it(`is not found in ${what}: 401 with the headers of every response`, async () => {
       await using edge = await startEdge();
       const answer = await edge.get(path, headers);
       assert.equal(answer.status, 401);
@@ -50,7 +50,7 @@ describe('the key of a request', () => {
     });
   }
 
-  it('is never taken from the query, nor told to the log', async () => {
+  it('is never read from the query, nor written to the log', async () => {
     await using edge = await startEdge();
     const answer = await edge.get(`${path}?api_key=${key}&access_token=${key}`, {});
     assert.equal(answer.status, 401);
@@ -59,7 +59,7 @@ describe('the key of a request', () => {
     assert.equal(JSON.stringify(edge.answered).includes(key), false);
   });
 
-  it('cannot bring a line of its own', async () => {
+  it('cannot contain a line break', async () => {
     await using edge = await startEdge();
     const told = await say(
       edge.port,
@@ -68,7 +68,7 @@ describe('the key of a request', () => {
     assert.match(told, /^HTTP\/1\.1 40[01] /);
   });
 
-  it('is asked for before the body is read', async () => {
+  it('is checked before the body is read', async () => {
     await using edge = await startEdge();
     const told = await say(
       edge.port,
@@ -77,7 +77,7 @@ describe('the key of a request', () => {
     assert.match(told, /^HTTP\/1\.1 401 /);
   });
 
-  it('opens only what its scopes name, and everything without any', async () => {
+  it('allows only the operations of its scopes, and all operations without scopes', async () => {
     await using edge = await startEdge({
       queries: {
         findKeyHolder: async (secret) => ({ ...holder, scopes: secret === key ? [] : ['jobs'] }),

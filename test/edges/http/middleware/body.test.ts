@@ -79,7 +79,7 @@ describe('the body of a request', () => {
     [262_144, 200],
     [262_145, 413],
   ] as const) {
-    it(`may have 256 KiB where it does not say its length: ${bytes} bytes are ${status}`, async () => {
+    it(`is limited to 256 KiB without a Content-Length: ${bytes} bytes are ${status}`, async () => {
       await using edge = await startEdge({ commands });
       const body = padded(bytes);
       const told = await say(
@@ -100,7 +100,7 @@ describe('the body of a request', () => {
     assert.match(told, /^HTTP\/1\.1 415 /);
   });
 
-  it('is refused by the length that it says, of whom waits with the rest for an answer too', async () => {
+  it('is refused by its Content-Length, also with Expect: 100-continue', async () => {
     await using edge = await startEdge({ commands });
     const told = await say(
       edge.port,
@@ -111,7 +111,7 @@ describe('the body of a request', () => {
     assert.match(told, /\r\nConnection: close\r\n/);
   });
 
-  it('is cut off when it has no end, and its socket closed', async () => {
+  it('is cut off if it does not end, and its socket is closed', async () => {
     await using edge = await startEdge({ commands });
     const sent = request(`${edge.url}/v1/transcripts`, {
       method: 'POST',

@@ -77,7 +77,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(operationKeys.length, 1);
   });
 
-  it('is known where a process of the version before began it, which took the members as they came', async () => {
+  it('is recognized if an earlier version began it, which hashed the members in the order sent', async () => {
     const { commands, operationKeys } = charging();
     const idempotency = memoryIdempotency();
     await using edge = await startEdge({ commands, idempotency });
@@ -91,7 +91,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.deepEqual(operationKeys, [begun.operationKey]);
   });
 
-  it('is refused with 422 when the key stands for another body', async () => {
+  it('is refused with 422 if the key was used with another body', async () => {
     const { commands } = charging();
     await using edge = await startEdge({ commands });
     await edge.post('/v1/transcripts', batch, keyed('k'));
@@ -116,7 +116,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(new Set(operationKeys).size, 2);
   });
 
-  it('hears 409 while the first is under way, and its answer afterwards', async () => {
+  it('gets 409 while the first one is running, and its response afterwards', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: free, resolve: finish } = Promise.withResolvers<void>();
     await using edge = await startEdge({
@@ -157,7 +157,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('keeps a refusal that will be the same again, and names the request that hears it', async () => {
+  it('stores a permanent refusal, and repeats it with the request id of the repeat', async () => {
     let asked = 0;
     await using edge = await startEdge({
       commands: {
@@ -219,7 +219,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(new Set(operationKeys).size, 1);
   });
 
-  it('is not kept when it never came to the work: a 400, a 401', async () => {
+  it('is not stored if it was refused before its work: a 400, a 401', async () => {
     const { commands } = charging();
     await using edge = await startEdge({ commands });
     assert.equal((await edge.post('/v1/transcripts', {}, keyed('k'))).status, 400);

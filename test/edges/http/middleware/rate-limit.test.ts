@@ -8,7 +8,7 @@ const commands = { readTranscript: async () => ({ ...receipt, transcript, text: 
 const at = (seconds: number) => () => new Date(1_800_000_000_000 + seconds * 1000);
 
 describe('the rate limit of a key', () => {
-  it('accepts exactly its limit of a burst over many sockets, and refuses the rest at once', async () => {
+  it('accepts exactly its limit in a burst over many sockets, and refuses the rest at once', async () => {
     let charges = 0;
     await using edge = await startEdge({
       clock: at(48),
@@ -72,7 +72,7 @@ describe('the rate limit of a key', () => {
     assert.equal(afterwards.headers.get('x-ratelimit-reset'), '1800000120');
   });
 
-  it('is its own for each key of an account', async () => {
+  it('is separate for each key of an account', async () => {
     await using edge = await startEdge({
       clock: at(0),
       commands,
@@ -85,7 +85,7 @@ describe('the rate limit of a key', () => {
     assert.equal((await edge.get(path, { 'X-API-Key': 'one' })).status, 429);
   });
 
-  it('counts what is refused later: a 400, a 402, a 403', async () => {
+  it('counts requests that are refused later: a 400, a 402, a 403', async () => {
     await using edge = await startEdge({ clock: at(0), commands });
     await edge.get(`${path}?format=pdf`);
     const { headers } = await edge.get(path);
@@ -94,7 +94,7 @@ describe('the rate limit of a key', () => {
 });
 
 describe('the rate limit of an address', () => {
-  it('lets 60 bad keys a minute have their 401, and answers 429 to the others', async () => {
+  it('answers 60 bad keys a minute with 401, and the others with 429', async () => {
     await using edge = await startEdge({ clock: at(30), commands });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) => edge.get(path, { 'X-API-Key': `bad-${n}` })),

@@ -16,7 +16,7 @@ const everywhere = [
 
 describe('every answer', () => {
   for (const path of everywhere) {
-    it(`of ${path} carries id, limits and the security headers, and not who made it`, async () => {
+    it(`of ${path} carries id, limits and the security headers, and no X-Powered-By`, async () => {
       await using edge = await startEdge();
       const { headers } = await edge.get(path);
       assert.match(headers.get('x-request-id') ?? '', /^req_[0-9a-f]{32}$/);
@@ -58,7 +58,7 @@ describe('every answer', () => {
   });
 
   for (const claimed of ['a'.repeat(65), '<script>', 'a b', 'é', ' ']) {
-    it(`has an id of its own instead of ${JSON.stringify(claimed)}`, async () => {
+    it(`gets a new request id instead of ${JSON.stringify(claimed)}`, async () => {
       await using edge = await startEdge();
       const answer = await edge.get('/v1/nothing', { 'X-Request-ID': claimed });
       assert.match(answer.headers.get('x-request-id') ?? '', /^req_[0-9a-f]{32}$/);
@@ -180,7 +180,7 @@ describe('a fault', () => {
     assert.equal(edge.answered[0]?.creditsCharged, 0);
   });
 
-  it('changes no answer when rateLimit the failure fails or hangs', async () => {
+  it('changes no response if counting the failure fails or hangs', async () => {
     for (const recordFailure of [
       async () => {
         throw new Error('no database');
@@ -258,7 +258,7 @@ describe('the bounds of the server', () => {
       `POST /v1/transcripts HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
     ],
   ] as const) {
-    it(`cut a socket that dribbles ${what}, and liveness answers meanwhile`, async () => {
+    it(`close a socket that sends ${what} slowly, and liveness answers meanwhile`, async () => {
       await using edge = await startEdge({
         settings: { headersWithinMs: 100, requestWithinMs: 200 },
       });
@@ -271,7 +271,7 @@ describe('the bounds of the server', () => {
     });
   }
 
-  it('abort work whose time is up, and say so', async () => {
+  it('abort work at its timeout, with an error that says so', async () => {
     await using edge = await startEdge({
       settings: { timeLimitMs: 20 },
       commands: {
@@ -289,7 +289,7 @@ describe('the bounds of the server', () => {
   });
 });
 
-describe('what the parser of HTTP refuses', () => {
+describe('a request that the HTTP parser refuses', () => {
   for (const [what, bytes, status] of [
     ['nonsense', 'hello\r\n\r\n', 400],
     [

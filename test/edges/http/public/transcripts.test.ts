@@ -24,7 +24,7 @@ describe('a visitor without account', () => {
     assert.equal(edge.calls[0]?.call.actor.type, 'visitor');
   });
 
-  it('hears 402 when the allowance of the address is used up', async () => {
+  it('gets 402 when the allowance of the client address is used up', async () => {
     const settings = { ...wideSettings, visitorCreditsPerDay: 2 };
     await using edge = await startAccountEdge({ settings });
     for (const _ of [1, 2]) assert.equal((await edge.send('GET', path)).status, 200);
