@@ -37,7 +37,7 @@ const slotAt = (startedMs: number): Slot => ({
   ...{ total: 0, failed: 0, stored: 0 },
 });
 
-/** The newest slot, a new one when its time is over. */
+/** The newest slot, a new one when its time is over. A clock that was set back counts into the newest until it is there again. */
 const current = <S extends Slot>(
   slots: S[],
   { nowMs, lengthMs, most }: { nowMs: number; lengthMs: number; most: number },
@@ -45,7 +45,7 @@ const current = <S extends Slot>(
 ): S => {
   const startedMs = Math.floor(nowMs / lengthMs) * lengthMs;
   const newest = slots.at(-1);
-  if (newest?.startedAt.getTime() === startedMs) return newest;
+  if (newest !== undefined && newest.startedAt.getTime() >= startedMs) return newest;
   const fresh = create(startedMs);
   slots.push(fresh);
   if (slots.length > most) slots.shift();
