@@ -88,10 +88,15 @@ describe('nginx in front of the API', () => {
 
   it('sends a request under /v1 once', () => {
     assert.ok(inBlock('http server location /v1/').includes('proxy_next_upstream off'));
+    const unsent = 'http server location @unsent';
+    const ifSent = `${unsent} if ($upstream_bytes_sent !~ "^0?$")`;
+    const unsentBlocks = [ifSent, unsent];
+    assert.ok(inBlock(unsent).includes('proxy_next_upstream off'));
+    assert.deepEqual(inBlock(ifSent), ['return 502']);
     const others = [...directives].filter(([block]) => block.includes('location'));
     assert.deepEqual(
       others.map(([block]) => block),
-      ['http server location /', 'http server location /v1/'],
+      ['http server location /', 'http server location /v1/', ...unsentBlocks],
     );
   });
 
@@ -121,6 +126,23 @@ describe('nginx in front of the API', () => {
         assert.equal((await fetch(nginx.url + path)).status, 502);
         assert.equal(reached() - before, times, path);
       }
+    });
+
+    it('sends a request under /v1 elsewhere if it reached no process', async () => {
+      await using gone = await counting(() => undefined);
+      await gone[Symbol.asyncDispose]();
+      const bodies: string[] = [];
+      await using alive = await counting(async (request, response) => {
+        bodies.push(`${request.method} ${Buffer.concat(await request.toArray()).toString()}`);
+        response.end();
+      });
+      await using nginx = await startNginx([gone.port, alive.port]);
+      bodies.length = 0;
+      for (const body of ['{"n":1}', '{"n":2}', '{"n":3}']) {
+        const answer = await fetch(`${nginx.url}/v1/jobs`, { method: 'POST', body });
+        assert.equal(answer.status, 200);
+      }
+      assert.deepEqual(bodies, ['POST {"n":1}', 'POST {"n":2}', 'POST {"n":3}']);
     });
 
     it('passes a 503 on, which another process would answer too', async () => {
