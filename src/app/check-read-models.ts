@@ -3,9 +3,7 @@ import { projections } from '#projections/index.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
 import { isAnyStopped, type SubscriptionReport } from '../eventlog/subscriptions/checkpoints.ts';
-
-/** The lag from which a read model is reported. */
-const staleS = 60;
+import { lateAfterS } from '../kernel/status-history.ts';
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
 
@@ -37,7 +35,7 @@ export const checkLag = (
   const name = 'lag';
   const describe = (report: SubscriptionReport): string =>
     `${report.name} is ${report.lagPositions} positions (${Math.round(report.lagSeconds)} s) behind`;
-  const late = reports.filter(({ lagSeconds }) => lagSeconds > staleS);
+  const late = reports.filter(({ lagSeconds }) => lagSeconds > lateAfterS);
   if (late.length > 0) {
     const fix =
       processes.length === 0

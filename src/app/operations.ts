@@ -159,7 +159,7 @@ const noteOperations = ({
     async addStatusNote(wanted) {
       const now = clock();
       if (wanted.endsAt !== null && Date.parse(wanted.endsAt) <= now.getTime()) {
-        const message = 'the end of a note is in the future';
+        const message = 'the end of a note must be in the future';
         throw invalidRequest(message, { path: 'until', code: 'invalid_value' });
       }
       const note = { ...wanted, noteId: newId('nte'), startedAt: now.toISOString() };

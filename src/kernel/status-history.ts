@@ -32,6 +32,9 @@ export const statusComponents = [
 ] as const;
 export type StatusComponent = (typeof statusComponents)[number];
 
+/** The lag from which a reader of the event log is reported. The alert ProjectionLags has the same bound. */
+export const lateAfterS = 60;
+
 /** What an operator says on the status page. */
 export type StatusNote = {
   readonly noteId: string;

@@ -3,6 +3,7 @@ import { maxBatchVideos } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ServiceRecordStore, ServiceRecords } from '../../../kernel/service-records.ts';
 import {
+  lateAfterS,
   type NoteSeverity,
   noteSeverities,
   type StatusHistory,
@@ -239,9 +240,6 @@ export const statusReport = async (deps: Deps): Promise<StatusReport> => {
 type Parts = Awaited<ReturnType<Queries['readiness']>>;
 type Lags = Awaited<ReturnType<Queries['lags']>>;
 
-/** A read model that is so far behind shows old figures. */
-const staleS = 60;
-
 const componentsOf = (
   parts: Parts,
   lags: Lags,
@@ -255,7 +253,9 @@ const componentsOf = (
   { id: 'platform', state: isEgressUp ? 'ok' : 'failed' },
   {
     id: 'read_models',
-    state: lags.some(({ isStopped, seconds }) => isStopped || seconds > staleS) ? 'degraded' : 'ok',
+    state: lags.some(({ isStopped, seconds }) => isStopped || seconds > lateAfterS)
+      ? 'degraded'
+      : 'ok',
   },
 ];
 
