@@ -54,13 +54,14 @@ const startNginx = async (ports: readonly number[]) => {
   const folder = mkdtempSync(join(tmpdir(), 'steno-nginx-'));
   const text = conf
     .replace(/^ *resolver .*$/m, '')
+    .replace('access_log /dev/stdout', `access_log ${folder}/access.log`)
     .replace(
       /^ *server api:3000 .*$/m,
       ports.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join('\n'),
     )
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
     .replace('worker_processes auto;', 'worker_processes 1;')
-    .replace('http {', `http { access_log off; client_body_temp_path ${folder};`);
+    .replace('http {', `http { client_body_temp_path ${folder};`);
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, `daemon off;\npid ${folder}/pid;\n${text}`);
   const child = spawn('nginx', ['-p', folder, '-e', `${folder}/error.log`, '-c', file]);
@@ -72,6 +73,7 @@ const startNginx = async (ports: readonly number[]) => {
   }
   return {
     url,
+    accessLog: () => readFileSync(`${folder}/access.log`, 'utf8'),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGQUIT');
       await exited;
@@ -143,6 +145,14 @@ describe('nginx in front of the API', () => {
         assert.equal(answer.status, 200);
       }
       assert.deepEqual(bodies, ['POST {"n":1}', 'POST {"n":2}', 'POST {"n":3}']);
+    });
+
+    it('logs a request without its query, which may hold the token of a link', async () => {
+      await using alive = await counting((_, response) => response.end());
+      await using nginx = await startNginx([alive.port]);
+      await fetch(`${nginx.url}/reset?token=secret`);
+      assert.match(nginx.accessLog(), / "GET \/reset" 200 /);
+      assert.doesNotMatch(nginx.accessLog(), /secret/);
     });
 
     it('passes a 503 on, which another process would answer too', async () => {
