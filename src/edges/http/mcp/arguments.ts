@@ -42,8 +42,6 @@ const coerced = (value: unknown, type: unknown): unknown => {
   return value;
 };
 
-/** The `arguments` of a call; null for what is no object. */
-export const argumentsOf = (params: Arguments): Arguments | null => {
-  const { arguments: given = {} } = params;
-  return isObject(given) ? given : null;
-};
+/** The `arguments` of a call; the endpoint has refused what is no object. */
+export const argumentsOf = ({ arguments: given }: Arguments): Arguments =>
+  isObject(given) ? given : {};

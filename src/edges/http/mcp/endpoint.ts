@@ -18,13 +18,14 @@ import { mcpPath } from './call-tool.ts';
 import {
   errorText,
   hasParamsByName,
+  listMethods,
   metaOf,
+  namingMember,
   RpcError,
   type RpcRequest,
   readMessage,
   rpcCodes,
 } from './json-rpc.ts';
-import { listMethods } from './lists.ts';
 import { joined, type Pieces, piecesOf } from './ready-json.ts';
 import { type Era, eraOf, statelessResult } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
@@ -134,20 +135,14 @@ const bodyOf = async ({ request }: RequestInfo): Promise<unknown> => {
   }
 };
 
-/** Members that the SDK would refuse as a fault of the server. */
-const texts: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
-
+/** Refuses parameters that the SDK would take for a fault of the server. */
 const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
   const bad = (message: string): RpcError => new RpcError(rpcCodes.invalidParams, message);
   if (!hasParamsByName(body)) throw bad('params must be an object');
   if (listMethods.has(method) && params['cursor'] !== undefined) {
     throw bad('Unknown cursor: every list is one page.');
   }
-  const member = Object.hasOwn(texts, method) ? texts[method] : undefined;
+  const member = namingMember(method);
   if (member !== undefined && typeof params[member] !== 'string') {
     throw bad(`params.${member} must be a string`);
   }

@@ -82,6 +82,23 @@ export const metaOf = (params: RpcParams): RpcParams => {
   return isObject(meta) ? meta : {};
 };
 
+/** The methods that list something. */
+export const listMethods: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+]);
+
+const naming: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** The member of `params` that names what a method is about, if one does. */
+export const namingMember = (method: string): string | undefined => naming.get(method);
+
 /** The bytes of a JSON-RPC error. */
 export const errorText = (id: RpcId | null, { code, message, data }: RpcError): string =>
   JSON.stringify({

@@ -4,14 +4,6 @@ import { resourceTemplates } from './resources.ts';
 import { type Era, statelessResult } from './revisions.ts';
 import type { Tool } from './tools/tool.ts';
 
-/** The methods that list something. */
-export const listMethods: ReadonlySet<string> = new Set([
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-]);
-
 /** The result of each list in both eras. Lists never change, so that they are written once. */
 export const writtenLists = (
   tools: Iterable<Tool>,

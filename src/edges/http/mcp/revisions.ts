@@ -1,5 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { metaOf, RpcError, type RpcMessage, type RpcParams, rpcCodes } from './json-rpc.ts';
+import {
+  listMethods,
+  metaOf,
+  namingMember,
+  RpcError,
+  type RpcMessage,
+  type RpcParams,
+  rpcCodes,
+} from './json-rpc.ts';
 
 /** Revisions with `initialize`, newest first. 2025-03-26 is missing: it is the only one that obliges to take batches. */
 export const negotiatedRevisions = ['2025-11-25', '2025-06-18', '2024-11-05'] as const;
@@ -47,13 +55,6 @@ const unsupported = (requested: unknown): RpcError =>
     data: { supported: supportedRevisions, requested: String(requested).slice(0, 100) },
   });
 
-/** Where the name of what a method is about stands. */
-const nameMembers: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
-
 /** What revision 2026-07-28 wants of a request: its `_meta`, and headers that say the same as the body. */
 const checkStateless = (method: string, params: RpcParams, headers: IncomingHttpHeaders): void => {
   const meta = metaOf(params);
@@ -72,7 +73,7 @@ const checkStateless = (method: string, params: RpcParams, headers: IncomingHttp
     throw badMeta(`_meta["${inMeta}clientCapabilities"] must be an object.`);
   }
   if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method', 'method');
-  const member = Object.hasOwn(nameMembers, method) ? nameMembers[method] : undefined;
+  const member = namingMember(method);
   if (member === undefined) return;
   const wanted = params[member];
   if (typeof wanted === 'string' && decoded(headers['mcp-name']) !== wanted) {
@@ -95,13 +96,8 @@ const decoded = (header: string | string[] | undefined): string | undefined => {
 /** How long a client may keep what every caller is told the same, in milliseconds. */
 const listTtlMs = 3_600_000;
 
-const lists: ReadonlySet<string> = new Set([
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-]);
+const isForAll = (method: string): boolean =>
+  method === 'server/discover' || listMethods.has(method);
 
 /** A result with what revision 2026-07-28 adds to every one. */
 export const statelessResult = (
@@ -111,7 +107,7 @@ export const statelessResult = (
 ): Readonly<Record<string, unknown>> => ({
   resultType: 'complete',
   ...result,
-  ...(lists.has(method) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),
+  ...(isForAll(method) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),
   ...(method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private' } : {}),
   _meta: { ...metaOf(result), [`${inMeta}serverInfo`]: serverInfo },
 });

@@ -78,9 +78,7 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     const exchange = transport.exchangeOf(requestId);
     const { params } = exchange.request;
     const tool = namedTool(tools, params['name']);
-    const given = argumentsOf(params);
-    if (given === null) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object');
-    return (await performed(deps, tool, given, exchange, signal)).result;
+    return (await performed(deps, tool, argumentsOf(params), exchange, signal)).result;
   };
 
   // The SDK would also offer revisions that are not served here.
