@@ -14,8 +14,8 @@ const Options = z.object({
 });
 
 /**
- * `steno account create`: an account without puzzle or limits, with its first key, which is shown once.
- * The password comes by flag; or unseen from a terminal, or by stdin, where a shell history must not hold it.
+ * `steno account create`: an account without captcha or rate limits, with its first key, which is shown once.
+ * The password is an option, or a hidden prompt on a terminal, or a line of stdin, which keeps it out of shell histories.
  */
 export const addAccountCreate = (account: Command, terminal: Terminal): void => {
   account

@@ -12,7 +12,7 @@ const Options = z.object({
   json: z.boolean().default(false),
 });
 
-/** `steno account plan`: puts an account on another plan, from now on. On the plan it has already, nothing happens. */
+/** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
 export const addAccountPlan = (account: Command, terminal: Terminal): void => {
   withAccount(account.command('plan').description('put an account on a plan'))
     .addOption(

@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { printBytes, type Terminal } from './terminal.ts';
 
-/** The first bytes of each zstd frame. */
+/** The magic number of a zstd frame. */
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /**
- * Writes pieces of text to a new file that only its owner can read, `-` is stdout; a file named `….zst` is compressed.
- * The file has its name once it is whole.
+ * Writes chunks of text to a new file of mode 600, or to stdout for `-`; a file named `….zst` is compressed.
+ * The file gets its name after it is complete.
  */
 export const writeArchiveFile = async (
   terminal: Terminal,
@@ -45,12 +45,12 @@ const requireFree = (file: string): void => {
   if (existsSync(file)) throw new Error(`${file} is there already; name another file`);
 };
 
-/** The bytes of a file, or with `-` of stdin, decompressed where they are compressed. */
+/** The bytes of a file, or of stdin for `-`, decompressed if they are zstd. */
 export async function* readArchiveFile(
   { stdin }: Pick<Terminal, 'stdin'>,
   file: string,
 ): AsyncGenerator<Uint8Array> {
-  // Opened when it is read: an error before that would have no listener.
+  // Opened lazily: an error before the first read would have no listener.
   yield* decompressed(file === '-' ? stdin : createReadStream(file));
 }
 

@@ -9,7 +9,7 @@ type Content = 'events' | 'backup';
 
 const zstd = 'compressed where the name ends in .zst';
 
-/** `steno backup`: everything that a service cannot make again, in one file. */
+/** `steno backup`: all data of a service that cannot be derived again, in one file. */
 export const addBackup = (program: Command, terminal: Terminal): void => {
   program
     .command('backup')
@@ -83,8 +83,8 @@ const written = async (
     lastPosition: end.last_position,
     rows: Object.values<number>(end.tables).reduce((sum, count) => sum + count, 0),
   };
-  // Data and their description do not share stdout.
-  await told(terminal, counts, { json: options.json === true && file !== '-' });
+  // The summary goes to stdout only if the data do not.
+  await printSummary(terminal, counts, { json: options.json === true && file !== '-' });
   if (file === '-' || input.content === 'events') return;
   say(
     terminal,
@@ -105,11 +105,11 @@ const restored = async (
     onProgress: shown.at,
   });
   shown.done();
-  await told(terminal, found, options);
+  await printSummary(terminal, found, options);
   say(terminal, 'read models are folded; now: steno verify');
 };
 
-const told = async (
+const printSummary = async (
   terminal: Terminal,
   { events, streams, lastPosition, rows, tasks, sha256 }: RestoredArchive,
   { json = false }: Json,

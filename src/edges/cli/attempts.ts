@@ -10,17 +10,17 @@ const codesForAll: readonly string[] = [
   'INSUFFICIENT_CREDITS',
 ];
 
-/** Whether everything that follows would fail in the same way: no server, no right, no credits. */
+/** Whether all further requests would fail in the same way: no server, no permission, no credits. */
 const isForAll = (error: unknown): boolean =>
   error instanceof NetworkError ||
   ((error instanceof Refusal || error instanceof ServerError) && codesForAll.includes(error.code));
 
-/** Work on many things, of which some may fail: each failure is told, and the others go on. What fails for all is thrown. */
+/** Runs work on many items: failures are printed and the other items go on. An error that affects all items is thrown. */
 export const attemptsOn = (terminal: Terminal) => {
   let done = 0;
   let failure: number | null = null;
   return {
-    /** What was made; null where it failed. `counts: false`: what only leads to the things themselves. */
+    /** The result; null after a failure. `counts: false`: a preparatory step, not an item. */
     async of<Made>(
       about: string,
       work: () => Promise<Made>,
@@ -37,7 +37,7 @@ export const attemptsOn = (terminal: Terminal) => {
         return null;
       }
     },
-    /** How the verb ends: `partial` where some were done, the code of the first failure where none was. */
+    /** The exit code: `partial` if some items succeeded, the code of the first failure if none did. */
     code: (): number => {
       if (failure === null) return exit.ok;
       return done > 0 ? exit.partial : failure;
@@ -45,7 +45,7 @@ export const attemptsOn = (terminal: Terminal) => {
   };
 };
 
-/** Why it failed; where other languages are there, which. */
+/** The message of a failure, with the available languages if another one was requested. */
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const hasDetails = error instanceof Refusal || error instanceof ServerError;

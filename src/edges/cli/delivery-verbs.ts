@@ -14,7 +14,7 @@ const Delivery = z.looseObject({
   ),
 });
 
-/** What was requested: one delivery, or several. */
+/** The response to a replay: one delivery, or several. */
 export const Requested = z.looseObject({
   delivery_id: z.string().optional(),
   delivery_ids: z.array(z.string()).optional(),
@@ -29,7 +29,7 @@ export const showRequested = async (
   for (const id of ids) await print(terminal, id);
 };
 
-/** `deliveries` and `replay` of a webhook or a job: what was sent, and sending one again. */
+/** `deliveries` and `replay` of a webhook or a job: lists deliveries, and sends one again. */
 export const addDeliveries = (
   parent: Command,
   terminal: Terminal,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { print, type Terminal } from './terminal.ts';
 
-/** `steno docs`: writes anew the documents that are made from the program; a test compares them with it. */
+/** `steno docs`: regenerates the documents that are generated from the program; a test checks that they are up to date. */
 export const addDocs = (program: Command, terminal: Terminal): void => {
   program
     .command('docs')

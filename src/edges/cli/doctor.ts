@@ -4,7 +4,7 @@ import { print, styled, type Terminal } from './terminal.ts';
 
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
-/** `steno doctor`: looks at everything the service stands on; each problem comes with what fixes it. */
+/** `steno doctor`: checks all dependencies of the service; each problem is printed with its remedy. */
 export const addDoctor = (
   program: Command,
   terminal: Terminal,

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The videos that are done, one id a line, so that the same command goes on where it ended. */
+/** The finished videos, one id per line, so that the same command resumes where it stopped. */
 export type Archive = {
   has(videoId: string): boolean;
   add(videoId: string): Promise<void>;
@@ -14,7 +14,7 @@ export const openArchive = async (path: string): Promise<Archive> => {
     throw error;
   });
   const ids = new Set(text.split('\n').map((line) => line.trim().split(/\s+/).at(-1) ?? ''));
-  // A write that was cut off leaves a line without its end.
+  // An interrupted write leaves an incomplete last line.
   let isWhole = text === '' || text.endsWith('\n');
   return {
     has: (videoId) => ids.has(videoId),

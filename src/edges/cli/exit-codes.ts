@@ -2,7 +2,7 @@ import { Refusal, type RefusalCode } from '../../kernel/refusal.ts';
 import { NetworkError, ServerError } from './server-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a script learns from how a command ends. */
+/** The exit codes, for scripts. */
 export const exit = {
   ok: 0,
   failed: 1,
@@ -51,7 +51,7 @@ const codes: Readonly<Record<RefusalCode, number>> = {
   SERVICE_UNAVAILABLE: exit.network,
 };
 
-/** How a command ends that threw this; `isUnavailable` tells what says that the database is away. */
+/** The exit code for an error; `isUnavailable` recognizes errors of an unavailable database. */
 export const exitCodeOf = (
   error: unknown,
   { isUnavailable }: Pick<Terminal, 'isUnavailable'>,
@@ -67,7 +67,7 @@ export const exitCodeOf = (
   return exit.failed;
 };
 
-/** By the code of the error; of a code that this version does not know, by the status. */
+/** By the error code, or by the status if this version does not know the code. */
 const exitCodeOfAnswer = ({ code, status }: ServerError): number => {
   const known: Readonly<Record<string, number>> = codes;
   return known[code] ?? byStatus[status] ?? (status >= 500 ? exit.network : exit.usage);

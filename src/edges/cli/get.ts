@@ -37,7 +37,7 @@ type Options = SourceOptions & {
 
 /**
  * `steno get`: transcripts of videos, playlists and channels, in the order given; `-` reads links from stdin, one a line.
- * From the server that is logged in to, else by the operator's own reading, for which nothing is charged.
+ * From the server of the login, else from the engine in this process, without a charge.
  */
 export const addGet = (program: Command, terminal: Terminal, end: (code: number) => void): void => {
   const get = program
@@ -84,7 +84,7 @@ const parseLanguages = (text: string): readonly string[] => {
   throw new InvalidArgumentError('They are language codes with commas between, such as de,en.');
 };
 
-/** One command, as far as it is known before anything is read. */
+/** One command, with its options validated. */
 type Run = {
   readonly references: AsyncIterable<string> | readonly string[];
   readonly wanted: Omit<Wanted, 'reference' | 'language'>;
@@ -109,7 +109,7 @@ const prepare = async (
   const files = output === undefined || output === '-' ? null : outputFiles(output);
   const isSubtitle = format === 'srt' || format === 'vtt';
   const isForOne = files === null ? isSubtitle : files.isOneFile;
-  // Links on stdin are taken as they come, unless there may be only one.
+  // Links on stdin are processed as they arrive, unless only one is allowed.
   const references =
     isForOne || !links.includes('-')
       ? await collected(linksOf(links, terminal))
@@ -132,12 +132,12 @@ const prepare = async (
 
 const isList = (link: string): boolean => listOf(link) !== null;
 
-/** Gets what is not in the archive; answers the exit code. */
+/** Gets the transcripts that are not in the download archive; returns the exit code. */
 const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): Promise<number> => {
   const { references, archive } = run;
   const attempts = attemptsOn(terminal);
   const videos = videosOf(terminal, source, run, attempts);
-  // How many there are is known where all links are.
+  // The total is known only if all links are.
   const all = Array.isArray(references) ? await collected(videos) : null;
   const isOne = all?.length === 1;
   using _ = isOne ? waiting(terminal) : null;
@@ -195,7 +195,7 @@ const deliver = async (
   return read.transcript;
 };
 
-/** The first language that the video has; the failure of the last one where it has none of them. */
+/** Tries the languages in order; throws the error of the last one if the video has none of them. */
 const inFirstLanguage = async (
   source: TranscriptSource,
   wanted: Omit<Wanted, 'language'>,

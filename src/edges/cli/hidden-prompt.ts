@@ -3,8 +3,8 @@ import { ask, canAsk } from './prompt.ts';
 import { firstLine, type Terminal } from './terminal.ts';
 
 /**
- * A new password: on a terminal it is asked for twice and nothing of it is shown, elsewhere it is the first line of stdin.
- * Throws INVALID_REQUEST where there is none, or where the two differ.
+ * Reads a new password: by two hidden prompts on a terminal, else the first line of stdin.
+ * Throws INVALID_REQUEST if it is empty, or if the two differ.
  */
 export const newPasswordFrom = async (terminal: Terminal): Promise<string> => {
   if (!canAsk(terminal)) return requirePassword(await firstLine(terminal.stdin));

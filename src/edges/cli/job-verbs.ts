@@ -132,7 +132,7 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
           'what to make of each transcript: names, or JSON',
         ).argParser(parseThen),
         new Option('--asr', 'recognize the speech of videos without captions'),
-        new Option('--webhook-url <url>', 'told when the job ends'),
+        new Option('--webhook-url <url>', 'gets a webhook when the job ends'),
         new Option('--dry-run', 'print what it would hold and cost, and make none'),
       ],
       request: async (given) => ({
@@ -156,10 +156,10 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
   );
 };
 
-/** The member of the body; written out, an object with it would look like a promise to the linter. */
+/** The member `then` of the body; as a literal, the linter would take the object for a thenable. */
 const following = 'then';
 
-/** A playlist or channel that is named otherwise as the link that stands for it among videos; the rest as it is. */
+/** Turns other names of a playlist or channel into a link, which the API accepts among videos; leaves videos as they are. */
 const linkOf = (reference: string): string => {
   const list = listOf(reference);
   if (list === null) return reference;

@@ -11,9 +11,9 @@ import { canRedraw, print, say, type Terminal } from './terminal.ts';
 import { watchOnServer } from './watch-on-server.ts';
 
 /**
- * `steno jobs watch`: a job until it is over, of the server that is logged in to, else of this database and whichever
- * account. A bar on a terminal, else a line for each change. Ends with 0 when the job is completed, 8 when some items
- * failed, 1 when it failed or was cancelled, 5 when there is no such job.
+ * `steno jobs watch`: watches a job until it has ended, on the server of the login, else in this database for any
+ * account. A progress bar on a terminal, else a line for each change. Exits with 0 if the job is completed, 8 if some items
+ * failed, 1 if it failed or was cancelled, 5 if there is no such job.
  */
 export const addJobsWatch = (
   jobs: Command,
@@ -76,7 +76,7 @@ async function* watched(
   yield* application.operations.watchJob({ jobId }, { signal: terminal.signal });
 }
 
-/** A job that is still open is one whose watch ended early. */
+/** An open job here means that the watch ended early. */
 const codes: Readonly<Record<Watched['status'], number>> = {
   queued: exit.failed,
   processing: exit.failed,

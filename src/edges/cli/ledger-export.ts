@@ -95,7 +95,7 @@ const writers: Readonly<Record<Options['format'], Write>> = {
     for await (const row of rows) await print(terminal, toCsv(row));
   },
   parquet: async (terminal, rows) => {
-    // Loaded by who wants it: the other verbs start without it.
+    // Loaded only for this format, so that other verbs start faster.
     const { printParquet } = await import('./ledger-parquet.ts');
     const typed = columns.map((name) => ({
       name,

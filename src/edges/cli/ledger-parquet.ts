@@ -2,10 +2,10 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, type ColumnSource, parquetWriteRows } from 'hyparquet-writer';
 import { printBytes, type Terminal } from './terminal.ts';
 
-/** Rows that are in memory at once, and the least that a reader of the file reads at once. */
+/** Rows of a row group: all of them are in memory at once. */
 const rowsPerGroup = 10_000;
 
-/** A column of a file, and whether it may hold nothing. */
+/** A column, and whether it is nullable. */
 export type ParquetColumn = Required<Pick<ColumnSource, 'name' | 'type' | 'nullable'>>;
 
 /**
@@ -20,7 +20,7 @@ export const printParquet = async (
 ): Promise<void> => {
   const written = new ByteWriter();
   const flush = async (): Promise<void> => {
-    // A copy: the buffer is written over while stdout still holds what it was given.
+    // A copy, because the writer reuses the buffer while stdout may still send it.
     const bytes = Uint8Array.from(written.getBytes());
     written.index = 0;
     await printBytes(terminal, bytes);

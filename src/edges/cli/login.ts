@@ -49,7 +49,7 @@ const urlFrom = async (terminal: Terminal): Promise<string> => {
 
 const Usage = z.object({ plan: z.string(), credits_remaining: z.int(), unlimited: z.boolean() });
 
-/** Plan and credits behind the key, as words; none for a good key that may not ask for usage. */
+/** Plan and credits of the key as text; empty for a valid key without the scope for usage. */
 const accountOf = async (server: Server, terminal: Terminal): Promise<string> => {
   try {
     const request = { method: 'GET', path: '/v1/usage', query: { days: 1 } } as const;
@@ -62,7 +62,7 @@ const accountOf = async (server: Server, terminal: Terminal): Promise<string> =>
   }
 };
 
-/** Whether others can read along: http to another machine. */
+/** Whether the connection is unencrypted: http to another machine. */
 const isReadable = (url: string): boolean => {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { print, say, type Terminal } from './terminal.ts';
 
-/** A server of the Model Context Protocol over HTTP, and the key that it is asked with. */
+/** An MCP server over HTTP, and the API key for it. */
 export type McpServer = { readonly url: string; readonly key: string };
 
 /**
@@ -30,9 +30,9 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
     });
 };
 
-/** Messages under way at once; the next line is read when one of them is answered. */
+/** Maximum of concurrent messages; the next line is read after one of them is answered. */
 const maxUnderWay = 64;
-/** No server needs longer: it ends the work before. */
+/** Timeout of a request, longer than that of the server. */
 const timeLimitMs = 120_000;
 /** The status of a request that the client cancelled: it gets no response. */
 const cancelled = 202;
@@ -127,7 +127,7 @@ const headersFor = ({ key }: McpServer, { method, params }: Message): Record<str
   };
 };
 
-/** A text as the value of a header; what no header can hold is packed. */
+/** A text as the value of a header; text that a header cannot contain is encoded. */
 const headerText = (text: string): string =>
   /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(text) && !text.startsWith('=?')
     ? text
@@ -146,7 +146,7 @@ async function* eventsIn({ body }: Response): AsyncIterable<string> {
   }
 }
 
-/** The response as a line: that of the server, or for a refusal of HTTP the error of the same words. */
+/** The response as a line: that of the server, or a JSON-RPC error with the message of an HTTP error. */
 const responseFor = (id: unknown, status: number, text: string): string => {
   const answered = parsed(text) as { jsonrpc?: unknown; error?: Record<string, unknown> } | null;
   if (answered?.jsonrpc === '2.0') return JSON.stringify({ ...answered, id });

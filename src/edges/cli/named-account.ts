@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 
-/** An account as an operator names it: by one of the two. */
+/** The id or the mail address of an account, exactly one of them. */
 export type NamedAccount = {
   readonly account?: string | undefined;
   readonly email?: string | undefined;
@@ -21,7 +21,7 @@ export const requireOneName = ({ account, email }: NamedAccount): void => {
   throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
 };
 
-/** The id of the account. An id is taken as it is: the books of an erased account are still there. */
+/** The id of the account. An id is not checked, because the books of an erased account still exist. */
 export const accountIdOf = async (
   { commands }: Pick<OperatorInterface, 'commands'>,
   named: NamedAccount,

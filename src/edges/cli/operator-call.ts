@@ -17,5 +17,5 @@ export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
   };
 };
 
-/** The ledger is for ever and its owners read it: a login says who somebody is, its number to the operators only. */
+/** The user id instead of the login name, because ledger entries are permanent and visible to account owners. */
 const operatorId = (): string => `uid-${process.getuid?.() ?? 'unknown'}`;

@@ -3,7 +3,7 @@ import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/sta
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 import type { PartReached } from './progress.ts';
 
-/** Where a check of the books stands; `problems` come in the order of the log, the first one first. */
+/** The result of a verification; `problems` in the order of the log. */
 export type Verification = {
   readonly streams: number;
   readonly events: number;
@@ -15,7 +15,7 @@ export type Verification = {
   }[];
 };
 
-/** What a rebuild of one read model did. `differences` counts rows; they are explained in `message`. */
+/** The result of a rebuild of one read model. `differences` counts rows; `message` explains them. */
 export type Rebuild = {
   readonly name: string;
   readonly events: number;
@@ -25,15 +25,15 @@ export type Rebuild = {
   readonly message: string | null;
 };
 
-/** A job as an operator sees it, whosever it is. */
+/** A job of any account. */
 export type WatchedJob = JobRow;
 
-/** What only operators do; no caller from outside reaches it. Throws `Refusal` as the application commands do. */
+/** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
 export type Operations = {
   planOf(account: { readonly accountId: string }): Promise<Plan>;
   /** Plan, credits, keys and webhooks of an account. */
   overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
-  /** The operator's own reading: no account, nothing charged, nothing recorded. `text` null for json. */
+  /** Reads a transcript without an account, a charge or an event. `text` null for json. */
   readTranscript(
     input: Parameters<Commands['readTranscript']>[1],
     options: { readonly signal: AbortSignal },
@@ -64,14 +64,14 @@ export type Operations = {
     input: { readonly accountId: string | null },
     options: { readonly signal: AbortSignal; readonly onProgress?: (reached: PartReached) => void },
   ): Promise<Verification>;
-  /** One read model, or all. Side by side: the old one answers until the new one is equal and switched to. */
+  /** Rebuilds one read model, or all. `isSideBySide`: the live one answers until the new one is equal and switched to. */
   rebuildProjections(
     input: { readonly name: string | null; readonly isSideBySide: boolean },
     options: { readonly signal: AbortSignal; readonly onProgress?: (reached: PartReached) => void },
   ): AsyncIterable<Rebuild>;
-  /** Takes the events as the truth where other tables of the log contradict them; answers what did. */
+  /** Repairs tables of the log that contradict the events; returns the contradictions. */
   adoptLog(): Promise<readonly string[]>;
-  /** The job now, again after each change, and when it is over. Refuses an id that no job has. */
+  /** Yields the job now, after each change, and at its end. Refuses an unknown id. */
   watchJob(
     input: { readonly jobId: string },
     options: { readonly signal: AbortSignal },
@@ -118,14 +118,14 @@ export type OperatorInterface = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** What an archive came to. Positions are decimal. */
+/** The content of a written or imported archive. Positions are decimal. */
 export type RestoredArchive = {
   readonly events: number;
   readonly streams: number;
   readonly lastPosition: string;
-  /** Of all tables that are not made from events. */
+  /** Rows of all tables that are not derived from events. */
   readonly rows: number;
-  /** Work that waited in the queue. */
+  /** Pending tasks of the queue. */
   readonly tasks: number;
   readonly sha256: string;
 };
@@ -142,7 +142,7 @@ export type Archives = {
     input: { readonly content: 'events' | 'backup'; readonly until: string | null },
     options: ArchiveOptions,
   ): AsyncIterable<string>;
-  /** Into a database without data, all of it or nothing; then the read models are folded. */
+  /** Imports into a database without data in one transaction, then builds the read models. */
   restore(
     bytes: AsyncIterable<Uint8Array>,
     input: { readonly content: 'events' | 'backup'; readonly isSecretLost: boolean },
@@ -150,7 +150,7 @@ export type Archives = {
   ): Promise<RestoredArchive>;
 };
 
-/** One look of `doctor`. `fix`: the command or the setting that helps, null when all is well. */
+/** One check of `doctor`. `fix`: the command or setting that helps; null if the check passed. */
 export type Check = {
   readonly name: string;
   readonly status: 'ok' | 'warning' | 'failed';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Transcript } from '../../commands.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 
-/** The endings of files, by the format in them. */
+/** File extensions by format. */
 export const extensions = {
   json: 'json',
   txt: 'txt',
@@ -12,7 +12,7 @@ export const extensions = {
   markdown: 'md',
 } as const;
 
-/** Where the transcripts of one command go. */
+/** The output of the transcripts of one command. */
 export type OutputFiles = {
   /** Whether it is one file, for one transcript. */
   readonly isOneFile: boolean;
@@ -66,7 +66,7 @@ export const outputFiles = (wanted: string): OutputFiles => {
   };
 };
 
-/** Only what the template says is a folder: values hold no separator. */
+/** Only the template creates folders: values contain no separators. */
 const pathOf = (template: string, values: Readonly<Record<string, string>>): string =>
   template
     .split('/')
@@ -76,12 +76,12 @@ const pathOf = (template: string, values: Readonly<Record<string, string>>): str
     })
     .join('/');
 
-/** Names of devices in Windows, with any ending. */
+/** Reserved device names of Windows, with any extension. */
 const reserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
-/** Separators, what Windows takes in no name, control characters and marks of direction. */
+/** Separators, characters that Windows forbids, control characters and bidirectional marks. */
 const unsafe = /[<>:"/\\|?*\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** A text as a part of a file name on any system, of at most so many bytes; `_` where nothing is left. */
+/** Makes text valid as a file name on any system, with a maximum of bytes; `_` if nothing is left. */
 export const safeName = (text: string, maxBytes: number): string => {
   const plain = text.normalize('NFC').toWellFormed().replace(unsafe, '_').replace(/\s+/g, ' ');
   let cut = '';

@@ -132,16 +132,18 @@ const addCallerVerbs = (
   addJobVerbs(jobs, terminal);
   addJobsWatch(jobs, terminal, end);
   addUsage(program, terminal);
-  const webhooks = program.command('webhooks').description('who is told when jobs end');
+  const webhooks = program
+    .command('webhooks')
+    .description('receivers that get a webhook when a job ends');
   addWebhookVerbs(webhooks, terminal);
   addMcp(program, terminal);
 };
 
-/** What no operator can cause or mend: the place in the program is what helps. */
+/** Programming errors are shown with their stack trace, because no operator can cause or fix them. */
 const isBug = (error: unknown): error is Error =>
   error instanceof TypeError || error instanceof ReferenceError || error instanceof AssertionError;
 
-/** What failed and why, on one line. */
+/** The messages of an error and its causes, on one line. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const own = error.message.replace(/\s*\n\s*/g, '; ');

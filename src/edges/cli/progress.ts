@@ -3,7 +3,7 @@ import { canRedraw, clearLastLine, say, sayOnLastLine, type Terminal } from './t
 
 const barWidth = 24;
 const drawEveryMs = 100;
-/** What ends sooner needs no lines in a log. */
+/** Shorter work prints no progress lines. */
 const briefMs = 2_000;
 
 /**
@@ -27,7 +27,7 @@ export const progress = (
     const now = elapsedMs();
     if (drawnAt !== null && now - drawnAt < drawEveryMs && count !== total) return;
     drawnAt = now;
-    // Some terminals say 0.
+    // Some terminals report 0 columns.
     const width = terminal.stderr.columns || 80;
     sayOnLastLine(
       terminal,
@@ -56,7 +56,7 @@ export const progress = (
   };
 };
 
-/** Seconds on a terminal while one thing takes longer than two of them, until it is disposed of. */
+/** Shows the elapsed seconds on a terminal for work of more than two seconds, until disposed. */
 export const waiting = (
   terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>,
 ): Disposable => {
@@ -110,7 +110,7 @@ const lineOf = (what: string, count: number, reached: Reached): string => {
   return `${what} [${bar}] ${count} of ${total}${paceOf(count, reached)}`;
 };
 
-/** The rate and the time left, once there is something to measure. */
+/** The rate and the time left, once they can be estimated. */
 export const paceOf = (count: number, { total, ms }: Reached): string => {
   if (count === 0 || ms < briefMs) return '';
   const perS = (count * 1_000) / ms;

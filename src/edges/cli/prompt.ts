@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { say, type Terminal } from './terminal.ts';
 
-/** Whether somebody sits at stdin and can be asked. */
+/** Whether stdin is an interactive terminal. */
 export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean =>
   'isTTY' in stdin && stdin.isTTY === true;
 
@@ -17,7 +17,7 @@ export const ask = async (
   const output = isHidden ? silent : stderr;
   if (isHidden) stderr.write(question);
   const prompt = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
-  // The prompt takes the keys as they are: Ctrl-C is no signal then, and Ctrl-D ends it without an answer.
+  // The prompt uses raw mode: Ctrl-C sends no signal, and Ctrl-D ends the prompt without an answer.
   prompt.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   prompt.once('close', () => resolve(''));

@@ -4,13 +4,13 @@ import { say, type Terminal } from './terminal.ts';
 
 const longest = 255;
 
-/** The name of something that is done once, however often it is sent. */
+/** An idempotency key of an operator command. */
 export const parseId = (text: string): string => {
   if (text.trim() !== '' && text.length <= longest) return text;
   throw new InvalidArgumentError(`It has 1 to ${longest} characters.`);
 };
 
-/** Does what `id` names. Where the answer is lost, nobody knows whether it was done: tells how to send it again. */
+/** Runs a command under its `id`. If the response is lost, prints how to repeat it under the same id. */
 export const sentOnce = async <Done>(
   terminal: Pick<Terminal, 'stderr'>,
   id: string,

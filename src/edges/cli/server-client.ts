@@ -11,10 +11,10 @@ export type ServerRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the address of the server, such as `/v1/usage`. */
   readonly path: string;
-  /** What is null or undefined is left out. */
+  /** Null and undefined members are omitted. */
   readonly query?: Query;
   readonly body?: object;
-  /** What it costs, and nothing else (`X-Dry-Run`). */
+  /** Only returns the price (`X-Dry-Run`). */
   readonly isDryRun?: boolean;
   /**
    * Names what is done, so that a request that is sent again does it once. Every POST has a name, made here unless given;
@@ -35,25 +35,25 @@ export type ServerClient = {
 };
 
 const attempts = 4;
-/** A server that wants to be left alone for longer is an error that says so. */
+/** A longer Retry-After is an error. */
 const longestWaitMs = 60_000;
 const firstBackoffMs = 250;
-/** Servers answer within half a minute. */
+/** Timeout of a request. */
 const timeLimitMs = 60_000;
 /** A page of a hundred results of long videos. */
 const maxBytes = 256 * 1024 * 1024;
-/** A remark is worth it for a wait of this length. */
+/** Pauses of at least this length are announced. */
 const noticeableMs = 1_000;
 
 type Parts = Pick<Terminal, 'signal' | 'stderr' | 'isQuiet' | 'version'> & {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 };
 
-/** A client that repeats what is worth repeating: 429, 409 and 5xx after the time that the answer names, lost connections with backoff. */
+/** A client with retries: 429, 409 and 5xx after the Retry-After of the response, lost connections with backoff. */
 export const serverClient = (server: Server, parts: Parts): ServerClient => {
   const wait = parts.wait ?? ((ms: number, signal) => pause(ms, undefined, { signal }));
 
-  /** What a failed exchange is thrown as; throws itself once the caller has stopped it. */
+  /** Maps the error of a failed request; throws the reason if the caller has aborted it. */
   const brokenBy = (error: unknown): NetworkError => {
     parts.signal.throwIfAborted();
     return new NetworkError(server.url, error);
@@ -152,7 +152,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** The JSON of an answer; null without a body. Throws for everything that is no success. */
+/** The JSON of a response; null without a body. Throws unless the status is a success. */
 const bodyOf = (server: Server, { status, headers, text }: Received): unknown => {
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
@@ -181,7 +181,7 @@ const validated = <Answer>(server: Server, schema: z.ZodType<Answer>, body: unkn
   throw notSteno(server);
 };
 
-/** How long to wait before the next attempt; null: what failed would fail again, or the wait is too long. */
+/** The pause before the next attempt; null if the error is permanent or the pause too long. */
 const waitAfter = (error: unknown, attempt: number): number | null => {
   if (!isTemporary(error) || attempt >= attempts) return null;
   const backoffMs = firstBackoffMs * 2 ** (attempt - 1) * (0.5 + randomShare());

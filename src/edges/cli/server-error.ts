@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** No answer came: the connection failed, broke or took too long. */
+/** No response: the connection failed, broke or timed out. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 
@@ -24,7 +24,7 @@ const Body = z.object({
   }),
 });
 
-/** A server said no, in the Error shape or (a proxy before it) by its status alone. */
+/** An error response, in the Error shape or (from a proxy) with a status only. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
   readonly status: number;

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import type { Environment, Terminal } from './terminal.ts';
 
-/** A server of the API, and the key that it is asked with. */
+/** The URL of a server, and the API key for it. */
 export type Server = { readonly url: string; readonly key: string };
 
-/** How a verb says which server it means. */
+/** The options that select a server. */
 export type ServerOptions = { readonly url?: string; readonly local?: boolean };
 
 const Login = z.object({ url: z.string(), api_key: z.string() });
 
-/** Where the login of this user is kept; null where the environment names no folder of the user. */
+/** The file of the login; null if the environment names no home or configuration folder. */
 export const loginPath = (environment: Environment): string | null => {
   const { XDG_CONFIG_HOME = '', APPDATA = '', HOME = '' } = environment;
   const folder = [XDG_CONFIG_HOME, APPDATA, HOME === '' ? '' : join(HOME, '.config')].find((each) =>
@@ -43,7 +43,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Keeps a login, readable for its user only; answers where. */
+/** Stores the login in a file of mode 600 and returns its path. */
 export const writeLogin = async (environment: Environment, server: Server): Promise<string> => {
   const path = loginPath(environment);
   if (path === null) {
@@ -60,7 +60,7 @@ export const writeLogin = async (environment: Environment, server: Server): Prom
   return path;
 };
 
-/** Forgets the login; false: there was none. */
+/** Deletes the login; false if there was none. */
 export const removeLogin = async (environment: Environment): Promise<boolean> => {
   const path = loginPath(environment);
   const isThere = path !== null && (await readFile(path).catch(() => null)) !== null;

@@ -9,7 +9,7 @@ import { requireServer, type ServerOptions } from './server-login.ts';
 import { type Column, printRows } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
-/** What was typed: arguments in their order, options by their names in camelCase. */
+/** The parsed command line: arguments in order, options by camelCase name. */
 export type Given = {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ const commandOf = (
   return withServer(command).option('--json', 'print JSON');
 };
 
-/** What a handler of commander is given: the arguments, the options, the command. */
+/** The parameters of an action handler of commander: arguments, options, command. */
 const givenOf = (handed: readonly unknown[]): Given => ({
   args: handed
     .slice(0, -2)
@@ -151,7 +151,7 @@ export const addListVerb = <Answer, Row extends object>(
   });
 };
 
-/** What an answer cost. */
+/** The credits charged for a response. */
 export const creditsOf = (headers: Headers): number =>
   Number(headers.get('x-credits-charged') ?? 0);
 

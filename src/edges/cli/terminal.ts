@@ -11,13 +11,13 @@ export type Output = NodeJS.WritableStream & {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line runs on: where data and talk go, and how it reaches the program. */
+/** The environment of the command line: its streams, and the functions of the program. */
 export type Host = {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
   /** Data, and nothing else. */
   readonly stdout: Output;
-  /** Talk: progress, warnings, why something failed. */
+  /** Progress, warnings and errors. */
   readonly stderr: Output;
   readonly stdin: NodeJS.ReadableStream;
   /** Aborts at Ctrl-C. */
@@ -29,7 +29,7 @@ export type Host = {
   /** Of the process; the file `.env` takes no part. */
   readonly environment: () => Environment;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
-  /** From now on the database is that of the configured secret. */
+  /** Makes the database accept the configured SECRET_KEY. */
   readonly adoptSecret: () => Promise<void>;
   readonly archives: Archives;
   readonly checks: () => AsyncIterable<Check>;
@@ -78,7 +78,7 @@ export const styled = (
 
 type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
-/** Streams on whose last line a counter stands. It is erased before anything else is written to the terminal. */
+/** Streams with a progress counter on their last line, which is erased before other output. */
 const withCounter = new WeakSet<Output>();
 
 const eraseLine = '\r\x1b[2K';
@@ -126,7 +126,7 @@ const longestLine = 10_000;
 /** The first line of a stream that is no terminal; empty for a terminal. */
 export const firstLine = async (stdin: NodeJS.ReadableStream): Promise<string> => {
   if ('isTTY' in stdin && stdin.isTTY === true) return '';
-  // A letter may come in two pieces.
+  // A UTF-8 character may be split between chunks.
   stdin.setEncoding('utf8');
   let text = '';
   for await (const chunk of stdin) {

@@ -42,7 +42,7 @@ export type ListedVideo = {
 
 export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
 
-/** Where transcripts come from: a server, or the engine in this process. */
+/** The source of transcripts: a server, or the engine in this process. */
 export type TranscriptSource = {
   read(wanted: Wanted): Promise<Read>;
   languages(reference: string): Promise<readonly CaptionTrack[]>;

@@ -37,16 +37,16 @@ type Job = z.output<typeof Job>;
 /** Resolves after so many milliseconds; rejects at Ctrl-C. */
 type Wait = (ms: number) => Promise<unknown>;
 
-/** Events may come by the hundred: the job is read at most so often. */
+/** Minimum interval between reads of the job, because events may arrive in hundreds. */
 const readEveryMs = 2_000;
-/** After a stream that broke. */
+/** Pause after a broken stream. */
 const reopenAfterMs = 1_000;
-/** A server that is restarted is waited for: so often the job is read in vain, each time with the repeats of the client. */
-const readsInVain = 10;
+/** Number of failed reads (each with the retries of the client) after which the watch fails; a restart of the server is survived. */
+const maxFailedReads = 10;
 
 const isOver = ({ status }: Job): boolean => status !== 'queued' && status !== 'processing';
 
-/** A job of a server: now, after each change, and when it is over. Its stream of events says when to look. */
+/** Yields a job of a server now, after each change, and at its end. Its event stream triggers the reads. */
 export async function* watchOnServer(
   client: ServerClient,
   jobId: string,
@@ -70,7 +70,7 @@ export async function* watchOnServer(
     let isOpen = true;
     while (isOpen && !isOver(job)) {
       isOpen = await stream.change();
-      const now = await read(readsInVain);
+      const now = await read(maxFailedReads);
       if (JSON.stringify(now) !== JSON.stringify(job)) yield now;
       job = now;
     }
@@ -93,7 +93,7 @@ const followed = async (client: ServerClient, path: string, after: string, wait:
     if (!isTemporary(error)) throw error;
     await wait(reopenAfterMs);
   });
-  // Whoever waits for a change is told; nobody may be waiting when it fails.
+  // The waiter gets the error; without a waiter the rejection must not be unhandled.
   ended.catch(() => {});
   return {
     position: () => position,
