@@ -192,6 +192,11 @@ describe('the website in a browser', () => {
       const key = planted(await page.innerText('#full-key'));
       assert.equal((await app.get('/v1/usage', { key })).status, 200);
       if (javaScriptEnabled) assert.deepEqual(await faultsOf(window), []);
+      await page.goto('/account/keys');
+      await page.setViewportSize({ width: 360, height: 740 });
+      const revoke = await page.locator('form[action$=revoke] button').boundingBox();
+      assert.ok(revoke !== null && revoke.x + revoke.width <= 360);
+      await page.setViewportSize({ width: 1100, height: 900 });
 
       await page.goto('/many');
       if (javaScriptEnabled) {
@@ -325,6 +330,8 @@ describe('the website in a browser', () => {
       assert.equal(before - (await left()), price);
       await page.goBack();
       assert.equal(before - (await left()), price);
+      const ledger = await (await context.request.get('/account/ledger')).text();
+      assert.match(ledger, new RegExp(`ask</span> <code>${samples.prose}`));
       assert.deepEqual(window.faults, []);
     }
   });

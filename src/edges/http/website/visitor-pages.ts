@@ -39,7 +39,9 @@ const allowanceOf = async (deps: WebsiteDeps, { pay, requestInfo }: PageRequest)
 /** Sends a pasted link to the page of its kind. */
 const goTo = (deps: WebsiteDeps, request: PageRequest) => {
   const pasted = (request.query.get('link') ?? '').trim();
-  const named = nameLink(pasted);
+  // What apps share is the title of a video with its address.
+  const address = /https?:\/\/\S+/.exec(pasted)?.[0] ?? '';
+  const named = nameLink(pasted) ?? nameLink(address);
   if (named === null) {
     const refused = new Refusal('INVALID_VIDEO_ID', request.context.words.home.notALink);
     return startPage(deps, request, pasted.slice(0, 2_048), refused.message);

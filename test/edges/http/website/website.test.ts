@@ -35,6 +35,7 @@ describe('the website', () => {
     for (const [link, location] of [
       ['https://youtu.be/dQw4w9WgXcQ?t=83', '/t/dQw4w9WgXcQ#t=83'],
       ['dQw4w9WgXcQ', '/t/dQw4w9WgXcQ'],
+      ['A song, as apps share it\nhttps://youtu.be/dQw4w9WgXcQ?si=x', '/t/dQw4w9WgXcQ'],
       ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1m2s', '/t/dQw4w9WgXcQ#t=62'],
     ] as const) {
       const answer = await visit(`/go?link=${encodeURIComponent(link)}`);

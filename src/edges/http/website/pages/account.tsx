@@ -44,6 +44,9 @@ const ProofNote = ({
 export const overviewPage = (context: PageContext, view: OverviewView): string => {
   const { account, keys, language } = context.words;
   const { credits, plan } = view;
+  const left = fill(account.left, { included: number(language, credits.included) }).split(
+    '{remaining}',
+  );
   return accountPage(context, {
     title: view.name ?? view.email,
     current: 'overview',
@@ -62,12 +65,10 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
             ) : (
               <>
                 <p>
-                  <span class="big-number">{number(language, credits.remaining)}</span>{' '}
                   <span class="quiet-text">
-                    {fill(account.left, {
-                      remaining: number(language, credits.remaining),
-                      included: number(language, credits.included),
-                    })}{' '}
+                    {left[0]}
+                    <span class="big-number">{number(language, credits.remaining)}</span>
+                    {left[1]}{' '}
                     {view.reserved === 0
                       ? null
                       : fill(account.reserved, { n: number(language, view.reserved) })}

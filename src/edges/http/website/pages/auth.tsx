@@ -1,4 +1,4 @@
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 import { Field, Note } from '../parts/form.tsx';
 
@@ -145,12 +145,19 @@ const Puzzle = ({
   if (challenge.kind === 'provider') {
     return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;
   }
+  const [before, after] = auth.question.split('{question}');
   return (
     <>
       <input type="hidden" name="captcha_token" value={challenge.token} />
       <Field
         id="captcha_answer"
-        label={fill(auth.question, { question: challenge.question })}
+        label={
+          <>
+            {before}
+            <span {...langOf(context, 'en')}>{challenge.question}</span>
+            {after}
+          </>
+        }
         hint={auth.questionHint}
         autocomplete="off"
         required

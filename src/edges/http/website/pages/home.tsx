@@ -35,7 +35,7 @@ export const homePage = (context: PageContext, view: HomeView): string => {
             </Row>
             {view.examples.map(({ videoId, title }) => (
               <div class="row" key={videoId}>
-                <span class="at">{videoId}</span>
+                <span class="at on-one-line">{videoId}</span>
                 <p>
                   <a href={`/t/${videoId}`}>{title}</a>
                 </p>

@@ -27,12 +27,11 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
             <Note kind="bad">{view.wrong}</Note>
           </Row>
         )}
+        {view.keys.map((key) => (
+          <KeyRow context={context} shown={key} now={view.now} />
+        ))}
         <Row>
-          {view.keys.length === 0 ? (
-            <p>{words.none}</p>
-          ) : (
-            <KeyTable context={context} keys={view.keys} now={view.now} />
-          )}
+          {view.keys.length === 0 ? <p>{words.none}</p> : null}
           <h2>{words.create}</h2>
           <form method="post" action="/account/keys">
             <Once />
@@ -107,82 +106,56 @@ const stateOf = (key: KeyView, now: string): 'active' | 'revoked' | 'expired' =>
   return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active';
 };
 
-const KeyTable = ({
+/** A key with what it has spent, and how to end it: in rows, so that no button is out of sight on a phone. */
+const KeyRow = ({
   context,
-  keys,
+  shown,
   now,
 }: {
   readonly context: PageContext;
-  readonly keys: readonly KeyView[];
+  readonly shown: KeyView;
   readonly now: string;
 }) => {
-  const { account, keys: words, language } = context.words;
+  const { keys: words, language } = context.words;
+  const { keyId, name, prefix, createdAt, lastUsedAt, creditsUsed, capCredits } = shown;
+  const state = stateOf(shown, now);
   return (
-    <div class="table-wrap">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{words.name}</th>
-            <th scope="col">{words.prefix}</th>
-            <th scope="col">{words.created}</th>
-            <th scope="col">{words.used}</th>
-            <th scope="col" class="end">
-              {words.spent}
-            </th>
-            <th scope="col">{words.state}</th>
-            <th scope="col">
-              <span class="skip">{account.what}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => {
-            const state = stateOf(key, now);
-            return (
-              <tr>
-                <td>{key.name}</td>
-                <td>
-                  <code class="nowrap">{key.prefix}…</code>
-                </td>
-                <td>
-                  <Time at={key.createdAt} language={language} />
-                </td>
-                <td>
-                  {key.lastUsedAt === null ? (
-                    words.never
-                  ) : (
-                    <Time at={key.lastUsedAt} language={language} />
-                  )}
-                </td>
-                <td class="end">
-                  <a href={`/account/ledger?key_id=${key.keyId}`}>
-                    {number(language, key.creditsUsed)}
-                    {key.capCredits === null ? '' : ` / ${number(language, key.capCredits)}`}
-                  </a>
-                </td>
-                <td>
-                  <span class="nowrap">
-                    {state === 'active' ? '● ' : '○ '}
-                    {words[state]}
-                  </span>
-                </td>
-                <td>
-                  {state !== 'active' ? null : (
-                    <div class="actions">
-                      <PostButton action={`/account/keys/${key.keyId}/roll`}>
-                        <span title={words.rollHint}>{words.roll}</span>
-                      </PostButton>
-                      <PostButton action={`/account/keys/${key.keyId}/revoke`} kind="bad">
-                        {words.revoke}
-                      </PostButton>
-                    </div>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <div class="row">
+      <span class="at">
+        {state === 'active' ? '● ' : '○ '}
+        {words[state]}
+      </span>
+      <div>
+        <p>
+          <strong>{name}</strong> <code class="nowrap">{prefix}…</code>
+        </p>
+        <ul class="facts">
+          <li>
+            {words.created}: <Time at={createdAt} language={language} />
+          </li>
+          <li>
+            {words.used}:{' '}
+            {lastUsedAt === null ? words.never : <Time at={lastUsedAt} language={language} />}
+          </li>
+          <li>
+            {words.spent}:{' '}
+            <a href={`/account/ledger?key_id=${keyId}`}>
+              {number(language, creditsUsed)}
+              {capCredits === null ? '' : ` / ${number(language, capCredits)}`}
+            </a>
+          </li>
+        </ul>
+        {state !== 'active' ? null : (
+          <div class="actions">
+            <PostButton action={`/account/keys/${keyId}/roll`}>
+              <span title={words.rollHint}>{words.roll}</span>
+            </PostButton>
+            <PostButton action={`/account/keys/${keyId}/revoke`} kind="bad">
+              {words.revoke}
+            </PostButton>
+          </div>
+        )}
+      </div>
     </div>
   );
 };

@@ -46,7 +46,7 @@ export const ledgerPage = (
         </Row>
         {view.entries.map((entry) => {
           const credits = creditsOf(entry);
-          const operation = entry.data['operation'];
+          const { operation, videoId } = entry.data;
           return (
             <div class="row">
               <a class="at" href={`/account/ledger/${entry.eventId}`}>
@@ -55,6 +55,7 @@ export const ledgerPage = (
               <p>
                 <a href={`/account/ledger/${entry.eventId}`}>{entry.type}</a>{' '}
                 {typeof operation === 'string' ? <span class="badge">{operation}</span> : null}{' '}
+                {typeof videoId === 'string' ? <code>{videoId}</code> : null}{' '}
                 <span class="quiet-text small">
                   <Time at={entry.occurredAt} language={language} />
                 </span>

@@ -58,7 +58,7 @@ export const operationPage = (context: PageContext, view: OperationView): string
     isPrivate: true,
     children: (
       <div class="section">
-        <Row at={videoId}>
+        <Row at={<span class="on-one-line">{videoId}</span>}>
           <p>
             <a href={`/t/${videoId}${query}`}>← {tabs.transcript}</a>
           </p>

@@ -11,7 +11,7 @@ export const Field = ({
   ...input
 }: {
   readonly id: string;
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly hint?: string;
   readonly wrong?: string | null;
   /** In place of a text input. */
