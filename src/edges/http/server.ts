@@ -140,8 +140,9 @@ const listenerOf =
   (middleware: MiddlewareDeps, app: Express): RequestListener =>
   (request, response) => {
     request.url = inOriginForm(request.url ?? '');
-    // Express adds its own members to the request and response of Node.
-    app(request as Request, response as Response, (error: unknown) => {
+    // The application itself would first exchange the prototypes of both for those of Express, of which nothing here uses
+    // a member. V8 then knows their shapes no more: a tenth of the processor time of a cached read.
+    app.router(request as Request, response as Response, (error: unknown) => {
       middleware.onFault({ requestId: 'unknown', route: null, error });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
