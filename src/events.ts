@@ -266,6 +266,6 @@ export const fields: Readonly<Record<FieldsOf<ProductEvent['data']>, string>> = 
   url: '`wrd_…`: where the receiver is',
   videoId: 'eleven signs; null: not of one video',
   webhookId: '`whk_…`; null: the URL came with a job',
-  webhookUrl: '`wrd_…`: who is told when the job ends; null: nobody',
+  webhookUrl: '`wrd_…`: the URL that gets a webhook when the job ends; null: none',
   why: 'the reason',
 };

@@ -118,7 +118,7 @@ describe('recorded and constructed caption documents', { skip: recordingsMissing
     }
   });
 
-  it('tell once what converters write again for each colour of a shadow', () => {
+  it('have a line once that converters repeat for each colour of a shadow', () => {
     const lines = readCaptions(recording('formats/srv3/colors.ytt'), manual).map(
       ({ startMs, endMs, text }) => `${startMs} ${endMs} ${text}`,
     );
@@ -332,7 +332,7 @@ describe('lines', () => {
         );
   });
 
-  it('that say the same at the same time are told once', () => {
+  it('with the same text at the same time appear once', () => {
     const body = json3(
       event(1_000, 900, 'over'),
       event(1_000, 900, 'out'),

@@ -14,7 +14,7 @@ const settledOf = async (work: Promise<unknown>): Promise<boolean> =>
   ]);
 
 describe('one egress', () => {
-  it('lets so many requests through at once, and the next in their order', async () => {
+  it('limits concurrent requests, and serves the queue in order', async () => {
     const way = limiter(limits);
     const [one, two] = await Promise.all([way.acquire(never), way.acquire(never)]);
     const three = way.acquire(never);
@@ -33,7 +33,7 @@ describe('one egress', () => {
     assert.equal(way.load, 0);
   });
 
-  it('refuses what the queue cannot hold, and forgets who leaves it', async () => {
+  it('refuses requests beyond its queue, and drops aborted ones', async () => {
     const way = limiter({ ...limits, concurrency: 1 });
     const release = await way.acquire(never);
     const caller = new AbortController();

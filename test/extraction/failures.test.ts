@@ -16,7 +16,7 @@ const told = { status: 'ERROR', reason: 'no', subreason: null };
 const facts = { ...told, client: 'WEB' };
 
 describe('a refusal of the engine', () => {
-  it('says why, whether to come again and what the platform said, not to which client', () => {
+  it('has a reason, whether it is retryable and the message of the platform, but not the client', () => {
     const { code, details, retryAfterS } = refusalOf(failure('shape', facts, { path: 'captions' }));
     assert.deepEqual(
       { code, details, retryAfterS },

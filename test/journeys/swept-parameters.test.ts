@@ -128,7 +128,7 @@ describe('every date, number and cursor of the API', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('is taken, or refused with 400 naming its field, whatever it holds', async () => {
+  it('is accepted, or refused with 400 and the name of its field, whatever its value', async () => {
     const given = await world();
     const places = new Set(fields.map(({ place, name }) => `${place} ${name}`));
     for (const known of ['query day', 'query before', 'query cursor', 'body since', 'body limit']) {

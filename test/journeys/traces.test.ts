@@ -183,7 +183,7 @@ describe('a trace', () => {
     );
   });
 
-  it('costs a process whose collector is away one line of the log, and no request', async () => {
+  it('costs a process one log line, and no failed request, if the collector is unreachable', async () => {
     const { lines, logger } = logLines();
     {
       await using collector = await startCollector();

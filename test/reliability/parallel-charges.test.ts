@@ -72,7 +72,7 @@ describe('many charges of one account at the same time', () => {
     assert.equal(again.headers.get('Idempotent-Replayed'), 'true');
   });
 
-  it('of two accounts do not touch each other', async () => {
+  it('of two accounts do not affect each other', async () => {
     const one = await app.createAccount({ plan: 'pro', credits: 5 });
     const other = await app.createAccount({ plan: 'pro', credits: 40 });
     const seen = await inParallel(60, (n) =>

@@ -180,7 +180,7 @@ describe('clean', () => {
     ]);
   });
 
-  it('is done with a line as long as a document', () => {
+  it('handles a line as long as a document', () => {
     const count = 100_000;
     check({
       [`${'♪ '.repeat(count)}x`]: 'x',
@@ -189,7 +189,7 @@ describe('clean', () => {
     });
   });
 
-  it('has nothing left to do the second time', () => {
+  it('is idempotent', () => {
     const parts = fc.constantFrom(
       ...[
         '[',
@@ -219,7 +219,7 @@ describe('clean', () => {
     );
   });
 
-  it('takes no longer for hostile brackets than for a text', () => {
+  it('takes no longer for hostile brackets than for plain text', () => {
     for (const sign of ['[', '(', '[(', ' ', '♪ ', '〜', ' 〜', '♪〜', '<i>', '>> ', '(a ']) {
       const before = performance.now();
       clean(cuesOf(`♪${sign.repeat(20_000)}`));

@@ -411,7 +411,7 @@ describe('a book that is continued in a new stream while two processes write to 
     assert.deepEqual(left, []);
   });
 
-  it('for its period opens the next once, whoever comes first', async () => {
+  it('for its period opens the next once, whichever process is first', async () => {
     await using given = await twoProcesses();
     const [one, other] = given.sides;
     await one.charge(operation('old'), [transcriptCharge(300)]);

@@ -170,7 +170,7 @@ describe('the tools of POST /mcp', () => {
     }
   });
 
-  it('say nothing of a fault but its request id', async () => {
+  it('reveal nothing about an internal error but its request id', async () => {
     await using edge = await startEdge(
       reading(async () => {
         throw new Error('secret of the database');
@@ -444,7 +444,7 @@ describe('a call under way at POST /mcp', () => {
     assert.match(last?.error?.message ?? '', /^SERVICE_UNAVAILABLE: .* Please try again\.$/);
   });
 
-  it('tells of its progress where it was asked to, before the one response', async () => {
+  it('sends progress notifications if requested, before its response', async () => {
     const finish = Promise.withResolvers<void>();
     await using edge = await startEdge(
       reading(async (call, input) => {
@@ -465,7 +465,7 @@ describe('a call under way at POST /mcp', () => {
     assert.equal(events.filter((one) => one.result !== undefined).length, 1);
   });
 
-  it('is one of a bounded number', async () => {
+  it('counts against a limit of concurrent calls', async () => {
     const { read, begun } = endless();
     await using edge = await startEdge({ ...reading(read), settings: { maxInFlight: 1 } });
     const leaving = new AbortController();

@@ -89,14 +89,14 @@ describe('GET /api/health/ready', () => {
     });
   }
 
-  it('looks at the platform itself when nobody has for four minutes', async () => {
+  it('probes the platform if the last probe is four minutes old', async () => {
     const { queries, looks } = unprobedPlatform(healthyProbe);
     await using edge = await startEdge({ queries });
     assert.equal((await edge.get('/api/health/ready', {})).status, 200);
     assert.equal(looks(), 1);
   });
 
-  it('says no once the process is about to end, ends what is streamed, and closes connections', async () => {
+  it('fails once the process shuts down, which ends streams and closes connections', async () => {
     await using edge = await startEdge({
       queries: { job: async () => runningJob, jobFeed: async () => [] },
     });
@@ -113,7 +113,7 @@ describe('GET /api/health/ready', () => {
 });
 
 describe('GET /api/health/egress', () => {
-  it('answers what one look found, 200 also when it found nothing', async () => {
+  it('answers the result of one probe, with 200 also for a failed one', async () => {
     const probe = { ok: false, status: 0, reason: 'timeout', checkedAt: 'x', latencyMs: 5_000.4 };
     await using edge = await startEdge({ queries: { probe: async () => probe } });
     const answer = await edge.get('/api/health/egress', {});

@@ -32,7 +32,7 @@ describe('GET /metrics', () => {
     ['beside the API', () => startEdge({ metrics: access })],
     ['of a worker', startServer],
   ] as const) {
-    it(`${where} is for this machine itself, and for who has the token`, async () => {
+    it(`${where} is for this machine itself, and for callers with the token`, async () => {
       await using server = await start();
       for (const [headers, status] of [
         [{}, 200],
@@ -53,14 +53,14 @@ describe('GET /metrics', () => {
     });
   }
 
-  it('is nothing to who has no token while none is set', async () => {
+  it('is refused to forwarded requests if no token is set', async () => {
     await using edge = await startEdge({ metrics: { ...access, token: null } });
     for (const headers of [passedOn, { ...passedOn, ...bearing('null') }]) {
       assert.equal((await fetch(`${edge.url}/metrics`, { headers })).status, 403);
     }
   });
 
-  it('is all that a worker answers', async () => {
+  it('is the only path of a worker', async () => {
     await using worker = await startServer();
     assert.equal((await fetch(`${worker.url}/api/health`)).status, 404);
     assert.equal((await fetch(`${worker.url}/metrics`, { method: 'POST' })).status, 404);
