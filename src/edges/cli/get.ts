@@ -10,7 +10,7 @@ import { extensions, type OutputFiles, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { ServerError } from './server-error.ts';
 import { countOption, withServer } from './server-verb.ts';
-import { print, say, type Terminal } from './terminal.ts';
+import { print, remark, say, type Terminal } from './terminal.ts';
 import {
   jsonOf,
   listOf,
@@ -150,6 +150,7 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
     shown?.step();
   }
   shown?.done();
+  if (archive !== null && all?.length === 0) remark(terminal, 'nothing is left to get');
   return attempts.code();
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { attemptsOn } from './attempts.ts';
-import { linksOf } from './links.ts';
+import { collected, linksOf } from './links.ts';
+import { progress } from './progress.ts';
 import { withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -35,12 +36,16 @@ export const printLanguages = async (
 ): Promise<number> => {
   const attempts = attemptsOn(terminal);
   const rows: Row[] = [];
-  for await (const link of links) {
+  const all = await collected(links);
+  const shown = progress(terminal, 'videos', all.length);
+  for (const link of all) {
     await attempts.of(link, async () => {
       const tracks = await source.languages(link);
       rows.push(...tracks.map((track) => ({ video: link, ...track })));
     });
+    shown.step();
   }
+  shown.done();
   await printRows(
     terminal,
     rows,

@@ -18,7 +18,9 @@ export async function* linksOf(
 }
 
 /** All of them. */
-export const collected = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> => {
+export const collected = async <Item>(
+  items: AsyncIterable<Item> | readonly Item[],
+): Promise<readonly Item[]> => {
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;

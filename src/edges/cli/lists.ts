@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { waiting } from './progress.ts';
 import { countOption, withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
@@ -17,6 +18,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .option('--json', 'print one JSON object a line')
       .action(async (reference: string, options: Options) => {
         await using source = await openSource(terminal, options);
+        using _ = waiting(terminal);
         const { videos, hasMore } = await source.videos({ kind, reference }, options.limit);
         await printRows(terminal, videos, columns, options.json === true);
         if (hasMore) say(terminal, `The ${kind} has more than these ${videos.length}.`);

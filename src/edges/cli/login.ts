@@ -5,7 +5,7 @@ import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { ask, canAsk } from './prompt.ts';
 import { serverClient } from './server-client.ts';
 import { ServerError } from './server-error.ts';
-import { removeLogin, type Server, serverUrl, writeLogin } from './server-login.ts';
+import { removeLogin, type Server, serverKey, serverUrl, writeLogin } from './server-login.ts';
 import { firstLine, say, type Terminal } from './terminal.ts';
 
 /** `steno login` and `steno logout`: the server and the API key of this user, kept in a file that only they can read. */
@@ -21,9 +21,8 @@ export const addLogin = (program: Command, terminal: Terminal): void => {
       const key = isAsked
         ? await ask(terminal, 'API key: ', { isHidden: true })
         : await firstLine(terminal.stdin);
-      if (!/^[\x21-\x7e]+$/.test(key.trim()))
-        throw missing('key', 'give an API key: a line on stdin');
-      const server = { url, key: key.trim() };
+      if (key.trim() === '') throw missing('key', 'give an API key: a line on stdin');
+      const server = { url, key: serverKey(key) };
       const account = await accountOf(server, terminal);
       const path = await writeLogin(terminal.environment(), server);
       say(terminal, `Logged in at ${url}${account}. The key is in ${path}.`);

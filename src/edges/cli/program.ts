@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
+import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { addAccountCreate } from './account-create.ts';
 import { addAccountPlan } from './account-plan.ts';
 import {
@@ -77,6 +78,9 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
     });
+  program.hook('preAction', (_, { args }) => {
+    if (args.includes('')) throw emptyArgument();
+  });
   const terminal = terminalOf(host, () => program.opts());
   addCallerVerbs(program, terminal, end);
   addServe(program, terminal, end);
@@ -115,6 +119,10 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   addCompletion(program, terminal);
   return program;
 };
+
+/** Mostly of a variable that is not set: an empty id would name the list that the id is of. */
+const emptyArgument = (): Refusal =>
+  invalidRequest('an argument is empty', { path: 'argument', code: 'invalid_value' });
 
 /** What callers use: by the API of a server, and some of it without one. */
 const addCallerVerbs = (

@@ -53,7 +53,9 @@ export class ServerError extends Error {
     }
     const { code, message, request_id: requestId, details = null } = told.data.error;
     const named = requestId == null ? code : `${code}, ${requestId}`;
-    return new ServerError(`${message} (${named})`, { status, code, details, retryAfterS });
+    // The API speaks of the header, which whoever types here does not send.
+    const said = code === 'INVALID_API_KEY' ? `${url} refuses the API key: steno login` : message;
+    return new ServerError(`${said} (${named})`, { status, code, details, retryAfterS });
   }
 
   /** Whether the same request may succeed later. */

@@ -83,6 +83,14 @@ export const serverUrl = (text: string): string => {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
 
+/** An API key as a header can hold it. */
+export const serverKey = (text: string): string => {
+  const key = text.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const message = 'an API key has letters, digits and _ only';
+  throw invalidRequest(message, { path: 'key', code: 'invalid_value' });
+};
+
 /**
  * The server that a verb means: that of `--url`, STENO_URL or the login, in this order. Null: none, or `--local`. The key is
  * STENO_API_KEY, else that of the login, which goes to no other server. Throws UNAUTHENTICATED without a key.
@@ -102,7 +110,7 @@ export const serverOf = async (
   if (wanted === undefined) return null;
   const kept = login?.url === wanted ? login.key : '';
   const key = STENO_API_KEY === '' ? kept : STENO_API_KEY;
-  if (key !== '') return { url: wanted, key };
+  if (key !== '') return { url: wanted, key: serverKey(key) };
   const message = `There is no API key for ${wanted}: steno login ${wanted}, or set STENO_API_KEY.`;
   throw new Refusal('UNAUTHENTICATED', message);
 };

@@ -97,7 +97,7 @@ describe('a client of the API', () => {
 
   for (const [status, code, expected] of [
     [400, 'INVALID_REQUEST', 2],
-    [401, 'INVALID_API_KEY', 4],
+    [401, 'UNAUTHENTICATED', 4],
     [402, 'INSUFFICIENT_CREDITS', 6],
     [403, 'A_NEW_CODE', 4],
     [404, 'JOB_NOT_FOUND', 5],

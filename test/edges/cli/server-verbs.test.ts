@@ -56,6 +56,7 @@ describe('a caller at the command line', () => {
     const before = await readFile(config(), 'utf8');
     const refused = await steno(['login', app.url, '--key-stdin'], { stdin: 'stn_live_wrong' });
     assert.equal(refused.code, 4);
+    assert.match(refused.stderr, /refuses the API key: steno login/);
     assert.equal((await steno(['login', 'ftp://a.example'])).code, 2);
     assert.equal((await steno(['login', 'https://user:secret@a.example'])).code, 2);
     assert.equal((await steno(['login', app.url])).code, 2);
@@ -93,6 +94,8 @@ describe('a caller at the command line', () => {
     assert.equal((await call(none, ['usage'])).code, 0);
     assert.equal((await call({}, ['usage'])).code, 4);
     assert.match((await call({}, ['usage'])).stderr, /needs a server: steno login URL/);
+    const typo = await call({ STENO_URL: app.url, STENO_API_KEY: 'ключ' }, ['usage']);
+    assert.deepEqual([typo.code, /API key/.test(typo.stderr)], [2, true]);
   });
 
   it('reads transcripts as the API gives them, and is charged for them', async () => {
@@ -132,8 +135,9 @@ describe('a caller at the command line', () => {
       '/subtitles/ja/languages-6.srt',
     ]);
     assert.match(first.stderr, /^$/);
-    const again = await steno([...line, '-o', template]);
+    const again = await steno([...line, '-o', template], { stderr: screen() });
     assert.deepEqual([again.code, again.stdout], [0, '']);
+    assert.match(again.stderr, /^nothing is left to get$/m);
   });
 
   it('stops a list where everything else would fail too', async () => {
@@ -146,7 +150,8 @@ describe('a caller at the command line', () => {
   });
 
   it('sees languages and lists as tables on a terminal, and as lines of JSON', async () => {
-    const table = await steno('languages languages-6', { stdout: screen() });
+    const table = await steno('languages languages-6', { stdout: screen(), stderr: screen() });
+    assert.match(table.stderr, /videos \[#{24}\] 1 of 1/);
     const [header, ...rows] = table.stdout.trim().split('\n');
     assert.match(header ?? '', /LANGUAGE {2}KIND {7}DEFAULT {2}NAME/);
     assert.ok(header?.startsWith('\x1b[1m'));
@@ -262,6 +267,10 @@ describe('a caller at the command line', () => {
     assert.match((await steno(`jobs cancel ${id}`)).stdout, /completed_with_errors/);
     assert.equal((await steno('jobs list --limit 1')).stdout.split('\t')[0], id);
     assert.equal((await steno('jobs get job_none')).code, 5);
+    for (const verb of ['get', 'watch', 'results']) {
+      const { code, stderr } = await steno(['jobs', verb, '']);
+      assert.deepEqual([code, stderr], [2, 'steno: an argument is empty\n'], verb);
+    }
     assert.equal((await steno(`jobs deliveries ${id}`)).stdout, '');
     assert.equal((await steno(`jobs replay ${id} dlv_none`)).code, 5);
     const dry = await steno(`jobs create ${channel} --limit 2 --dry-run`);
