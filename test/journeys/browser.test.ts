@@ -164,6 +164,12 @@ describe('the website in a browser', () => {
       // No line begins at the sixth second; the one that is said then begins at the fourth.
       await page.waitForURL(javaScriptEnabled ? /\/t\/lighthouse1#t=4$/ : /\/t\/lighthouse1/);
       assert.match(await page.innerText('#transcript'), /lighthouse/i);
+      for (const hasTimes of [true, false]) {
+        await page.setChecked('[name=timestamps]', hasTimes);
+        await page.click('.tools form:has(select) button');
+        await page.waitForURL(hasTimes ? /timestamps=true/ : /en&boxes=true/);
+        assert.equal(/00:01/.test(await page.innerText('#transcript')), hasTimes);
+      }
       await page.fill('input[name=query]', 'light');
       if (javaScriptEnabled) {
         assert.match(await page.innerText('x-search output'), /^1 of \d/);

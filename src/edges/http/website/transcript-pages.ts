@@ -59,10 +59,10 @@ const wantedOf = (options: URLSearchParams, reference: string) => {
   };
 };
 
-/** How a transcript is shown. A box that is ticked comes before the hidden field of its name. */
+/** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
 const shownAs = (options: URLSearchParams) => ({
   isClean: options.get('clean') === 'true',
-  hasTimes: options.getAll('timestamps')[0] !== 'false',
+  hasTimes: (options.get('timestamps') ?? String(!options.has('boxes'))) !== 'false',
   isReading: options.get('view') === 'reading',
 });
 

@@ -8,8 +8,7 @@ class Times extends HTMLElement {
   private show(isShown: boolean): void {
     document.getElementById('transcript')?.classList.toggle('no-times', !isShown);
     const address = new URL(location.href);
-    if (isShown) address.searchParams.delete('timestamps');
-    else address.searchParams.set('timestamps', 'false');
+    address.searchParams.set('timestamps', String(isShown));
     history.replaceState(null, '', address);
   }
 }

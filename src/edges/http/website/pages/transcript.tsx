@@ -175,7 +175,7 @@ const Tools = ({ context, view }: Part) => {
                 {t.times}
               </label>
             </x-times>
-            <input type="hidden" name="timestamps" value="false" />
+            <input type="hidden" name="boxes" value="true" />
             <label class="check">
               <input type="checkbox" name="clean" value="true" checked={view.isClean} />
               <span title={t.clean}>{t.cleanShort}</span>

@@ -105,6 +105,7 @@ const Daily = ({
         class="bars"
         viewBox={`0 0 ${shown.length * width} ${height + 18}`}
         width={shown.length * width}
+        height={height + 18}
       >
         <title>{words.daily}</title>
         {shown.map(({ day, count }, index) => {
