@@ -202,6 +202,9 @@ describe('the website in a browser', () => {
       await page.setViewportSize({ width: 360, height: 740 });
       const revoke = await page.locator('form[action$=revoke] button').boundingBox();
       assert.ok(revoke !== null && revoke.x + revoke.width <= 360);
+      await page.goto('/account/usage');
+      const bar = await page.locator('.bars a').last().boundingBox();
+      assert.ok(bar !== null && bar.width >= 24 && bar.x + bar.width <= 360);
       await page.setViewportSize({ width: 1100, height: 900 });
 
       await page.goto('/many');

@@ -100,7 +100,7 @@ const Daily = ({
   const most = Math.max(1, ...shown.map(({ count }) => count));
   const width = 26;
   return (
-    <figure class="table-wrap days" aria-label={words.daily}>
+    <figure class="table-wrap daily" aria-label={words.daily}>
       <svg
         class="bars"
         viewBox={`0 0 ${shown.length * width} ${height + 18}`}
