@@ -9,7 +9,7 @@ import {
 } from '../../commands.ts';
 import { addServerVerb, countOption } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
-import { print, remark, type Terminal } from './terminal.ts';
+import { print, remark, say, type Terminal } from './terminal.ts';
 
 /** An option that becomes a member of the body. */
 type Field = readonly [member: string, option: Option];
@@ -131,7 +131,11 @@ export const addAiVerbs = (program: Command, terminal: Terminal): void => {
   });
 };
 
-const Made = z.looseObject({ fallback: z.boolean().optional() });
+const Made = z.looseObject({
+  fallback: z.boolean().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
 const Price = z.looseObject({
   dry_run: z.literal(true),
   credits: z.int(),
@@ -180,9 +184,9 @@ const addAiVerb = <Answer>(
           return printFields(on, { credits, credits_if_fallback });
         }
         for (const line of lines(answer.parse(shown))) await print(on, printable(line));
-        if (Made.safeParse(shown).data?.fallback === true) {
-          remark(on, 'made without a model: it is an extract of the captions');
-        }
+        const { fallback = false, code = '', message = '' } = Made.parse(shown);
+        if (code === 'FEATURE_UNAVAILABLE') say(on, `Warning: ${message}`);
+        else if (fallback) remark(on, 'made without a model: it is an extract of the captions');
       },
     },
     { isSentOnce: true },

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { newUuid } from '../../kernel/ids.ts';
 import { waiting } from './progress.ts';
-import { parseId } from './sent-once.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
 import { requireServer, type ServerOptions } from './server-login.ts';
@@ -84,12 +83,18 @@ export const openServer = async (
   options: ServerOptions,
 ): Promise<ServerClient> => serverClient(await requireServer(terminal, options), terminal);
 
+/** An id as the header `Idempotency-Key` can hold it. */
+const parseKey = (text: string): string => {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('It has 1 to 255 visible ASCII characters.');
+};
+
 /** The option that names a request which must not be done twice. */
 const idOption = (): Option =>
   new Option(
     '--id <id>',
     'names the request: sent again under it, it is done and charged once',
-  ).argParser(parseId);
+  ).argParser(parseKey);
 
 /** Adds a verb that is one request; with `isSentOnce` it takes `--id`. */
 export const addServerVerb = <Answer>(

@@ -196,11 +196,14 @@ describe('a caller at the command line', () => {
       assert.equal(JSON.parse((await steno([...words, '--json'])).stdout).video_id, video);
     }
     assert.match((await steno('ai-status')).stdout, /^ai_enabled {2}false\nmodel {7}-$/m);
+    const same = await steno(`translate ${video} de`);
+    assert.match(same.stderr, /^Warning: Translation is not available now.*\n$/);
     const price = await steno(`clips ${video} --dry-run`);
     assert.equal(price.stdout, 'credits              1\ncredits_if_fallback  1\n');
     const invalid = await steno(['ask', video, ' ']);
     assert.deepEqual([invalid.code, invalid.stdout], [2, '']);
     assert.equal((await steno(`summarize ${video} --length long`)).code, 2);
+    assert.equal((await steno(`summarize ${video} --id Schlüssel`)).code, 2);
   });
 
   it('pays once for a request whose answers were lost, sent again under its --id', async () => {
