@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -162,7 +162,8 @@ const listening = async (server: ReturnType<typeof createServer>): Promise<numbe
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-const freePort = async (): Promise<number> => {
+/** A port that nothing listens on. */
+export const freePort = async (): Promise<number> => {
   const server = createServer();
   const port = await listening(server);
   server.close();
@@ -191,27 +192,22 @@ const untilOpen = async (port: number, what: string): Promise<void> => {
   throw new Error(`${what} does not listen; is it installed?`);
 };
 
-/** nginx with the directives of `infra/nginx.conf` that matter here, in front of some processes. */
+/** nginx with `infra/nginx.conf`, in front of some processes of this machine. */
 export const startNginx = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'steno-scale-nginx-'));
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
-  const write = (ports: readonly number[]): Promise<void> =>
-    writeFile(
-      file,
-      `daemon off; pid ${folder}/pid; worker_processes 1; error_log ${folder}/error.log;
-       events { worker_connections 4096; }
-       http {
-         access_log off; client_body_temp_path ${folder};
-         upstream api { least_conn; keepalive 64;
-           ${ports.map((one) => `server 127.0.0.1:${one} max_fails=1 fail_timeout=1s;`).join(' ')} }
-         server {
-           listen 127.0.0.1:${port}; proxy_http_version 1.1; proxy_set_header Connection "";
-           keepalive_requests 1000000;
-           location / { proxy_pass http://api; proxy_next_upstream off; }
-         }
-       }`,
-    );
+  const shipped = await readFile(new URL('../../infra/nginx.conf', import.meta.url), 'utf8');
+  const write = (ports: readonly number[]): Promise<void> => {
+    const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=1 fail_timeout=1s;`);
+    const text = shipped
+      .replace(/^ *resolver .*$/m, '')
+      .replace(/^ *server api:3000 .*$/m, servers.join('\n'))
+      .replace('listen 8080;', `listen 127.0.0.1:${port}; keepalive_requests 1000000;`)
+      .replace('access_log /dev/stdout without_query;', 'access_log off;')
+      .replace('http {', `http { client_body_temp_path ${folder};`);
+    return writeFile(file, `daemon off;\npid ${folder}/pid;\n${text}`);
+  };
   await write([9]);
   const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file], {
     stdio: 'ignore',
@@ -220,7 +216,7 @@ export const startNginx = async () => {
   await untilOpen(port, 'nginx');
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Routes new requests to these processes; requests in progress finish where they are. */
+    /** Requests go to these processes from now on. */
     async lead(ports: readonly number[]): Promise<void> {
       await write(ports);
       child.kill('SIGHUP');
