@@ -116,6 +116,11 @@ const handleUntil = async <E extends BatchEvent>(
 ): Promise<void> => {
   const { members, log, pool, sessions = pool, lockRetryMs = 500, logger } = run;
   const locks = sessionLocks(sessions, { retryMs: lockRetryMs });
+  // A lost connection may be a crash of the server: only the stored checkpoints are certain then, see `highWater`.
+  const forgetOnLoss = (): void => {
+    for (const member of members) member.place = null;
+  };
+  pool.on('remove', forgetOnLoss);
   const unsubscribe = log.onAppended(run.appended.signal);
   let outages = 0;
   while (!isStopping()) {
@@ -136,6 +141,7 @@ const handleUntil = async <E extends BatchEvent>(
     }
   }
   unsubscribe();
+  pool.off('remove', forgetOnLoss);
   await locks.close();
 };
 

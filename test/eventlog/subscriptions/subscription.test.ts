@@ -70,6 +70,36 @@ describe('a subscription', () => {
     assert.equal(report?.failure, null);
   });
 
+  it('handles events whose positions were drawn before a crash of the server took them back', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool, url } = opened;
+    const effects = await withEffects(pool);
+    await using line = subscribed(opened, { handle: effects.write });
+    const admin = new pg.Client(url);
+    await admin.connect();
+    line.start();
+    const last = await append(log, 'a', 'a1');
+    assert.equal(await line.caughtUpTo(last, soon), true);
+    await admin.query(`SELECT nextval('es_position') FROM generate_series(1, 3)`);
+    assert.equal(await line.caughtUpTo(last + 3n, soon), true);
+    assert.equal((await line.report())?.position, last, 'the checkpoint is not stored');
+
+    await admin.query(`SELECT setval('es_position', $1)`, [String(last)]);
+    await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    // The subscription has read the log again by then.
+    await pause(1_500);
+    assert.equal(await append(log, 'b', 'b1', 'b2', 'b3'), last + 3n);
+    for (let tries = 0; (await effects.names()).length < 4; tries += 1) {
+      assert.ok(tries < 200, (await effects.names()).join());
+      await pause(20);
+    }
+    await admin.end();
+    assert.deepEqual(await effects.names(), ['a1', 'b1', 'b2', 'b3']);
+  });
+
   it('lets events accumulate, and handles them at once when a caller waits', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
