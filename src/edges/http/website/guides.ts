@@ -81,6 +81,11 @@ const sources: readonly Source[] = [
     lead: 'What Prometheus scrapes, the alerts with their objectives, the dashboards, and traces.',
   },
   {
+    name: 'scaling',
+    file: 'docs/scaling.md',
+    lead: 'Several processes, a replica and a pooler by measurement, failover, and where one Postgres ends.',
+  },
+  {
     name: 'settings',
     file: 'docs/settings.md',
     lead: 'Every environment variable with its default.',
