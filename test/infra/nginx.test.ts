@@ -47,7 +47,7 @@ const counting = async (answer: RequestListener) => {
 };
 
 /** The nginx of this machine with our file, in front of these ports. */
-const startNginx = async (ports: readonly number[]) => {
+const startNginx = async (ports: readonly number[], maxFails = 0) => {
   await using free = await counting(() => undefined);
   const { port } = free;
   await free[Symbol.asyncDispose]();
@@ -57,7 +57,7 @@ const startNginx = async (ports: readonly number[]) => {
     .replace('access_log /dev/stdout', `access_log ${folder}/access.log`)
     .replace(
       /^ *server api:3000 .*$/m,
-      ports.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join('\n'),
+      ports.map((one) => `server 127.0.0.1:${one} max_fails=${maxFails};`).join('\n'),
     )
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
     .replace('worker_processes auto;', 'worker_processes 1;')
@@ -138,7 +138,7 @@ describe('nginx in front of the API', () => {
         bodies.push(`${request.method} ${Buffer.concat(await request.toArray()).toString()}`);
         response.end();
       });
-      await using nginx = await startNginx([gone.port, alive.port]);
+      await using nginx = await startNginx([gone.port, alive.port], 1);
       bodies.length = 0;
       for (const body of ['{"n":1}', '{"n":2}', '{"n":3}']) {
         const answer = await fetch(`${nginx.url}/v1/jobs`, { method: 'POST', body });
