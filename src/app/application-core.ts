@@ -95,7 +95,7 @@ export const openCore = async (
   const isDirect = database.directUrl === database.url;
   const from = { pool, announceUrl: database.directUrl, isDirect, sockets };
   const onConflict = metrics.appendConflicted;
-  const opened = await openLog(stack, { ...from, clock, logger, isFolding, mustAgree, onConflict });
+  const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree, onConflict });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
   const words = { pool, personalTextFields, key: subkey(config.secretKey, 'words of owners') };

@@ -11,7 +11,6 @@ import { appendNotifications } from '../eventlog/subscriptions/notifications.ts'
 import type { Subscription } from '../eventlog/subscriptions/subscriber.ts';
 import { catalogue, upcasters } from '../events.ts';
 import type { CallCancellations } from '../kernel/call-cancellations.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 /** How long a query waits for a read model to catch up before it returns stale data. */
@@ -36,7 +35,6 @@ export const openLog = async (
   stack: AsyncDisposableStack,
   options: {
     readonly pool: Pool;
-    readonly clock: Clock;
     readonly logger: Logger;
     readonly isFolding: boolean;
     /** Whether to refuse a log with inconsistent tables; false leaves the check to the caller. */
@@ -50,10 +48,9 @@ export const openLog = async (
     readonly onConflict: () => void;
   },
 ): Promise<OpenLog> => {
-  const { pool, clock, logger, isFolding, mustAgree, announceUrl, sockets } = options;
+  const { pool, logger, isFolding, mustAgree, announceUrl, sockets } = options;
   const log = postgresEventLog({
     pool,
-    clock,
     upcasters,
     types: Object.keys(catalogue),
     onRollback: (lost) => logger.error(`${rollbackMessage(lost)}; ${rollbackHelp}`),

@@ -1,16 +1,13 @@
 import type { Pool } from 'pg';
-import { type Clock, systemClock } from '../kernel/clock.ts';
 import { appendEvents } from './append/append-events.ts';
-import { type EmmettStore, emmettStore } from './emmett-store.ts';
 import type { AppendOutcome, EventLog } from './event-log.ts';
 import { type Reading, reading, snapshots } from './read/read-events.ts';
 import { type Replaying, replaying } from './read/replay.ts';
 import { type Rollback, rollbackGuard } from './rollback-guard.ts';
 import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 
-/** The log on Postgres, and Emmett's view of it. */
+/** The log on Postgres. */
 export type PostgresEventLog = EventLog &
-  EmmettStore &
   Replaying &
   Pick<Reading, 'readBatch'> & {
     /** The data of a stored event in the current schema version, for code that reads rows itself. Throws `NewerSchemaVersionError`. */
@@ -29,12 +26,10 @@ export type PostgresEventLog = EventLog &
 
 /**
  * The event log on Postgres 15 to 18 (`migrations/0001_event_log.sql`). The pool bounds every wait, see
- * `adapters/postgres.ts`; errors that mean the database cannot be reached are thrown as `LogUnavailableError`. `clock` tells
- * the `occurred_at` of events that come through Emmett's view; all others bring theirs.
+ * `adapters/postgres.ts`; errors that mean the database cannot be reached are thrown as `LogUnavailableError`.
  */
 export const postgresEventLog = (deps: {
   readonly pool: Pool;
-  readonly clock?: Clock;
   readonly upcasters?: Upcasters;
   /** All types that can stand in the log; an event of any other is a later program's (`NewerSchemaVersionError`). Absent: any. */
   readonly types?: readonly string[];
@@ -45,13 +40,7 @@ export const postgresEventLog = (deps: {
   /** Connections keep prepared statements; not so through a transaction pooler. */
   readonly isPrepared?: boolean;
 }): PostgresEventLog => {
-  const {
-    pool,
-    clock = systemClock,
-    isPrepared = false,
-    onRollback: onLost = () => {},
-    onConflict,
-  } = deps;
+  const { pool, isPrepared = false, onRollback: onLost = () => {}, onConflict } = deps;
   const shapes = upcasting(deps.upcasters ?? {}, deps.types);
   const waking = wakeList();
   const own = wakeList();
@@ -70,16 +59,12 @@ export const postgresEventLog = (deps: {
     { ...read, ...appendEvents({ pool, upcasting: shapes, onOutcomes: wake, isPrepared }) },
     { pool, onLost },
   );
-  const log: EventLog = {
+  return {
     ...read,
     ...guarded,
     ...snapshots(pool),
-    onAppended: waking.onAppended,
-  };
-  return {
-    ...log,
-    ...emmettStore(log, { clock, versionOf: shapes.versionOf }),
     ...replaying(pool, shapes),
+    onAppended: waking.onAppended,
     readBatch,
     upcast: shapes.upcast,
     onOwnAppended: own.onAppended,

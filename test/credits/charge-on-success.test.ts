@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import type { Charge } from '#src/credits/charge-credits.ts';
 import { chargeOnSuccess } from '#src/credits/charge-on-success.ts';
 import { priceOf } from '#src/credits/prices.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const call = callOf(account);

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { type Bill, billing } from '#src/credits/bill.ts';
 import type { BookOpened, CreditsEvent } from '#src/credits/credits.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,
@@ -15,6 +14,7 @@ import {
   openDayBook,
   transcriptCharge,
 } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const minute = 60_000;

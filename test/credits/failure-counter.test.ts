@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type FailedRequest, failureCounter } from '#src/credits/failure-counter.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const call = callOf(account);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { refused } from '#test/support/accounts.ts';
 import {
   booksOf,
@@ -11,6 +10,7 @@ import {
   openBook,
   transcriptCharge,
 } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const call = (operationKey: string) => callOf(account, { operationKey });

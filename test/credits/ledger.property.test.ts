@@ -10,7 +10,6 @@ import { planOf } from '#src/credits/plans.ts';
 import { type Bucket, postingsOf } from '#src/credits/postings.ts';
 import type { EventLog, RecordedEvent } from '#src/eventlog/event-log.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,
@@ -21,6 +20,7 @@ import {
   openBook,
   transcriptCharge,
 } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const day = 86_400_000;
 const account = 'acc_1';

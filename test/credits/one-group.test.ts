@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventLog } from '#src/eventlog/event-log.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
@@ -11,6 +10,7 @@ import {
   openBook,
   transcriptCharge,
 } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const day = 86_400_000;

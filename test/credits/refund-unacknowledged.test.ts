@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { openLedger } from '#src/app/open-ledger.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { booksOf, callOf, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 const account = 'acc_1';
@@ -19,7 +19,7 @@ const brokenTwice = async () => {
   const opened = await logOnPostgres();
   const proxy = await postgresProxy(opened.url);
   const pool = postgresPool({ url: proxy.url, applicationName: 'steno test' });
-  const ledger = openLedger(postgresEventLog({ pool, clock }), clock);
+  const ledger = openLedger(postgresEventLog({ pool }), clock);
   await openBook(opened.log, account, { plan: 'starter', clock });
   return {
     ledger,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import { refused } from '#test/support/accounts.ts';
 import {
@@ -12,6 +11,7 @@ import {
   openBook,
   transcriptCharge,
 } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const reused = refused('IDEMPOTENCY_KEY_REUSED');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlanKey } from '#src/credits/plans.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { refused } from '#test/support/accounts.ts';
 import {
   booksOf,
@@ -12,6 +11,7 @@ import {
   openBook,
   transcriptCharge,
 } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const call = (operationKey: string, capCredits: number | null = null) =>

@@ -12,8 +12,9 @@ import {
   STREAM_DOES_NOT_EXIST,
   STREAM_EXISTS,
 } from '@event-driven-io/emmett';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
+import { emmettStore } from '#test/support/emmett-store.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 type Counted = Event<'Counted', { by: number }>;
 type Store = EventStore<ReadEventMetadataWithGlobalPosition>;
@@ -34,13 +35,19 @@ const stores: readonly (readonly [string, () => Promise<{ store: Store } & Async
   ],
   [
     'the log in memory',
-    async () => ({ store: memoryEventLog(), [Symbol.asyncDispose]: async () => {} }),
+    async () => ({
+      store: emmettStore(memoryEventLog()),
+      [Symbol.asyncDispose]: async () => {},
+    }),
   ],
   [
     'the log on Postgres',
     async () => {
       const opened = await logOnPostgres();
-      return { store: opened.log, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+      return {
+        store: emmettStore(opened.log),
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+      };
     },
   ],
 ];
@@ -259,13 +266,14 @@ describe('Emmett’s interface of a log', () => {
   it('takes the event id and the meta from the metadata', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;
+    const store = emmettStore(log);
     const messageId = '0b6ad0b4-5f63-4a4c-8f4d-5b1f2b0f8a11';
     const event = {
       ...counted(1),
       metadata: { messageId, occurred_at: '2026-01-01T00:00:00.000Z', request_id: 'req_1' },
     };
-    await log.appendToStream('s', [event]);
-    const again = await log.appendToStream('s', [event]);
+    await store.appendToStream('s', [event]);
+    const again = await store.appendToStream('s', [event]);
     assert.equal(again.nextExpectedStreamVersion, 1n);
     const recorded = await log.readById(messageId);
     assert.deepEqual(recorded?.meta, {
@@ -275,7 +283,7 @@ describe('Emmett’s interface of a log', () => {
   });
 
   it('applies both bounds of a read', async () => {
-    const store = memoryEventLog();
+    const store = emmettStore(memoryEventLog());
     await store.appendToStream<Counted>('s', [1, 2, 3, 4].map(counted));
     const bounded = async (options: { from: bigint; to: bigint; maxCount?: bigint }) =>
       (await store.readStream<Counted>('s', options)).events.map(({ data }) => data.by);

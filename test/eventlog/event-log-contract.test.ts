@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { genesisHash, sealed } from '#src/eventlog/hash-chain.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import {
   currentSchemaVersion,
@@ -10,6 +9,7 @@ import {
   type Upcasters,
 } from '#src/eventlog/upcasting.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 type Opened = { readonly log: EventLog } & AsyncDisposable;
 type Open = (options?: { upcasters?: Upcasters }) => Promise<Opened>;

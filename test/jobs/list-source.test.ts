@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import type { Listing } from '#src/extraction/types.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { refused } from '#test/support/accounts.ts';
 import { callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const playlistId = `PL${'0'.repeat(32)}`;
 const channelId = `UC${'0'.repeat(22)}`;

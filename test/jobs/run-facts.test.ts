@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import * as job from '#src/jobs/job.ts';
 import { runFacts } from '#src/jobs/run-facts.ts';
 import { newUuid } from '#src/kernel/ids.ts';
 import { clock } from '#test/support/jobs.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const jobId = 'job_1';
 const at = (minute: number) => `2026-11-21T10:0${minute}:00.000Z`;

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { toNewEvent } from '#src/accounts/append-events.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import type { Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
 import { type ItemsQueued, streamOf } from '#src/jobs/item-group.ts';
@@ -20,6 +19,7 @@ import {
   transcriptCharge,
 } from '#test/support/credits.ts';
 import { idOf } from '#test/support/eventlog.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 /*
  * No event has a further version yet. Here every type has: what is declared in one place (`upcasters`) is what writers

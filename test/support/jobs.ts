@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import type { Ledger } from '#src/credits/ledger-service.ts';
 import type { Append, EventLog } from '#src/eventlog/event-log.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { abandonReservation } from '#src/jobs/abandon-reservation.ts';
 import { cancelItems, cancelJob } from '#src/jobs/cancel-job.ts';
 import { closeJob } from '#src/jobs/end-group.ts';
@@ -18,6 +17,7 @@ import { semaphore } from '#src/jobs/semaphore.ts';
 import { startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 export const clock = () => new Date('2026-11-21T10:00:00.000Z');
 

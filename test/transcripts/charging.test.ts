@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import type { Engine, Extraction, Listing } from '#src/extraction/types.ts';
 import { listSource } from '#src/jobs/list-source.ts';
 import type { Call } from '#src/kernel/call.ts';
@@ -8,6 +7,7 @@ import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
 import { booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const account = 'acc_1';
 const videoId = 'abcdefghijk';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import {
   type Attempt,
   decide,
@@ -18,6 +17,7 @@ import { secretMaker } from '#src/webhooks/signature.ts';
 import * as webhook from '#src/webhooks/webhook.ts';
 import { webhookStreams } from '#src/webhooks/webhook-streams.ts';
 import { callOf } from '#test/support/jobs.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 const startMs = Date.parse('2026-11-21T10:00:00.000Z');
 const hourMs = 3_600_000;

@@ -42,7 +42,7 @@ const twoProcesses = async (
     clock,
     sides: [
       ledgerOn(opened.log, { clock, timeoutMs, ...bounds }),
-      ledgerOn(postgresEventLog({ pool, clock }), { clock, timeoutMs, ...bounds }),
+      ledgerOn(postgresEventLog({ pool }), { clock, timeoutMs, ...bounds }),
     ] as const,
     [Symbol.asyncDispose]: async () => {
       await pool.end();
@@ -228,7 +228,7 @@ describe('a log that breaks', () => {
     await using proxy = await postgresProxy(given.url);
     await using pool = disposable(postgresPool({ url: proxy.url, applicationName: 'steno test' }));
     const { clock } = given;
-    const ledger = ledgerOn(postgresEventLog({ pool: pool.pool, clock }), { clock, timeoutMs });
+    const ledger = ledgerOn(postgresEventLog({ pool: pool.pool }), { clock, timeoutMs });
     await ledger.charge(operation('before'), [transcriptCharge(1)]);
 
     const broken = proxy.breakAfter('FROM es_append(');

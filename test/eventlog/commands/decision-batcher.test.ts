@@ -4,9 +4,9 @@ import type { Event } from '@event-driven-io/emmett';
 import { InvalidAppendError } from '#src/eventlog/append/serialize-appends.ts';
 import { type DecisionBatcher, decisionBatcher } from '#src/eventlog/commands/decision-batcher.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
-import { memoryEventLog } from '#src/eventlog/memory-event-log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { idOf } from '#test/support/eventlog.ts';
+import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 type Noted = Event<'Noted', { text: string }>;
 

@@ -17,9 +17,10 @@ import {
   STREAM_EXISTS,
   upcastRecordedMessage,
 } from '@event-driven-io/emmett';
-import type { Clock } from '../kernel/clock.ts';
-import { newUuid } from '../kernel/ids.ts';
-import type { EventLog, EventMeta, NewEvent, RecordedEvent } from './event-log.ts';
+import type { EventLog, EventMeta, NewEvent, RecordedEvent } from '#src/eventlog/event-log.ts';
+import { currentSchemaVersion } from '#src/eventlog/upcasting.ts';
+import { type Clock, systemClock } from '#src/kernel/clock.ts';
+import { newUuid } from '#src/kernel/ids.ts';
 
 type Metadata = ReadEventMetadataWithGlobalPosition;
 
@@ -33,7 +34,7 @@ export type EmmettStore = EventStore<Metadata>;
  */
 export const emmettStore = (
   log: Pick<EventLog, 'append' | 'read' | 'versionOf'>,
-  deps: { readonly clock: Clock; readonly versionOf: (type: string) => number },
+  clock: Clock = systemClock,
 ): EmmettStore => {
   const readStream = async <E extends Event, Payload extends Event = E>(
     streamName: string,
@@ -86,7 +87,7 @@ export const emmettStore = (
         {
           stream: streamName,
           expected: toExpected(expected),
-          events: events.map((event) => toNewEvent(downcast?.(event) ?? event, deps)),
+          events: events.map((event) => toNewEvent(downcast?.(event) ?? event, clock)),
         },
       ]);
       if (outcome === undefined || outcome.outcome === 'conflict') {
@@ -138,16 +139,13 @@ const toExpected = (expected: ExpectedStreamVersion<bigint>): bigint | 'any' => 
   return expected === STREAM_DOES_NOT_EXIST ? 0n : 'any';
 };
 
-const toNewEvent = (
-  event: Event,
-  { clock, versionOf }: { readonly clock: Clock; readonly versionOf: (type: string) => number },
-): NewEvent => {
+const toNewEvent = (event: Event, clock: Clock): NewEvent => {
   const { messageId, ...meta }: Partial<EventMeta> & { readonly messageId?: string } =
     'metadata' in event ? { ...Object(event.metadata) } : {};
   return {
     id: messageId ?? newUuid(),
     type: event.type,
-    schemaVersion: versionOf(event.type),
+    schemaVersion: currentSchemaVersion,
     data: event.data,
     meta: { occurred_at: clock().toISOString(), ...meta },
   };

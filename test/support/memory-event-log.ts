@@ -1,11 +1,9 @@
 import type { Event } from '@event-driven-io/emmett';
-import { type Clock, systemClock } from '../kernel/clock.ts';
 import {
   compareBytes,
   type SerializedAppend,
   serializeAppends,
-} from './append/serialize-appends.ts';
-import { type EmmettStore, emmettStore } from './emmett-store.ts';
+} from '#src/eventlog/append/serialize-appends.ts';
 import type {
   Append,
   AppendOutcome,
@@ -15,9 +13,15 @@ import type {
   ReadOptions,
   RecordedEvent,
   Snapshot,
-} from './event-log.ts';
-import { lastAppended, wakeList } from './postgres-event-log.ts';
-import { type EventData, type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
+} from '#src/eventlog/event-log.ts';
+import { lastAppended, wakeList } from '#src/eventlog/postgres-event-log.ts';
+import {
+  type EventData,
+  type Upcasters,
+  type Upcasting,
+  upcasting,
+} from '#src/eventlog/upcasting.ts';
+import { type Clock, systemClock } from '#src/kernel/clock.ts';
 
 type Stored = {
   readonly id: string;
@@ -80,7 +84,7 @@ const storage = (clock: Clock) => {
  */
 export const memoryEventLog = (
   deps: { readonly clock?: Clock; readonly upcasters?: Upcasters } = {},
-): EventLog & EmmettStore => {
+): EventLog => {
   const { clock = systemClock } = deps;
   const shapes = upcasting(deps.upcasters ?? {});
   const { all, streams, byId, versionOf, append } = storage(clock);
@@ -97,7 +101,7 @@ export const memoryEventLog = (
       .slice(Number(from) - 1)
       .map((event) => toRecorded<E>(event, shapes));
 
-  const log: EventLog = {
+  return {
     append: async (appends, options) => {
       if (options?.within !== undefined) throw new Error('the log in memory has no transactions');
       return store(appends);
@@ -140,7 +144,6 @@ export const memoryEventLog = (
     ...snapshotsInMemory(),
     onAppended: waking.onAppended,
   };
-  return { ...log, ...emmettStore(log, { clock, versionOf: shapes.versionOf }) };
 };
 
 const snapshotsInMemory = (): Pick<
