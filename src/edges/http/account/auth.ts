@@ -23,7 +23,8 @@ import {
 } from '../middleware/session.ts';
 import { planJson, planSchema, signedInSchema, userJson, userSchema } from './auth-json.ts';
 
-const common = {
+/** What every endpoint has that is asked before anybody is signed in. */
+export const signedOut = {
   access: 'anyone',
   rateLimit: 'session',
   cacheControl: 'no-store',
@@ -41,7 +42,7 @@ const captchaSchema = z
   .meta({ id: 'Captcha' });
 
 const getCaptcha = {
-  ...common,
+  ...signedOut,
   id: 'getCaptcha',
   method: 'GET',
   path: '/api/auth/captcha',
@@ -71,7 +72,7 @@ const registerBody = z.looseObject({
 });
 
 const registerAccount = {
-  ...common,
+  ...signedOut,
   id: 'register',
   method: 'POST',
   path: '/api/auth/register',
@@ -83,7 +84,7 @@ const registerAccount = {
 } satisfies OpenEndpoint;
 
 const logIn = {
-  ...common,
+  ...signedOut,
   id: 'login',
   method: 'POST',
   path: '/api/auth/login',
@@ -100,7 +101,7 @@ const logIn = {
 } satisfies OpenEndpoint;
 
 const logOut = {
-  ...common,
+  ...signedOut,
   access: 'session',
   id: 'logout',
   method: 'POST',
@@ -121,7 +122,7 @@ const meSchema = z
   .meta({ id: 'Me' });
 
 const getMe = {
-  ...common,
+  ...signedOut,
   id: 'getMe',
   method: 'GET',
   path: '/api/auth/me',

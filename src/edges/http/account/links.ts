@@ -1,23 +1,13 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { noSessionCookie, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
-import { requestOf } from './auth.ts';
-
-const common = {
-  access: 'anyone',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
-  tag: 'Account',
-  params: noFields,
-  query: noFields,
-  bodyLimit: 16 * 1024,
-} as const;
+import { requestOf, signedOut } from './auth.ts';
 
 const requestPasswordReset = {
-  ...common,
+  ...signedOut,
   id: 'requestPasswordReset',
   method: 'POST',
   path: '/api/password/forgot',
@@ -37,7 +27,7 @@ const requestPasswordReset = {
 } satisfies OpenEndpoint;
 
 const resetPassword = {
-  ...common,
+  ...signedOut,
   id: 'resetPassword',
   method: 'POST',
   path: '/api/password/reset',
@@ -53,7 +43,7 @@ const resetPassword = {
 } satisfies OpenEndpoint;
 
 const proveMailbox = {
-  ...common,
+  ...signedOut,
   id: 'proveMailbox',
   method: 'POST',
   path: '/api/mailbox/prove',

@@ -9,6 +9,7 @@ import { type ItemResults, resultJson } from '../v1/job-json.ts';
 import { requireJob } from '../v1/one-job.ts';
 import {
   html,
+  languageIn,
   type PageRequest,
   page,
   redirect,
@@ -73,7 +74,6 @@ const speechOf = ({ queries }: WebsiteDeps, options: URLSearchParams): boolean |
   queries.aiStatus().recognizesSpeech ? options.get('asr') === 'auto' : null;
 
 const maxLines = 5_000;
-const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
 
 /** Counts the list and shows its price; with `do=start`, and for whoever is signed in, starts the job. */
 const many = async (deps: WebsiteDeps, request: PageRequest) => {
@@ -84,14 +84,11 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
   const view = { ...emptyView, links, language, recognizesSpeech };
   try {
     const sorted = sortLines(links);
-    if (language !== '' && !languageForm.test(language)) {
-      throw invalidRequest('This is not a language code.', { path: 'lang', code: 'malformed' });
-    }
     const wanted = {
       kind: 'batch',
       references: sorted.valid,
       limit: null,
-      language: language === '' ? null : language,
+      language: languageIn(form),
       webhookUrl: null,
       ...(recognizesSpeech === true ? { recognizesSpeech } : {}),
     } as const;

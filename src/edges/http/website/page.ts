@@ -6,7 +6,7 @@ import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { currentTraceparent } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
 import { noBody, type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
@@ -65,6 +65,16 @@ export type PageRequest = {
    * charged once, however often it is sent with the same fields.
    */
   readonly pay: <Result>(credits: number, work: (call: Call) => Promise<Result>) => Promise<Result>;
+};
+
+const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
+
+/** The language of captions that a form or an address asks for; null: their default. Throws INVALID_REQUEST. */
+export const languageIn = (options: URLSearchParams): string | null => {
+  const language = (options.get('lang') ?? '').trim();
+  if (language === '') return null;
+  if (languageForm.test(language)) return language;
+  throw invalidRequest('This is not a language code.', { path: 'lang', code: 'malformed' });
 };
 
 /** A page for which somebody must be signed in. */

@@ -8,6 +8,7 @@ import { bodyOf } from '../v1/transcript-json.ts';
 import { contentTypes } from '../v1/transcripts.ts';
 import {
   html,
+  languageIn,
   type PageRequest,
   page,
   pageHeaders,
@@ -44,20 +45,12 @@ const fileOf = (file: string): { id: string; format: TranscriptFormat | null } =
   return format === undefined ? { id: file, format: null } : { id: file.slice(0, at), format };
 };
 
-const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
-
 /** `options`: the query of an address, or the fields of a form. */
-const wantedOf = (options: URLSearchParams, reference: string) => {
-  const language = options.get('lang');
-  if (language !== null && language !== '' && !languageForm.test(language)) {
-    throw invalidRequest('This is not a language code.', { path: 'lang', code: 'malformed' });
-  }
-  return {
-    reference,
-    language: language === '' ? null : language,
-    clean: options.get('clean') === 'true',
-  };
-};
+const wantedOf = (options: URLSearchParams, reference: string) => ({
+  reference,
+  language: languageIn(options),
+  clean: options.get('clean') === 'true',
+});
 
 /** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
 const shownAs = (options: URLSearchParams) => ({

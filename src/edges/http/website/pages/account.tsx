@@ -1,7 +1,7 @@
 import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
-import { Field, Note, PostButton } from '../parts/form.tsx';
+import { Field, NewPasswordField, Note, PostButton } from '../parts/form.tsx';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type OverviewView = {
@@ -250,15 +250,11 @@ export const securityPage = (
                 autocomplete="current-password"
                 required
               />
-              <Field
+              <NewPasswordField
+                auth={auth}
                 id="next"
                 label={security.next}
-                type="password"
-                autocomplete="new-password"
-                minlength={8}
-                maxlength={256}
-                required
-                hint={`${auth.passwordHint} ${security.changeHint}`}
+                more={security.changeHint}
               />
               <div class="actions">
                 <button type="submit">{security.change}</button>

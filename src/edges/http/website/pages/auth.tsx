@@ -1,6 +1,6 @@
 import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
-import { Field, Note } from '../parts/form.tsx';
+import { EmailField, Field, NewPasswordField, Note } from '../parts/form.tsx';
 
 /** What a form could not be taken for, and the fields as they were typed (never a password). */
 export type Refused = {
@@ -29,14 +29,7 @@ export const loginPage = (
           {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
           <form method="post" action="/login">
             <input type="hidden" name="next" value={view.next} />
-            <Field
-              id="email"
-              label={auth.email}
-              type="email"
-              autocomplete="username"
-              required
-              value={view.email}
-            />
+            <EmailField auth={auth} value={view.email} />
             <Field
               id="password"
               label={auth.password}
@@ -86,26 +79,8 @@ export const registerPage = (
           <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
           {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
           <form method="post" action="/register">
-            <Field
-              id="email"
-              label={auth.email}
-              type="email"
-              autocomplete="username"
-              required
-              value={typed.email}
-              wrong={wrongOf('email')}
-            />
-            <Field
-              id="password"
-              label={auth.password}
-              type="password"
-              autocomplete="new-password"
-              required
-              minlength={8}
-              maxlength={256}
-              hint={auth.passwordHint}
-              wrong={wrongOf('password')}
-            />
+            <EmailField auth={auth} value={typed.email} wrong={wrongOf('email')} />
+            <NewPasswordField auth={auth} wrong={wrongOf('password')} />
             <Field
               id="name"
               label={`${auth.name} (${auth.optional})`}

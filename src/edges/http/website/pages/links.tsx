@@ -1,6 +1,6 @@
 import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
-import { Field, Note } from '../parts/form.tsx';
+import { EmailField, NewPasswordField, Note } from '../parts/form.tsx';
 
 /** Where a forgotten password leads. `isMailing`: a link is sent; else the page says whom to ask. */
 export const forgotPage = (
@@ -31,14 +31,7 @@ export const forgotPage = (
             <>
               <p>{auth.forgotText}</p>
               <form method="post" action="/forgot">
-                <Field
-                  id="email"
-                  label={auth.email}
-                  type="email"
-                  autocomplete="username"
-                  required
-                  value={email}
-                />
+                <EmailField auth={auth} value={email} />
                 <div class="actions">
                   <button type="submit">{auth.forgotSend}</button>
                 </div>
@@ -78,15 +71,10 @@ export const resetPage = (
           ) : (
             <form method="post" action="/reset">
               <input type="hidden" name="token" value={token} />
-              <Field
-                id="password"
+              <NewPasswordField
+                auth={auth}
                 label={security.next}
-                type="password"
-                autocomplete="new-password"
-                required
-                minlength={8}
-                maxlength={256}
-                hint={`${auth.passwordHint} ${security.changeHint}`}
+                more={security.changeHint}
                 wrong={wrong}
               />
               <div class="actions">
