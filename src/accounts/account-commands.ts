@@ -25,6 +25,7 @@ import { exportPersonalData, type PersonalData } from './export-personal-data.ts
 import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { logIn, type SignedIn, type SignIn } from './log-in.ts';
 import { mailboxHash } from './mailbox.ts';
+import type { WrittenLanguage } from './number-words.ts';
 import { type OperatorAccountCommands, operateAccounts } from './operate-account.ts';
 import { type Own, ownerOf } from './own-account.ts';
 import type { HashingSlot, Passwords } from './passwords.ts';
@@ -50,7 +51,7 @@ export type AccountCommands = OperatorAccountCommands & {
   findAccount(
     wanted: { readonly accountId: string } | { readonly email: string },
   ): Promise<OperatedAccount | null>;
-  captchaChallenge(): Challenge;
+  captchaChallenge(language: WrittenLanguage): Challenge;
   register(registration: Registration): Promise<Profile>;
   /**
    * For operators: no captcha and no rate limit; the password policy and one account per mailbox apply. A repeat with
@@ -173,7 +174,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>): A
   const own = { ...deps, checkPassword: check, changesPerDay: settings.changesPerDay };
 
   return {
-    captchaChallenge: () => captcha.challenge(),
+    captchaChallenge: (language) => captcha.challenge(language),
     register: acceptRegistration({
       ...deps,
       limits: settings.registration,

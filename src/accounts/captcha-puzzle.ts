@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { questionCount, questionOf } from './captcha-questions.ts';
-import { plainAnswer } from './number-words.ts';
+import { plainAnswer, type WrittenLanguage } from './number-words.ts';
 
 /**
  * The claims of a token, times in Unix milliseconds. `ah` is an HMAC of the answer, so that the token does not reveal
@@ -28,12 +28,25 @@ export type Puzzle = {
   readonly minSolveMs: number;
 };
 
-/** `pick(n)` draws a whole number from 0 to n − 1 from a secure source; `nonce` is at least 128 random bits, base64url. */
+/**
+ * A question in `language`; the token is the same for every language, and so is the answer.
+ * `pick(n)` draws a whole number from 0 to n − 1 from a secure source; `nonce` is at least 128 random bits, base64url.
+ */
 export const posePuzzle = (
   { key, minSolveMs, timeToLiveMs }: PuzzleSettings,
-  { now, nonce, pick }: { now: Date; nonce: string; pick: (below: number) => number },
+  {
+    now,
+    nonce,
+    pick,
+    language,
+  }: {
+    now: Date;
+    nonce: string;
+    pick: (below: number) => number;
+    language: WrittenLanguage;
+  },
 ): Puzzle => {
-  const { text, answer } = questionOf(pick(questionCount), pick);
+  const { text, answer } = questionOf(pick(questionCount(language)), pick, language);
   const iat = now.getTime();
   const claims: Claims = {
     v: 1,

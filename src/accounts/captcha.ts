@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';
 import { isAnswer, type PuzzleSettings, posePuzzle, readToken } from './captcha-puzzle.ts';
+import type { WrittenLanguage } from './number-words.ts';
 
 /** The challenge of a registration: a question of ours, or the widget of a provider. */
 export type Challenge =
@@ -24,7 +25,8 @@ export type Proof = {
 
 /** The captcha in use. `prove` throws CAPTCHA_FAILED, or SERVICE_UNAVAILABLE when a provider does not answer. */
 export type Captcha = {
-  challenge(): Challenge;
+  /** A question of ours is asked in `language`; answers are taken in every language. */
+  challenge(language: WrittenLanguage): Challenge;
   prove(proof: Proof): Promise<void>;
 };
 
@@ -43,9 +45,11 @@ export const puzzleCaptcha = (deps: {
   readonly newNonce: () => string;
   readonly pick: (below: number) => number;
 }): Captcha => ({
-  challenge: () => ({
+  challenge: (language) => ({
     kind: 'puzzle',
-    ...posePuzzle(deps.puzzle, { now: deps.clock(), nonce: deps.newNonce(), pick: deps.pick }),
+    ...posePuzzle(deps.puzzle, {
+      ...{ now: deps.clock(), nonce: deps.newNonce(), pick: deps.pick, language },
+    }),
   }),
   prove: async ({ token, answer }) => {
     const reading = readToken(token, deps.puzzle, deps.clock());

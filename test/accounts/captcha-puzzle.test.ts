@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   isAnswer,
   type PuzzleSettings,
@@ -9,7 +8,12 @@ import {
   readToken,
 } from '#src/accounts/captcha-puzzle.ts';
 import { questionCount, questionOf } from '#src/accounts/captcha-questions.ts';
-import { inWords, plainAnswer } from '#src/accounts/number-words.ts';
+import {
+  inWords,
+  plainAnswer,
+  type WrittenLanguage,
+  writtenLanguages,
+} from '#src/accounts/number-words.ts';
 
 const settings: PuzzleSettings = {
   key: Buffer.alloc(32, 7),
@@ -20,10 +24,10 @@ const start = Date.parse('2026-11-21T10:00:00.000Z');
 const at = (ms: number): Date => new Date(start + ms);
 
 /** The first question, "What is seven plus four?". */
-const pose = (from: PuzzleSettings = settings) => {
+const pose = (from: PuzzleSettings = settings, language: WrittenLanguage = 'en') => {
   const draws = [0, 5, 2];
   const pick = () => draws.shift() ?? 0;
-  return posePuzzle(from, { now: at(0), nonce: 'n'.repeat(43), pick });
+  return posePuzzle(from, { now: at(0), nonce: 'n'.repeat(43), pick, language });
 };
 
 const read = (token: string, ms = 2_000) => readToken(token, settings, at(ms));
@@ -33,32 +37,57 @@ const reasonOf = (token: string | undefined, ms = 2_000): string => {
   return reading.isGood ? 'good' : reading.why;
 };
 
-describe('a captcha question', () => {
-  it('has more than forty wordings, each with its arithmetic in words', () => {
-    assert.ok(questionCount >= 40);
-    const texts = new Set<string>();
-    for (let wording = 0; wording < questionCount; wording += 1) {
-      const { text, answer } = questionOf(wording, (below) => below - 1);
-      texts.add(text);
-      assert.doesNotMatch(text, /\d|\{|\}/);
-      assert.match(text, /^[A-Z].*[.?]$/);
-      assert.ok(answer > 0);
-    }
-    assert.equal(texts.size, questionCount);
-  });
+/** The numbers that a sentence names, in words. */
+const numbersIn = (text: string, language: WrittenLanguage): readonly number[] => {
+  const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n, language), n]));
+  const words = [...values.keys()].sort((a, b) => b.length - a.length).join('|');
+  const form = {
+    ja: '[一二三四五六七八九十]+',
+    zh: '[一二三四五六七八九十]+',
+    ko: `(?<=^|\\s)(${words})(?=\\s|,|에|의|보다|만큼)`,
+  }[language as string];
+  const pattern = new RegExp(form ?? `(?<![\\p{L}-])(${words})(?![\\p{L}-])`, 'gu');
+  return [...text.toLowerCase().matchAll(pattern)].map(([word]) => values.get(word) ?? Number.NaN);
+};
 
-  it('asks for the sum, the difference or the product of the two numbers in it', () => {
-    const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n), n]));
-    fc.assert(
-      fc.property(fc.nat(questionCount - 1), fc.infiniteStream(fc.nat()), (wording, draws) => {
-        const { text, answer } = questionOf(wording, (below) => (draws.next().value ?? 0) % below);
-        const words = text.toLowerCase().match(/[a-z]+(-[a-z]+)?/g) ?? [];
-        const [a = 0, b = 0, ...more] = words.flatMap((word) => values.get(word) ?? []);
-        assert.equal(more.length, 0, text);
-        assert.ok([a + b, Math.abs(a - b), a * b].includes(answer), text);
-      }),
-      { seed: 35, numRuns: 500 },
-    );
+describe('a captcha question', () => {
+  for (const language of writtenLanguages) {
+    it(`names two numbers in words, of which its answer is made, in every wording in ${language}`, () => {
+      const texts = new Set<string>();
+      for (let wording = 0; wording < questionCount(language); wording += 1) {
+        for (let draw = 0; draw < 11 * 19; draw += 1) {
+          const draws = [draw % 19, Math.floor(draw / 19)];
+          const pick = (below: number) => (draws.shift() ?? 0) % below;
+          const { text, answer } = questionOf(wording, pick, language);
+          if (draw === 0) texts.add(text);
+          assert.match(text, /^[^\d{}\p{Ll}]+[^\d{}]*[.?。]$/u);
+          const [a = 0, b = 0, ...more] = numbersIn(text, language);
+          assert.equal(more.length, 0, text);
+          assert.ok(answer > 0 && [a + b, Math.abs(a - b), a * b].includes(answer), text);
+        }
+      }
+      assert.equal(texts.size, questionCount(language));
+      assert.ok(texts.size >= (language === 'en' ? 40 : 15));
+    });
+  }
+
+  it('is the same puzzle in every language: its token tells no language, and its answer counts in all', () => {
+    const { token } = pose();
+    for (const [language, question, answer] of [
+      ['de', 'Wie viel ist sieben plus vier?', 'elf'],
+      ['fr', 'Combien font sept plus quatre ?', 'onze'],
+      ['ja', '七足す四はいくつですか。', '十一'],
+    ] as const) {
+      const posed = pose(settings, language);
+      assert.equal(posed.question, question);
+      assert.equal(posed.token, token);
+      const reading = read(posed.token);
+      assert.ok(reading.isGood);
+      for (const given of ['11', '１１', answer, 'eleven']) {
+        assert.ok(isAnswer(given, reading, settings), given);
+      }
+      assert.ok(!isAnswer('12', reading, settings));
+    }
   });
 });
 
@@ -80,13 +109,35 @@ describe('an answer', () => {
     for (const [written, plain] of [
       ['twenty-one', '21'],
       ['Twenty one', '21'],
-      ['one hundred and eight', '108'],
-      ['a hundred', '100'],
+      ['Einundachtzig', '81'],
+      ['dreissig', '30'],
+      ['quatre-vingt-un', '81'],
+      ['Dieciseis', '16'],
+      ['ventotto', '28'],
+      ['vinte e tres', '23'],
+      ['douazeci si unu', '21'],
+      ['二十八。', '28'],
+      ['이십팔', '28'],
       ['eighty', '80'],
       ['zero', '0'],
       ['dozen', 'dozen'],
     ] as const) {
       assert.equal(plainAnswer(written), plain);
+    }
+  });
+});
+
+describe('numbers in words', () => {
+  it('are the same number in every language that has the word', () => {
+    const known = new Map<string, string>();
+    for (const language of writtenLanguages) {
+      for (let value = 0; value < 100; value += 1) {
+        const word = inWords(value, language);
+        assert.equal(plainAnswer(word), String(value), `${word} in ${language}`);
+        assert.equal(known.get(word) ?? String(value), String(value), word);
+        known.set(word, String(value));
+      }
+      for (const none of [-1, 100, 2.5]) assert.throws(() => inWords(none, language), RangeError);
     }
   });
 });

@@ -22,8 +22,8 @@ const wide = {
 
 describe('the solver of these tests', () => {
   it('answers every wording', () => {
-    for (let wording = 0; wording < questionCount; wording += 1) {
-      const { text, answer } = questionOf(wording, (below) => below - 1);
+    for (let wording = 0; wording < questionCount('en'); wording += 1) {
+      const { text, answer } = questionOf(wording, (below) => below - 1, 'en');
       assert.equal(solve(text), String(answer), text);
     }
   });
@@ -157,7 +157,7 @@ describe('the captcha of a registration', () => {
 
   it('that comes too early may be sent again', async () => {
     await using accounts = await accountsOnPostgres();
-    const challenge = accounts.commands.captchaChallenge();
+    const challenge = accounts.commands.captchaChallenge('en');
     assert.ok(challenge.kind === 'puzzle');
     const { token, question } = challenge;
     const proof = { token, answer: solve(question), response: undefined };

@@ -61,7 +61,7 @@ const passed = { success: true, hostname: 'steno.example', action: 'register' };
 
 describe('the captcha of a provider', () => {
   it('shows its widget instead of a question', () => {
-    assert.deepEqual(captchaProvider({ provider: 'hcaptcha', ...settings }).challenge(), {
+    assert.deepEqual(captchaProvider({ provider: 'hcaptcha', ...settings }).challenge('en'), {
       kind: 'provider',
       provider: 'hcaptcha',
       siteKey: 'site',

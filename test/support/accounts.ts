@@ -6,7 +6,7 @@ import {
 } from '#src/accounts/account-commands.ts';
 import { puzzleCaptcha } from '#src/accounts/captcha.ts';
 import type { OwnedResources } from '#src/accounts/erase-account.ts';
-import { plainAnswer } from '#src/accounts/number-words.ts';
+import { inWords } from '#src/accounts/number-words.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
 import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
 import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
@@ -102,7 +102,7 @@ export const accountsOnPostgres = async (changed: Changed = {}) => {
 
   /** Solves a captcha, after its minimum solving time. */
   const solved = () => {
-    const challenge = commands.captchaChallenge();
+    const challenge = commands.captchaChallenge('en');
     if (challenge.kind !== 'puzzle') throw new Error('this needs the internal captcha');
     time.pass(2_000);
     return { token: challenge.token, answer: solve(challenge.question), response: undefined };
@@ -156,10 +156,9 @@ export const registration = (
 
 /** Solves the arithmetic question of a captcha from its text. */
 export const solve = (question: string): string => {
+  const values = new Map(Array.from({ length: 100 }, (_, value) => [inWords(value, 'en'), value]));
   const words = question.toLowerCase().match(/[a-z]+(-[a-z]+)?/g) ?? [];
-  const [a = 0, b = 0] = words
-    .map(plainAnswer)
-    .flatMap((word) => (/^\d+$/.test(word) ? [Number(word)] : []));
+  const [a = 0, b = 0] = words.flatMap((word) => values.get(word) ?? []);
   if (/minus|difference|subtract|away|less|left/i.test(question)) return String(Math.abs(a - b));
   if (/times|multipl|product|each|days/i.test(question)) return String(a * b);
   return String(a + b);

@@ -161,7 +161,7 @@ export const auth = (deps: Deps): Route[] => [...registration(deps), ...signingI
 
 const registration = ({ commands, queries, publicUrl }: Deps): Route[] => [
   openRoute(getCaptcha, async () => {
-    const challenge = commands.captchaChallenge();
+    const challenge = commands.captchaChallenge('en');
     const body: z.input<typeof captchaSchema> =
       challenge.kind === 'puzzle'
         ? {

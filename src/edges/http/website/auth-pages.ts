@@ -76,8 +76,9 @@ const form = (
   refused: Refused | null,
 ): string => {
   const free = deps.queries.plans().plans.find(({ key }) => key === 'free');
+  const { language } = context.words;
   return registerPage(context, {
-    challenge: deps.commands.captchaChallenge(),
+    challenge: deps.commands.captchaChallenge(language === 'en-XA' ? 'en' : language),
     refused,
     typed: { email: typed.get('email') ?? '', name: typed.get('name') ?? '' },
     freeCredits: free?.includedCredits ?? 0,

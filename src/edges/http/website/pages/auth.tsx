@@ -1,4 +1,4 @@
-import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 import { EmailField, Field, NewPasswordField, Note } from '../parts/form.tsx';
 
@@ -120,19 +120,12 @@ const Puzzle = ({
   if (challenge.kind === 'provider') {
     return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;
   }
-  const [before, after] = auth.question.split('{question}');
   return (
     <>
       <input type="hidden" name="captcha_token" value={challenge.token} />
       <Field
         id="captcha_answer"
-        label={
-          <>
-            {before}
-            <span {...langOf(context, 'en')}>{challenge.question}</span>
-            {after}
-          </>
-        }
+        label={fill(auth.question, { question: challenge.question })}
         hint={auth.questionHint}
         autocomplete="off"
         required
