@@ -105,6 +105,15 @@ export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<Sto
   for await (const rows of pages) for (const row of rows) yield toEntry(row);
 }
 
+/** How many entries an account has. */
+export const countEntries = async (sql: Sql, accountId: string): Promise<number> => {
+  const [counted] = await sql<{ count: string }[]>`
+    SELECT count(*)::text AS count
+    FROM es_event
+    WHERE ${booksOf(sql, accountId)}`;
+  return Number(counted?.count);
+};
+
 /** Position of the newest entry of an account, 0 when it has none. */
 export const lastPositionOf = async (sql: Sql, accountId: string): Promise<bigint> => {
   const [newest] = await sql<{ position: string }[]>`

@@ -33,20 +33,21 @@ export const archivesOf = (
     const { applied } = await inspectMigrations({ url });
     if (applied.length === 0) throw new Error('the database has no tables of Steno yet');
     yield* exportArchive({
-      ...{ url, content, until, program, signal, onProgress },
+      ...{ url, content, until, program, signal },
+      onProgress: (done, total) => onProgress?.({ what: 'lines', done, total }),
       createdAt: systemClock().toISOString(),
       secretFingerprint: secretFingerprint(config),
       subscription: reactions,
       tasksSql: async (client) => ((await hasQueue(client)) ? waitingWorkSql : null),
     });
   },
-  restore: async (bytes, { content, isSecretLost }, { signal, onProgress }) => {
+  restore: async (bytes, { content, isSecretLost }, work) => {
     const { config, logger } = configured();
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     await requireNoProcess(url);
     const end = await importArchive({
-      ...{ url, bytes, signal, onProgress, subscription: reactions },
+      ...{ url, bytes, signal: work.signal, subscription: reactions },
       prepare: async (manifest) => {
         requireContent(manifest, content);
         if (!isSecretLost) requireSecret(manifest, config);
@@ -56,7 +57,8 @@ export const archivesOf = (
       addTasks,
     });
     await migrate({ url });
-    await foldReadModels(config, database, { logger, signal, last: BigInt(end.last_position) });
+    const last = BigInt(end.last_position);
+    await foldReadModels(config, database, { ...work, logger, last });
     return restored(end);
   },
 });
@@ -152,16 +154,18 @@ const addTasks = async (client: Client, tasks: readonly string[]): Promise<void>
 const foldReadModels = async (
   config: Config,
   database: OpenDatabase,
-  options: { readonly logger: Logger; readonly signal: AbortSignal; readonly last: bigint },
+  options: Parameters<Archives['restore']>[2] & { readonly logger: Logger; readonly last: bigint },
 ): Promise<void> => {
-  const { logger, signal, last } = options;
+  const { logger, signal, onProgress, last } = options;
   await using stack = new AsyncDisposableStack();
   const core = await openCore(stack, config, database, { logger, isFolding: true });
   for (const { name } of projections) {
     while ((await core.caughtUp(name, last)) !== true) {
       signal.throwIfAborted();
-      const failure = (await core.subscriptions.get(name)?.report())?.failure ?? null;
+      const { failure = null, position = 0n } =
+        (await core.subscriptions.get(name)?.report()) ?? {};
       if (failure !== null) throw new Error(`the read model ${name} cannot be folded: ${failure}`);
+      onProgress?.({ what: `${name}, events`, done: Number(position), total: Number(last) });
     }
   }
 };

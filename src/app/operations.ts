@@ -4,6 +4,7 @@ import { balanceOf, countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
 import {
   accountsWithBooks,
+  countEntries,
   entriesOf,
   headPosition,
   lastPositionOf,
@@ -14,7 +15,12 @@ import { recordVerification } from '../adapters/verification.ts';
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
-import type { Operations, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
+import type {
+  LongWork,
+  Operations,
+  Rebuild,
+  Verification,
+} from '../edges/cli/operator-interface.ts';
 import type { EventMeta } from '../eventlog/event-log.ts';
 import { type ChainFault, genesisHash, type Link, verifyChain } from '../eventlog/hash-chain.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
@@ -66,7 +72,11 @@ export const operationsOn = (parts: OperationParts): Operations => ({
       { signal },
     );
   },
-  exportLedger: ({ accountId }, { signal }) => exported(parts.sql, accountId, signal),
+  exportLedger: async function* ({ accountId }, options) {
+    for await (const entry of watchedEntries(parts.sql, accountId, options)) {
+      yield toLedgerEntry(entry);
+    }
+  },
   planOf: ({ accountId }) => parts.queries.planOfAccount(accountId),
   overview: ({ accountId }) => parts.queries.accountOverview(accountId),
   keys: ({ accountId }) => parts.queries.keys(accountId),
@@ -76,15 +86,11 @@ export const operationsOn = (parts: OperationParts): Operations => ({
     rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
   ...noteOperations(parts),
-  replayBill: async ({ accountId, from, to }, { signal }) => {
+  replayBill: async ({ accountId, from, to }, options) => {
     const book = billing(accountId, { from, to });
-    let isKnown = false;
-    for await (const entry of entriesOf(parts.sql, accountId)) {
-      signal.throwIfAborted();
-      isKnown = true;
+    for await (const entry of watchedEntries(parts.sql, accountId, options)) {
       book.add(eventIn(parts.log, entry));
     }
-    if (!isKnown) throw noBooks(accountId);
     return book.bill();
   },
 });
@@ -99,14 +105,21 @@ const eventIn = (
 ): CreditsEvent =>
   ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
 
-async function* exported(sql: Sql, accountId: string, signal: AbortSignal) {
-  let isKnown = false;
+/** All entries of an account, counted for the progress. Throws NOT_FOUND where there are none. */
+async function* watchedEntries(
+  sql: Sql,
+  accountId: string,
+  { signal, onProgress }: LongWork,
+): AsyncGenerator<StoredEntry> {
+  const total = await countEntries(sql, accountId);
+  if (total === 0) throw noBooks(accountId);
+  let done = 0;
   for await (const entry of entriesOf(sql, accountId)) {
     signal.throwIfAborted();
-    isKnown = true;
-    yield toLedgerEntry(entry);
+    yield entry;
+    done += 1;
+    onProgress?.({ what: 'entries', done, total });
   }
-  if (!isKnown) throw noBooks(accountId);
 }
 
 const accountsAtOnce = 500;
@@ -117,7 +130,7 @@ const wholeLog = 'the whole log';
 const verifyBooks =
   (parts: OperationParts): Operations['verify'] =>
   async ({ accountId }, options) => {
-    const { signal, onProgress = () => {} } = options;
+    const { signal, onProgress } = options;
     const { pool, sql } = parts;
     const contradictions = accountId === null ? await inconsistencies(pool, { isWhole: true }) : [];
     const problems: Verification['problems'][number][] = contradictions.map((message) => ({
@@ -134,7 +147,7 @@ const verifyBooks =
       events += found.events;
       problems.push(...found.problems);
       done += 1;
-      onProgress({ what: 'accounts', done, total });
+      onProgress?.({ what: 'accounts', done, total });
     }
     if (accountId === null) {
       const isTampered = problems.some(
@@ -179,7 +192,7 @@ const noteOperations = ({
 const differingReadModels = async (
   parts: OperationParts,
   isTampered: boolean,
-  options: Parameters<Operations['verify']>[1],
+  options: LongWork,
 ): Promise<Verification['problems']> => {
   const remedyOf = ({ name }: Projection): string =>
     isTampered
@@ -211,11 +224,11 @@ const catchUp = async (
 /** The signal and the progress of folding one read model. */
 const watching = (
   { name }: Projection,
-  { signal, onProgress = () => {} }: Parameters<Operations['verify']>[1],
+  { signal, onProgress }: LongWork,
 ): Pick<RebuildOptions, 'signal' | 'onProgress'> => ({
   signal,
   onProgress: ({ position, upTo }) =>
-    onProgress({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
+    onProgress?.({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
 });
 
 /** Why a read model could not be verified; null if it matches the events. */
@@ -223,7 +236,7 @@ const differenceOf = async (
   { pool, log, ...parts }: OperationParts,
   projection: Projection,
   remedy: string,
-  options: Parameters<Operations['verify']>[1],
+  options: LongWork,
 ): Promise<string | null> => {
   try {
     const placeOf = await catchUp(parts, projection);
@@ -319,7 +332,7 @@ async function* rebuilt(
   { pool, log, ...parts }: OperationParts,
   name: string | null,
   isSideBySide: boolean,
-  options: Parameters<Operations['rebuildProjections']>[1],
+  options: LongWork,
 ): AsyncIterable<Rebuild> {
   const wanted = projections.filter((projection) => name === null || projection.name === name);
   if (wanted.length === 0) {

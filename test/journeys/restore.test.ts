@@ -6,10 +6,14 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { Client } from 'pg';
+import { archivesOf } from '#src/app/archives.ts';
+import { version } from '#src/app.ts';
+import { loadConfig } from '#src/config.ts';
+import type { PartReached } from '#src/edges/cli/progress.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
@@ -180,6 +184,18 @@ describe('a backup', () => {
     const restored = await operate(environment, 'restore', file, '--json');
     assert.equal(restored.code, 0, restored.stderr);
     assert.deepEqual(JSON.parse(restored.stdout), held);
+    const reached: PartReached[] = [];
+    const lines = archivesOf(
+      () => ({ config: loadConfig(environment), logger: silentLogger }),
+      version,
+    ).write(
+      { content: 'backup', until: null },
+      { signal: new AbortController().signal, onProgress: (part) => reached.push(part) },
+    );
+    for await (const _ of lines);
+    const total = held.events + held.rows + held.tasks;
+    assert.deepEqual(reached.at(-1), { what: 'lines', done: total, total });
+    assert.ok(reached.every((part) => part.total === total));
     assert.deepEqual(await digestsOf(fresh.url), await digestsOf(source.url));
     const proved = await operate(environment, 'verify', '--json');
     assert.equal(proved.code, 0, proved.stdout + proved.stderr);

@@ -22,8 +22,8 @@ export type ArchiveExport = {
   /** The query for pending tasks, one JSON object per row in `line`; null: there is no queue. */
   readonly tasksSql: (client: Client) => Promise<string | null>;
   readonly signal: AbortSignal;
-  /** Called with the number of lines so far. */
-  readonly onProgress?: ((lines: number) => void) | undefined;
+  /** Called with the number of lines so far, and that of all. */
+  readonly onProgress: (lines: number, total: number) => void;
 };
 
 /**
@@ -36,17 +36,23 @@ export async function* exportArchive(options: ArchiveExport): AsyncGenerator<str
   const { client } = connection;
   await beginArchive(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const text = archiveText();
-  const progress = lineCounter(options.onProgress);
+  const counted = await countedEvents(client, until);
+  const isWhole = content === 'backup';
+  const archived = isWhole ? await archivedTables(client, subscription) : [];
+  const tasksSql = isWhole ? await options.tasksSql(client) : null;
+  const others = [...archived.map(selectRows), ...(tasksSql === null ? [] : [tasksSql])];
+  const total = counted.events + (await countedRows(client, others));
+  let lines = 0;
   const read = async function* (sql: string): AsyncGenerator<readonly string[]> {
     for await (const rows of batchesOf(client, sql)) {
       options.signal.throwIfAborted();
-      progress(rows.length);
+      lines += rows.length;
+      options.onProgress(lines, total);
       yield rows;
     }
   };
 
   yield text.manifest(await manifestOf(client, options));
-  const counted = await countedEvents(client, until);
   let events = 0;
   for await (const rows of read(
     `SELECT row_to_json(e)::text AS line FROM es_event AS e ${upTo(until)} ORDER BY e.position`,
@@ -57,32 +63,30 @@ export async function* exportArchive(options: ArchiveExport): AsyncGenerator<str
   assert.equal(events, counted.events, 'a snapshot does not change');
   const tables: Record<string, number> = {};
   let tasks = 0;
-  if (content === 'backup') {
-    for (const table of await archivedTables(client, subscription)) {
-      let count = 0;
-      for await (const rows of read(selectRows(table))) {
-        count += rows.length;
-        yield text.rows(table.name, rows);
-      }
-      if (count > 0) tables[table.name] = count;
+  for (const table of archived) {
+    let count = 0;
+    for await (const rows of read(selectRows(table))) {
+      count += rows.length;
+      yield text.rows(table.name, rows);
     }
-    const tasksSql = await options.tasksSql(client);
-    if (tasksSql !== null) {
-      for await (const rows of read(tasksSql)) {
-        tasks += rows.length;
-        yield text.tasks(rows);
-      }
+    if (count > 0) tables[table.name] = count;
+  }
+  if (tasksSql !== null) {
+    for await (const rows of read(tasksSql)) {
+      tasks += rows.length;
+      yield text.tasks(rows);
     }
   }
   yield text.end({ ...counted, tables, tasks });
 }
 
-const lineCounter = (onProgress: ArchiveExport['onProgress']) => {
-  let lines = 0;
-  return (more: number): void => {
-    lines += more;
-    onProgress?.(lines);
-  };
+/** The number of rows of all queries together. */
+const countedRows = async (client: Client, queries: readonly string[]): Promise<number> => {
+  const counts = queries.map((sql) => `(SELECT count(*) FROM (${sql}) AS counted)`);
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT (${['0', ...counts].join(' + ')})::text AS count`,
+  );
+  return Number(rows[0]?.count);
 };
 
 const upTo = (until: string | null): string => {

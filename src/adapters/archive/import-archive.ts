@@ -24,7 +24,6 @@ export type ArchiveImport = {
   /** Queues tasks in the transaction of this connection. */
   readonly addTasks: (client: Client, tasks: readonly string[]) => Promise<void>;
   readonly signal: AbortSignal;
-  readonly onProgress?: ((lines: number) => void) | undefined;
 };
 
 /**
@@ -88,11 +87,10 @@ const load = async (
   client: Client,
   lines: AsyncIterable<ArchiveLine>,
   tables: ReadonlyMap<string, ArchivedTable>,
-  { addTasks, signal, onProgress }: ArchiveImport,
+  { addTasks, signal }: ArchiveImport,
 ): Promise<ArchiveEnd> => {
   const counts = { tables: {} as Record<string, number>, tasks: 0 };
   let batch: Batch = { of: '', texts: [], bytes: 0 };
-  let loaded = 0;
   const flush = async (): Promise<void> => {
     const { of, texts } = batch;
     if (texts.length === 0) return;
@@ -104,8 +102,6 @@ const load = async (
       await insert(client, of === events ? insertEvents : insertInto(tables, of), texts);
       if (of !== events) counts.tables[of] = (counts.tables[of] ?? 0) + texts.length;
     }
-    loaded += texts.length;
-    onProgress?.(loaded);
   };
   let end: ArchiveEnd | null = null;
   for await (const line of lines) {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
+import type { LongWork } from './operator-interface.ts';
 import { printBytes, type Terminal } from './terminal.ts';
 
 /** The magic number of a zstd frame. */
@@ -22,12 +23,12 @@ export const writeArchiveFile = async (
     for await (const piece of pieces) await printBytes(terminal, piece);
     return;
   }
+  const { signal } = terminal;
   requireFree(file);
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     const source = Readable.from(pieces, { objectMode: false });
-    const { signal } = terminal;
     if (file.endsWith('.zst')) {
       await pipeline(source, zlib.createZstdCompress(), target, { signal });
     } else {
@@ -49,13 +50,19 @@ const requireFree = (file: string): void => {
 export async function* readArchiveFile(
   { stdin }: Pick<Terminal, 'stdin'>,
   file: string,
+  { onProgress }: Pick<LongWork, 'onProgress'>,
 ): AsyncGenerator<Uint8Array> {
+  const total = file === '-' ? null : kibOf((await stat(file)).size);
   // Opened lazily: an error before the first read would have no listener.
-  yield* decompressed(file === '-' ? stdin : createReadStream(file));
+  const chunks = bytesOf(file === '-' ? stdin : createReadStream(file), (read) =>
+    onProgress?.({ what: 'KiB', done: kibOf(read), total }),
+  );
+  yield* decompressed(chunks);
 }
 
-async function* decompressed(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
-  const chunks = bytesOf(source);
+const kibOf = (bytes: number): number => Math.ceil(bytes / 1024);
+
+async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Uint8Array> {
   const { value: first, done } = await chunks.next();
   if (done === true) return;
   const whole = (async function* () {
@@ -73,8 +80,15 @@ async function* decompressed(source: AsyncIterable<unknown>): AsyncGenerator<Uin
   }
 }
 
-async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* bytesOf(
+  source: AsyncIterable<unknown>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let read = 0;
   for await (const chunk of source) {
-    yield typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);
+    yield bytes;
+    read += bytes.length;
+    onRead(read);
   }
 }

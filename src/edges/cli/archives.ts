@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readArchiveFile, writeArchiveFile } from './archive-file.ts';
 import type { RestoredArchive } from './operator-interface.ts';
-import { progress } from './progress.ts';
+import { progressInParts } from './progress.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 type Json = { readonly json?: boolean };
@@ -66,8 +66,8 @@ const written = async (
   input: { readonly content: Content; readonly until: string | null },
   options: Json,
 ): Promise<void> => {
-  const shown = progress(terminal, 'lines');
-  const pieces = terminal.archives.write(input, { signal: terminal.signal, onProgress: shown.at });
+  using shown = progressInParts(terminal);
+  const pieces = terminal.archives.write(input, shown);
   let last = '';
   const seen = (async function* () {
     for await (const piece of pieces) {
@@ -76,7 +76,6 @@ const written = async (
     }
   })();
   await writeArchiveFile(terminal, file, seen);
-  shown.done();
   const { end } = JSON.parse(last);
   const counts = {
     ...end,
@@ -98,13 +97,9 @@ const restored = async (
   input: { readonly content: Content; readonly isSecretLost: boolean },
   options: Json,
 ): Promise<void> => {
-  const shown = progress(terminal, 'lines');
-  const bytes = readArchiveFile(terminal, file);
-  const found = await terminal.archives.restore(bytes, input, {
-    signal: terminal.signal,
-    onProgress: shown.at,
-  });
-  shown.done();
+  using shown = progressInParts(terminal);
+  const bytes = readArchiveFile(terminal, file, shown);
+  const found = await terminal.archives.restore(bytes, input, shown);
   await printSummary(terminal, found, options);
   say(terminal, 'read models are folded; now: steno verify');
 };

@@ -141,7 +141,7 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
   const all = Array.isArray(references) ? await collected(videos) : null;
   const isOne = all?.length === 1;
   using _ = isOne ? waiting(terminal) : null;
-  const shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);
+  using shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);
   for await (const reference of all ?? videos) {
     await attempts.of(reference, async () => {
       const { videoId } = await deliver(terminal, source, run, reference);
@@ -149,7 +149,6 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
     });
     shown?.step();
   }
-  shown?.done();
   if (archive !== null && all?.length === 0) remark(terminal, 'nothing is left to get');
   return attempts.code();
 };

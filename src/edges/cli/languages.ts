@@ -37,7 +37,7 @@ export const printLanguages = async (
   const attempts = attemptsOn(terminal);
   const rows: Row[] = [];
   const all = await collected(links);
-  const shown = progress(terminal, 'videos', all.length);
+  using shown = progress(terminal, 'videos', all.length);
   for (const link of all) {
     await attempts.of(link, async () => {
       const tracks = await source.languages(link);
@@ -45,7 +45,6 @@ export const printLanguages = async (
     });
     shown.step();
   }
-  shown.done();
   await printRows(
     terminal,
     rows,

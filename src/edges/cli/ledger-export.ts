@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
-import { progress } from './progress.ts';
+import { progressInParts } from './progress.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 const formats = ['ndjson', 'csv', 'parquet'] as const;
@@ -27,26 +27,17 @@ export const addLedgerExport = (
         return end(exit.usage);
       }
       await using application = await terminal.openApplication();
+      using shown = progressInParts(terminal);
       const entries = application.operations.exportLedger(
         { accountId: await accountIdOf(application, named) },
-        { signal: terminal.signal },
+        shown,
       );
-      await writers[format](terminal, rowsOf(entries, terminal));
+      await writers[format](terminal, rowsOf(entries));
     });
 };
 
-async function* rowsOf(
-  entries: AsyncIterable<LedgerEntry>,
-  terminal: Terminal,
-): AsyncGenerator<Row> {
-  const shown = progress(terminal, 'entries');
-  let count = 0;
-  for await (const entry of entries) {
-    yield rowOf(entry);
-    count += 1;
-    if (count % 1_000 === 0) shown.at(count);
-  }
-  shown.done();
+async function* rowsOf(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<Row> {
+  for await (const entry of entries) yield rowOf(entry);
 }
 
 type Row = ReturnType<typeof rowOf>;

@@ -3,6 +3,12 @@ import type { NoteSeverity, StatusComponent, StatusNote } from '../../kernel/sta
 import type { Bill, JobRow, KeyView, LedgerEntry, Plan, Queries } from '../../queries.ts';
 import type { PartReached } from './progress.ts';
 
+/** What work of more than a moment is given: it ends when the signal aborts, and says how far it has come. */
+export type LongWork = {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (reached: PartReached) => void;
+};
+
 /** The result of a verification; `problems` in the order of the log. */
 export type Verification = {
   readonly streams: number;
@@ -55,19 +61,16 @@ export type Operations = {
   /** All entries of the books of one account, oldest first, read in bounded pages. */
   exportLedger(
     input: { readonly accountId: string },
-    options: { readonly signal: AbortSignal },
+    options: LongWork,
   ): AsyncIterable<LedgerEntry>;
   /** The keys of an account, newest first, those that are over too. Refuses an account that has no books. */
   keys(input: { readonly accountId: string }): Promise<readonly KeyView[]>;
   /** Hash chain and balances of one account; of all, and every read model row by row, without one. */
-  verify(
-    input: { readonly accountId: string | null },
-    options: { readonly signal: AbortSignal; readonly onProgress?: (reached: PartReached) => void },
-  ): Promise<Verification>;
+  verify(input: { readonly accountId: string | null }, options: LongWork): Promise<Verification>;
   /** Rebuilds one read model, or all. `isSideBySide`: the live one answers until the new one is equal and switched to. */
   rebuildProjections(
     input: { readonly name: string | null; readonly isSideBySide: boolean },
-    options: { readonly signal: AbortSignal; readonly onProgress?: (reached: PartReached) => void },
+    options: LongWork,
   ): AsyncIterable<Rebuild>;
   /** Repairs tables of the log that contradict the events; returns the contradictions. */
   adoptLog(): Promise<readonly string[]>;
@@ -90,7 +93,7 @@ export type Operations = {
   statusNotes(): Promise<readonly StatusNote[]>;
   replayBill(
     input: { readonly accountId: string; readonly from: string; readonly to: string },
-    options: { readonly signal: AbortSignal },
+    options: LongWork,
   ): Promise<Bill>;
 };
 
@@ -130,23 +133,18 @@ export type RestoredArchive = {
   readonly sha256: string;
 };
 
-type ArchiveOptions = {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (lines: number) => void;
-};
-
 /** Archives of the database: `events` alone, or with `backup` everything that cannot be made from them. */
 export type Archives = {
   /** The text in pieces of whole lines, of one moment; `until`: the last position of `events`, null: all. */
   write(
     input: { readonly content: 'events' | 'backup'; readonly until: string | null },
-    options: ArchiveOptions,
+    options: LongWork,
   ): AsyncIterable<string>;
   /** Imports into a database without data in one transaction, then builds the read models. */
   restore(
     bytes: AsyncIterable<Uint8Array>,
     input: { readonly content: 'events' | 'backup'; readonly isSecretLost: boolean },
-    options: ArchiveOptions,
+    options: LongWork,
   ): Promise<RestoredArchive>;
 };
 

@@ -11,7 +11,8 @@ const briefMs = 2_000;
  * written over, until `done` or the next line of data or talk; elsewhere, for work of more than two seconds with a
  * total, a line at one half and at the end. Nothing with `--quiet`.
  *
- * It is no package: `cli-progress` returns the cursor to where its bar began, and so erases data printed since.
+ * It is no package: `cli-progress` returns the cursor to where its bar began, and so erases data printed since; `ora` has
+ * no total, rate or time left.
  */
 export const progress = (
   terminal: Pick<Terminal, 'stderr' | 'environment' | 'isQuiet'>,
@@ -52,7 +53,7 @@ export const progress = (
     step(): void {
       this.at(last + 1);
     },
-    done: (): void => clearLastLine(terminal),
+    [Symbol.dispose]: (): void => clearLastLine(terminal),
   };
 };
 
@@ -80,23 +81,24 @@ export const waiting = (
 export type PartReached = {
   readonly what: string;
   readonly done: number;
-  readonly total: number;
+  /** Null: not known. */
+  readonly total: number | null;
 };
 
-/** The same for work that is done in parts, one after the other. */
-export const progressInParts = (terminal: Parameters<typeof progress>[0]) => {
+/** The same for work that is done in parts, one after the other: what such work is given. */
+export const progressInParts = (
+  terminal: Pick<Terminal, 'signal'> & Parameters<typeof progress>[0],
+) => {
   let part = '';
   let shown: ReturnType<typeof progress> | null = null;
   return {
-    at: ({ what, done, total }: PartReached): void => {
-      if (shown === null || what !== part) {
-        shown?.done();
-        shown = progress(terminal, what, total);
-        part = what;
-      }
+    signal: terminal.signal,
+    onProgress: ({ what, done, total }: PartReached): void => {
+      if (shown === null || what !== part) shown = progress(terminal, what, total);
+      part = what;
       shown.at(done);
     },
-    done: (): void => shown?.done(),
+    [Symbol.dispose]: (): void => clearLastLine(terminal),
   };
 };
 

@@ -19,14 +19,13 @@ export const addProjectionsRebuild = (
     .option('--json', 'print one JSON object a line')
     .action(async (name: string | undefined, { sideBySide = false, json = false }: Options) => {
       await using application = await terminal.openApplication();
-      const shown = progressInParts(terminal);
+      using shown = progressInParts(terminal);
       const rebuilds = application.operations.rebuildProjections(
         { name: name ?? null, isSideBySide: sideBySide },
-        { signal: terminal.signal, onProgress: shown.at },
+        shown,
       );
       let isSwitched = true;
       for await (const rebuild of rebuilds) {
-        shown.done();
         isSwitched &&= rebuild.isSwitched;
         const { events, elapsedMs, differences, message } = rebuild;
         await print(

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
+import { progressInParts } from './progress.ts';
 import { print, type Terminal } from './terminal.ts';
 
 type Options = NamedAccount & { from: string; to: string; json?: boolean };
@@ -17,9 +18,10 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
       requireOneName(named);
       if (from >= to) command.error('error: --from must be earlier than --to');
       await using application = await terminal.openApplication();
+      using shown = progressInParts(terminal);
       const bill = await application.operations.replayBill(
         { accountId: await accountIdOf(application, named), from, to },
-        { signal: terminal.signal },
+        shown,
       );
       if (json) {
         const { accountId, ...rest } = bill;

@@ -78,7 +78,7 @@ export const styled = (
 
 type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
-/** Streams with a progress counter on their last line, which is erased before other output. */
+/** Streams with a progress counter on their last line, which is erased before other output to a terminal. */
 const withCounter = new WeakSet<Output>();
 
 const eraseLine = '\r\x1b[2K';
@@ -97,7 +97,7 @@ export const printBytes = async (
   bytes: Uint8Array | string,
 ): Promise<void> => {
   signal.throwIfAborted();
-  eraseCounter({ stderr });
+  if (stdout.isTTY === true) eraseCounter({ stderr });
   if (!stdout.write(bytes)) await once(stdout, 'drain', { signal });
 };
 

@@ -22,12 +22,11 @@ export const addVerify = (
       if (!isOfAll) requireOneName(named);
       await using application = await terminal.openApplication();
       const accountId = isOfAll ? null : await accountIdOf(application, named);
-      const shown = progressInParts(terminal);
+      using shown = progressInParts(terminal);
       const { streams, events, problems } = await application.operations.verify(
         { accountId },
-        { signal: terminal.signal, onProgress: shown.at },
+        shown,
       );
-      shown.done();
       if (json) {
         await print(
           terminal,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { exit } from '#src/edges/cli/exit-codes.ts';
-import type { OperatorInterface, WatchedJob } from '#src/edges/cli/operator-interface.ts';
+import type { LongWork, OperatorInterface, WatchedJob } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
@@ -581,6 +581,69 @@ describe('steno ledger export', () => {
       `evt_1,CreditsGranted,ledger-acc_1-2026-11,1,7,2026-11-21T10:00:00.000Z,,1,"{""amount"":5,""by"":""a \\""b\\"", c""}","{""channel"":""cli""}",00,11`,
     );
   });
+});
+
+describe('work of more than two seconds', () => {
+  const archived = { last_position: '9', events: 9, streams: 2, tables: {}, tasks: 0, sha256: 'x' };
+  const reach = (
+    what: string,
+    onProgress: LongWork['onProgress'],
+    clock: { now: number },
+  ): void => {
+    for (const done of [0, 500, 1_000]) {
+      onProgress?.({ what, done, total: 1_000 });
+      clock.now += 5_000;
+    }
+  };
+
+  for (const [line, what] of [
+    ['backup -', 'lines'],
+    ['events export', 'lines'],
+    ['restore -', 'usage, events'],
+    ['events import -', 'usage, events'],
+    ['ledger export --account acc_1', 'entries'],
+    ['replay --account acc_1 --from 2026-11-01 --to 2026-12-01', 'entries'],
+    ['verify', 'accounts'],
+    ['projections rebuild', 'usage, events'],
+  ] as const) {
+    it(`shows total, rate and time left: steno ${line}`, async () => {
+      const clock = { now: 0 };
+      mock.method(performance, 'now', () => clock.now);
+      const result = {
+        ...archived,
+        streams: 0,
+        problems: [],
+        lastPosition: '9',
+        rows: 0,
+        lines: [],
+      };
+      const work = async (_: unknown, { onProgress }: LongWork) => {
+        reach(what, onProgress, clock);
+        return result as never;
+      };
+      const pieces = async function* (_: unknown, { onProgress }: LongWork) {
+        reach(what, onProgress, clock);
+        yield `${JSON.stringify({ end: archived })}\n`;
+      };
+      const none = async function* (_: unknown, { onProgress }: LongWork): AsyncGenerator<never> {
+        reach(what, onProgress, clock);
+        yield* [];
+      };
+      const { talk } = await run(line, {
+        operations: {
+          ...{ exportLedger: none, replayBill: work, verify: work, rebuildProjections: none },
+        },
+        terminal: {
+          archives: { write: pieces, restore: (_, input, options) => work(input, options) },
+        },
+      });
+      mock.reset();
+      assert.deepEqual(talk.split('\n').slice(0, 2), [
+        `${what}: 500 of 1000, 100/s, 5 s left`,
+        `${what}: 1000 of 1000, 100/s`,
+      ]);
+    });
+  }
 });
 
 describe('steno ledger export as Parquet', () => {

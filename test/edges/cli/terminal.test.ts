@@ -37,8 +37,16 @@ describe('a counter on a terminal', () => {
     counter.at(1_000);
     await print(terminal, 'row');
     await print(terminal, 'row');
-    counter.done();
+    counter[Symbol.dispose]();
     assert.equal(written(), `${erase}entries: 1000${erase}row\nrow\n`);
+  });
+
+  it('stays where data go to a file', async () => {
+    const { terminal, written } = screen(true);
+    terminal.stdout.isTTY = false;
+    progress(terminal, 'entries').at(1_000);
+    await print(terminal, 'row');
+    assert.equal(written(), `${erase}entries: 1000row\n`);
   });
 
   it('is erased before an error', () => {
@@ -52,7 +60,7 @@ describe('a counter on a terminal', () => {
     const { terminal, written } = screen(false);
     const counter = progress(terminal, 'events');
     counter.at(7);
-    counter.done();
+    counter[Symbol.dispose]();
     assert.equal(written(), '');
   });
 
@@ -62,7 +70,7 @@ describe('a counter on a terminal', () => {
       const counter = progress(terminal, 'events', 2);
       counter.at(1);
       counter.at(2);
-      counter.done();
+      counter[Symbol.dispose]();
       assert.equal(written(), '');
     }
   });
@@ -78,7 +86,7 @@ describe('progress of work that takes longer', () => {
       now += 5_000;
       counter.at(count);
     }
-    counter.done();
+    counter[Symbol.dispose]();
     mock.reset();
     return written();
   };
@@ -103,11 +111,11 @@ describe('progress in parts', () => {
   it('names each part with its own total', () => {
     const { terminal, written } = screen(true);
     const counter = progressInParts(terminal);
-    counter.at({ what: 'accounts', done: 1, total: 2 });
-    counter.at({ what: 'usage, events', done: 3, total: 4 });
-    counter.done();
+    counter.onProgress({ what: 'accounts', done: 1, total: 2 });
+    counter.onProgress({ what: 'usage, events', done: 3, total: 4 });
+    counter[Symbol.dispose]();
     const bars = written().replaceAll(/[#-]+/g, '');
-    assert.equal(bars, `${erase}accounts [] 1 of 2${erase}${erase}usage, events [] 3 of 4${erase}`);
+    assert.equal(bars, `${erase}accounts [] 1 of 2${erase}usage, events [] 3 of 4${erase}`);
   });
 });
 
