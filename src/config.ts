@@ -4,13 +4,13 @@ import { join, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from './config/config-error.ts';
-import { makeFolder } from './config/folders.ts';
 import { duration, isGuessable, type Variable } from './config/kinds.ts';
 import { fileVariableOf, secretInFile } from './config/secret-files.ts';
 import { unknownNames } from './config/unknown-names.ts';
 import { type Values, variables } from './config/variables.ts';
 import { newUuid } from './kernel/ids.ts';
 import { isLoopback } from './kernel/ip-networks.ts';
+import { makeFolder } from './kernel/make-folder.ts';
 
 export { ConfigError } from './config/config-error.ts';
 export { variables } from './config/variables.ts';

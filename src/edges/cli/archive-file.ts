@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import type { LongWork } from './operator-interface.ts';
 import { printBytes, type Terminal } from './terminal.ts';
+import { writing } from './write-file.ts';
 
 /** The magic number of a zstd frame. */
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
@@ -23,7 +24,14 @@ export const writeArchiveFile = async (
     for await (const piece of pieces) await printBytes(terminal, piece);
     return;
   }
-  const { signal } = terminal;
+  await writing(file, () => writeNewFile(terminal, file, pieces));
+};
+
+const writeNewFile = async (
+  { signal }: Pick<Terminal, 'signal'>,
+  file: string,
+  pieces: AsyncIterable<string>,
+): Promise<void> => {
   requireFree(file);
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });

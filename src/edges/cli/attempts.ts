@@ -2,6 +2,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { NetworkError, ServerError } from './server-error.ts';
 import { say, type Terminal } from './terminal.ts';
+import { FileError } from './write-file.ts';
 
 const codesForAll: readonly string[] = [
   'INVALID_API_KEY',
@@ -10,9 +11,10 @@ const codesForAll: readonly string[] = [
   'INSUFFICIENT_CREDITS',
 ];
 
-/** Whether all further requests would fail in the same way: no server, no permission, no credits. */
+/** Whether all further requests would fail in the same way: no server, no permission, no credits, no place to write to. */
 const isForAll = (error: unknown): boolean =>
   error instanceof NetworkError ||
+  error instanceof FileError ||
   ((error instanceof Refusal || error instanceof ServerError) && codesForAll.includes(error.code));
 
 /** Runs work on many items: failures are printed and the other items go on. An error that affects all items is thrown. */

@@ -1,5 +1,7 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../kernel/make-folder.ts';
+import { writing } from './write-file.ts';
 
 /** The finished videos, one id per line, so that the same command resumes where it stopped. */
 export type Archive = {
@@ -21,8 +23,10 @@ export const openArchive = async (path: string): Promise<Archive> => {
     async add(videoId) {
       if (ids.has(videoId)) return;
       ids.add(videoId);
-      await mkdir(dirname(path), { recursive: true });
-      await appendFile(path, `${isWhole ? '' : '\n'}${videoId}\n`);
+      await writing(path, async () => {
+        makeFolder(dirname(path), 0o777);
+        await appendFile(path, `${isWhole ? '' : '\n'}${videoId}\n`);
+      });
       isWhole = true;
     },
   };

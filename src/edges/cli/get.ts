@@ -134,7 +134,8 @@ const isList = (link: string): boolean => listOf(link) !== null;
 
 /** Gets the transcripts that are not in the download archive; returns the exit code. */
 const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): Promise<number> => {
-  const { references, archive } = run;
+  const { references, archive, files } = run;
+  await files?.prepare();
   const attempts = attemptsOn(terminal);
   const videos = videosOf(terminal, source, run, attempts);
   // The total is known only if all links are.

@@ -1,7 +1,10 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Transcript } from '../../commands.ts';
+import { makeFolder } from '../../kernel/make-folder.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+import { FileError, writeWhole, writing } from './write-file.ts';
 
 /** File extensions by format. */
 export const extensions = {
@@ -16,6 +19,8 @@ export const extensions = {
 export type OutputFiles = {
   /** Whether it is one file, for one transcript. */
   readonly isOneFile: boolean;
+  /** Makes the folder. Throws where nothing can be written to it, so that nothing is read and charged in vain. */
+  prepare(): Promise<void>;
   /** Writes a file, with its folders; answers its path. Throws where another transcript of this command went there. */
   write(transcript: Transcript, extension: string, text: string): Promise<string>;
 };
@@ -50,6 +55,15 @@ export const outputFiles = (wanted: string): OutputFiles => {
   const written = new Map<string, string>();
   return {
     isOneFile,
+    prepare: () =>
+      writing(wanted, async () => {
+        // The folder above what the template fills in.
+        const folder = dirname(`${template.split('{')[0]}_`);
+        makeFolder(folder, 0o777);
+        await access(folder, constants.W_OK);
+        const isFolder = isOneFile && statSync(template, { throwIfNoEntry: false })?.isDirectory();
+        if (isFolder === true) throw new FileError(`${wanted} is a folder`);
+      }),
     async write(transcript, extension, text) {
       const path = pathOf(template, valuesOf(transcript, extension));
       const other = written.get(path);
@@ -57,10 +71,7 @@ export const outputFiles = (wanted: string): OutputFiles => {
         throw wrong(`${path} holds the transcript of ${other} already: add {id} to -o`);
       }
       written.set(path, transcript.videoId);
-      await mkdir(dirname(path), { recursive: true });
-      const unfinished = `${path}.part`;
-      await writeFile(unfinished, text);
-      await rename(unfinished, path);
+      await writeWhole(path, text, { file: 0o666, folder: 0o777 });
       return path;
     },
   };

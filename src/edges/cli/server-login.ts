@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import type { Environment, Terminal } from './terminal.ts';
+import { writeWhole } from './write-file.ts';
 
 /** The URL of a server, and the API key for it. */
 export type Server = { readonly url: string; readonly key: string };
@@ -51,12 +52,8 @@ export const writeLogin = async (environment: Environment, server: Server): Prom
       'neither XDG_CONFIG_HOME nor HOME names a folder: set STENO_URL and STENO_API_KEY instead',
     );
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const unfinished = `${path}.${process.pid}`;
   const text = `${JSON.stringify({ url: server.url, api_key: server.key }, null, 2)}\n`;
-  await writeFile(unfinished, text, { mode: 0o600 });
-  await chmod(unfinished, 0o600);
-  await rename(unfinished, path);
+  await writeWhole(path, text, { file: 0o600, folder: 0o700 });
   return path;
 };
 

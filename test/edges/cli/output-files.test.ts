@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -71,6 +71,43 @@ describe('the file of a transcript', () => {
       /-o knows no \{date\}; it knows \{title\}/,
     );
     assert.throws(() => outputFiles('{id'.concat('.txt')), /-o knows no/);
+  });
+});
+
+describe('a place that cannot be written to', () => {
+  const write = (path: string) => outputFiles(path).write(transcript, 'txt', 'words\n');
+
+  it('is refused before anything is read: nowhere to make a folder, a file in its path, a folder of its name', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await mkdir(join(folder, 'taken.txt'));
+    for (const [path, reason] of [
+      ['/proc/none', 'there is no such folder'],
+      ['/proc/none/{channel}/{id}.{ext}', 'there is no such folder'],
+      [join(folder, 'file/sub'), 'a part of its path is a file'],
+      [join(folder, 'file/one.txt'), 'a part of its path is a file'],
+    ] as const) {
+      const message = `${path} cannot be written: ${reason}`;
+      await assert.rejects(outputFiles(path).prepare(), { name: 'FileError', message });
+    }
+    const taken = join(folder, 'taken.txt');
+    const message = `${taken} is a folder`;
+    await assert.rejects(outputFiles(taken).prepare(), { name: 'FileError', message });
+    await outputFiles(join(folder, 'new/{title}.{ext}')).prepare();
+    assert.deepEqual(await readdir(join(folder, 'new')), []);
+  });
+
+  it('is told when the disk is full, and nothing unfinished is left there', async () => {
+    const path = join(folder, 'full/one.txt');
+    await mkdir(join(folder, 'full'));
+    await symlink('/dev/full', `${path}.part`);
+    const message = `${path} cannot be written: the disk is full`;
+    await assert.rejects(write(path), { name: 'FileError', message });
+    assert.deepEqual(await readdir(join(folder, 'full')), []);
+  });
+
+  it('refuses an archive in the same way', async () => {
+    const archive = await openArchive('/proc/none/archive');
+    await assert.rejects(archive.add('lighthouse1'), { name: 'FileError' });
   });
 });
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
@@ -951,6 +954,29 @@ describe('steno get', () => {
     const none = await run('get one -l de,fr', { operations: { readTranscript } });
     assert.equal(none.code, 5);
     assert.equal((await run('get one -l de,')).code, 2);
+  });
+
+  it('reads nothing where -o cannot be written to, and no more once a file cannot', async () => {
+    const never = { readTranscript: refuse };
+    const { code, talk } = await run('get one two -o /proc/none', { operations: never });
+    assert.deepEqual(
+      [code, talk],
+      [1, 'steno: /proc/none cannot be written: there is no such folder\n'],
+    );
+
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'steno-get-'));
+    await writeFile(join(folder.path, 'file'), '');
+    let reads = 0;
+    const readTranscript = async () => {
+      reads += 1;
+      return { transcript: { ...transcript, channel: 'file' }, text: 'words' };
+    };
+    const template = `${folder.path}/{channel}/{id}.{ext}`;
+    const stopped = await run(['get', 'one', 'two', '-o', template], {
+      operations: { readTranscript },
+    });
+    assert.deepEqual([stopped.code, reads], [1, 1]);
+    assert.match(stopped.talk, /file\/dQw4w9WgXcQ\.txt cannot be written: a part of its path is a/);
   });
 
   it('reads the videos of playlists and channels', async () => {
