@@ -6,6 +6,8 @@ import { findJsonFlaw } from './strict-json.ts';
 
 /** The limit of a JSON body in bytes, decompressed. */
 export const defaultBodyLimit = 256 * 1024;
+/** Far more fields than any form has. `URLSearchParams` takes quadratic time over fields without `=`. */
+const maxFormFields = 1_000;
 
 /**
  * Reads the JSON body of a request: strict UTF-8 without byte order mark. Refuses JSON that parsers read differently (a
@@ -39,7 +41,11 @@ export const readForm = async (
   if (sent.length > 0 && type.trim() !== 'application/x-www-form-urlencoded') {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be the fields of a form.');
   }
-  return new URLSearchParams(decode(sent));
+  const text = decode(sent);
+  if (text.split('&', maxFormFields + 1).length > maxFormFields) {
+    throw malformed(`The form has more than ${maxFormFields} fields.`);
+  }
+  return new URLSearchParams(text);
 };
 
 /** `application/json`, in UTF-8 whether it says so or not. */

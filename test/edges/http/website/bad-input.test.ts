@@ -82,6 +82,13 @@ describe('pages that are asked for what cannot be', () => {
     assert.match(await answer.text(), /href="\/register"/);
   });
 
+  it('refuse a form of more than 1,000 fields', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`f${n}`, '']));
+    const refused = await send('/many', fields);
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /more than 1000 fields/);
+  });
+
   it('refuse a form that another site has sent', async () => {
     const answer = await send(
       '/many',
