@@ -4,6 +4,9 @@ import type { PlatformRequest } from './platform.ts';
 /** Eleven hours of words are about 4 MB of json3; a body of 16 MB is no caption document. */
 const maxCaptionBytes = 16_000_000;
 
+/** A signed address has some 800 characters. `URLSearchParams` takes quadratic time over fields without `=`. */
+const maxAddressLength = 16_000;
+
 /** Fields of the query that are not signed and that we set ourselves. */
 const ours = /^(?:fmt|xosf)(?:=|$)/;
 
@@ -27,7 +30,7 @@ export type CaptionAddress =
   | { readonly kind: 'gated' }
   /** The address is of another video. */
   | { readonly kind: 'wrong_video' }
-  /** The address is not the platform's own: it is never asked. */
+  /** The address is not the platform's own, or of no plausible length: it is never asked. */
   | { readonly kind: 'foreign' };
 
 /**
@@ -46,6 +49,7 @@ export const captionAddress = (
     readonly proof?: Proof | null;
   },
 ): CaptionAddress => {
+  if (baseUrl.length > maxAddressLength) return { kind: 'foreign' };
   const url = URL.parse(baseUrl, 'https://www.youtube.com');
   if (url === null || !isPlatform(url)) return { kind: 'foreign' };
   const named = url.searchParams.get('v');
