@@ -1,27 +1,24 @@
 import type { Pool } from 'pg';
 import { appendEvents } from './append/append-events.ts';
-import type { AppendOutcome, EventLog } from './event-log.ts';
+import type { SerializedAppend } from './append/serialize-appends.ts';
+import type { AppendOutcome, EventLog, RecordedEvent } from './event-log.ts';
+import { highWaterMark } from './read/high-water-mark.ts';
 import { type Reading, reading, snapshots } from './read/read-events.ts';
 import { type Replaying, replaying } from './read/replay.ts';
-import { type Rollback, rollbackGuard } from './rollback-guard.ts';
+import { type Rollback, type RollbackGuard, rollbackGuard } from './rollback-guard.ts';
 import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 
 /** The log on Postgres. */
 export type PostgresEventLog = EventLog &
   Replaying &
-  Pick<Reading, 'readBatch'> & {
+  Pick<Reading, 'readBatch'> &
+  Pick<RollbackGuard, 'detectedRollback'> & {
     /** The data of a stored event in the current schema version, for code that reads rows itself. Throws `NewerSchemaVersionError`. */
     readonly upcast: Upcasting['upcast'];
     /** As `onAppended`, for appends of this process only. */
     readonly onOwnAppended: EventLog['onAppended'];
     /** Another process has appended: calls the listeners of `onAppended`. */
     readonly wake: (lastPosition: bigint) => void;
-    /** Called when this process starts or stops receiving notifications of appends. */
-    readonly receivesNotifications: (areReceived: boolean) => void;
-    /** Whether every append that becomes readable wakes the listeners, so that they need to poll seldom. */
-    readonly canRelyOnNotify: () => boolean;
-    /** The event that this process has seen and that the log has lost: the log is then unavailable. Null: none. */
-    readonly detectedRollback: () => Rollback | null;
   };
 
 /**
@@ -40,52 +37,59 @@ export const postgresEventLog = (deps: {
   /** Connections keep prepared statements; not so through a transaction pooler. */
   readonly isPrepared?: boolean;
 }): PostgresEventLog => {
-  const { pool, isPrepared = false, onRollback: onLost = () => {}, onConflict } = deps;
+  const { pool, isPrepared = false, onRollback = () => {}, onConflict } = deps;
   const shapes = upcasting(deps.upcasters ?? {}, deps.types);
+  const guard = rollbackGuard(pool, onRollback);
+  const water = highWaterMark(pool);
+  const onConnectionChange = (): void => {
+    guard.invalidate();
+    water.forget();
+  };
+  pool.on('connect', onConnectionChange).on('remove', onConnectionChange);
+
   const waking = wakeList();
   const own = wakeList();
-  const wake = (outcomes: readonly AppendOutcome[]): void => {
-    const last = lastAppended(outcomes);
+  const onOutcomes = (
+    appends: readonly SerializedAppend[],
+    outcomes: readonly AppendOutcome[],
+  ): void => {
+    const last = lastStored(appends, outcomes);
     if (last === null) {
       if (outcomes.some(({ outcome }) => outcome === 'conflict')) onConflict?.();
       return;
     }
-    own.wake(last);
-    waking.wake(last);
+    guard.saw(last);
+    own.wake(last.position);
+    waking.wake(last.position);
   };
-  const { isHeldBack, ...read } = reading(pool, shapes);
-  let areReceived = false;
-  const { detectedRollback, readBatch, ...guarded } = rollbackGuard(
-    { ...read, ...appendEvents({ pool, upcasting: shapes, onOutcomes: wake, isPrepared }) },
-    { pool, onLost },
-  );
   return {
-    ...read,
-    ...guarded,
-    ...snapshots(pool),
+    ...appendEvents({ pool, shapes, guard, onOutcomes, isPrepared }),
+    ...reading({ pool, shapes, water, guard }),
     ...replaying(pool, shapes),
+    ...snapshots(pool),
     onAppended: waking.onAppended,
-    readBatch,
-    upcast: shapes.upcast,
     onOwnAppended: own.onAppended,
     wake: waking.wake,
-    receivesNotifications: (isListening) => {
-      areReceived = isListening;
-    },
-    canRelyOnNotify: () => areReceived && !isHeldBack(),
-    detectedRollback,
+    upcast: shapes.upcast,
+    detectedRollback: guard.detectedRollback,
   };
 };
 
-/** The last position that these outcomes stored, null when they stored nothing. */
-export const lastAppended = (outcomes: readonly AppendOutcome[]): bigint | null =>
-  outcomes.reduce<bigint | null>(
-    (last, outcome) =>
-      outcome.outcome === 'appended' && outcome.lastPosition > (last ?? 0n)
-        ? outcome.lastPosition
-        : last,
-    null,
-  );
+/** The newest event that these appends stored, null when they stored nothing. */
+const lastStored = (
+  appends: readonly SerializedAppend[],
+  outcomes: readonly AppendOutcome[],
+): Pick<RecordedEvent, 'position' | 'id'> | null => {
+  let last: Pick<RecordedEvent, 'position' | 'id'> | null = null;
+  for (const { index, events } of appends) {
+    const outcome = outcomes[index];
+    const id = events.at(-1)?.id;
+    if (outcome?.outcome !== 'appended' || id === undefined) continue;
+    if (outcome.lastPosition > (last?.position ?? 0n))
+      last = { position: outcome.lastPosition, id };
+  }
+  return last;
+};
 
 /** Listeners in this process. */
 export const wakeList = () => {

@@ -211,9 +211,9 @@ for (const [where, open] of logs) {
         expected: 'any' as const,
         events,
       });
-      await refused(/data of Noted\.name holds a NUL/, to('s', event('a', { name: 'a\0b' })));
+      await refused(/data of Noted holds a NUL/, to('s', event('a', { name: 'a\0b' })));
       await refused(/half a surrogate/, to('s', event('a', { deep: [{ text: '\ud83c' }] })));
-      await refused(/a key of data of Noted holds a NUL/, to('s', event('a', { 'a\0': 1 })));
+      await refused(/data of Noted holds a NUL/, to('s', event('a', { 'a\0': 1 })));
       await refused(/is not a UUID/, to('s', { ...event('a'), id: 'evt_1' }));
       await refused(/comes twice/, to('s', event('a'), event('a')));
       await refused(/stream s comes twice/, to('s', event('a')), to('s', event('b')));

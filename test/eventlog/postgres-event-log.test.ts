@@ -92,6 +92,8 @@ describe('concurrent writers', () => {
   it('get the lock of a stream in the order of their requests', async () => {
     await using opened = await logOnPostgres({ max: 20 });
     const { log, pool } = opened;
+    // Every log listens for the connections that are opened and closed.
+    pool.setMaxListeners(20);
     await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
     const holder = await pool.connect();
     // Each expects the version that it finds only when all who asked before it, and nobody else, were let in.

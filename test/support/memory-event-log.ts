@@ -1,9 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
-import {
-  compareBytes,
-  type SerializedAppend,
-  serializeAppends,
-} from '#src/eventlog/append/serialize-appends.ts';
+import { type SerializedAppend, serializeAppends } from '#src/eventlog/append/serialize-appends.ts';
 import type {
   Append,
   AppendOutcome,
@@ -14,7 +10,7 @@ import type {
   RecordedEvent,
   Snapshot,
 } from '#src/eventlog/event-log.ts';
-import { lastAppended, wakeList } from '#src/eventlog/postgres-event-log.ts';
+import { wakeList } from '#src/eventlog/postgres-event-log.ts';
 import {
   type EventData,
   type Upcasters,
@@ -92,8 +88,7 @@ export const memoryEventLog = (
 
   const store = (appends: readonly Append[]): readonly AppendOutcome[] => {
     const outcomes = append(serializeAppends(appends, shapes));
-    const last = lastAppended(outcomes);
-    if (last !== null) waking.wake(last);
+    if (outcomes.some(({ outcome }) => outcome === 'appended')) waking.wake(BigInt(all.length));
     return outcomes;
   };
   const tailOf = <E extends Event>(stream: string, from: bigint): readonly RecordedEvent<E>[] =>
@@ -128,7 +123,7 @@ export const memoryEventLog = (
     streamsWithPrefix: async (prefix, options) => {
       const names = [...streams.keys()]
         .filter((name) => name.startsWith(prefix))
-        .sort(compareBytes);
+        .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
       return (options?.descending ? names.reverse() : names).slice(0, options?.limit ?? 1_000);
     },
     readAll: async ({ after, limit, types }) => {

@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
-import { connectionOf, inTransaction, transactionOf } from '../connection.ts';
+import { inTransaction, transactionOf } from '../connection.ts';
 import type {
   Append,
   AppendOptions,
@@ -10,6 +10,7 @@ import type {
   RecordedEvent,
 } from '../event-log.ts';
 import { eventColumns, rawQuery, toOutcomes, toRecorded } from '../event-rows.ts';
+import type { RollbackGuard } from '../rollback-guard.ts';
 import { codeOf, constraintOf, orUnavailable } from '../unavailable-error.ts';
 import type { Upcasting } from '../upcasting.ts';
 import { groupCommit } from './group-commit.ts';
@@ -25,73 +26,79 @@ const deadlockDetected = '40P01';
 const eventIdKey = 'es_event_event_id_key';
 
 type Outcomes = readonly AppendOutcome[];
+type Serialized = readonly SerializedAppend[];
 
-/** `append` and `appendLocked` of the log on Postgres. `onOutcomes` is called with the outcomes of every append. */
+/** `append` and `appendLocked` of the log on Postgres. */
 export const appendEvents = (deps: {
   readonly pool: Pool;
-  readonly upcasting: Upcasting;
-  readonly onOutcomes: (outcomes: Outcomes) => void;
+  readonly shapes: Upcasting;
+  readonly guard: RollbackGuard;
+  /** Called with every append and its outcomes; `outcomes` have the order of the `index` of `appends`. */
+  readonly onOutcomes: (appends: Serialized, outcomes: Outcomes) => void;
   readonly isPrepared: boolean;
 }): Pick<EventLog, 'append' | 'appendLocked'> => {
-  const { pool, upcasting, onOutcomes } = deps;
+  const { pool, shapes, guard, onOutcomes } = deps;
   const appendOn = callAppend(deps.isPrepared);
-  const retried = retryOnConflictingIds(pool, onOutcomes);
 
   const commitGroups = groupCommit({
     alone: (appends) =>
-      retried((attempted) => {
-        attempted(appends);
-        return onConnection(pool, (client) => appendOn(client, appends));
+      retried(pool, async () => {
+        const outcomes = await appendOn(pool, appends);
+        onOutcomes(appends, outcomes);
+        return outcomes;
       }),
     together: async (appends) => {
-      const outcomes = await onConnection(pool, (client) => appendOn(client, appends));
-      if (outcomes.every(isAppended)) onOutcomes(outcomes);
+      const outcomes = await appendOn(pool, appends);
+      if (outcomes.every(isAppended)) onOutcomes(appends, outcomes);
       return outcomes;
     },
     isFaultOfOne: (error) =>
-      constraintOf(error) === eventIdKey || codeOf(error) === deadlockDetected,
+      error instanceof EventIdTakenError || codeOf(error) === deadlockDetected,
   });
 
-  const append = (appends: readonly Append[], { within }: AppendOptions = {}): Promise<Outcomes> =>
-    orUnavailable('appending', async () => {
-      const serialized = serializeAppends(appends, upcasting);
-      if (serialized.length === 0) return [];
-      if (within === undefined) return commitGroups(serialized);
-      return await retried((attempted) => {
-        attempted(serialized);
-        return inTransaction(pool, async (client) => {
-          const result = await appendOn(client, serialized);
-          const commit = result.every(isAppended);
-          if (commit) await within(transactionOf(client));
-          return { commit, result };
-        });
+  /** Commits what `prepare` returns, with what `within` writes, when all of it can be appended. */
+  const appendWithin = (
+    prepare: (client: PoolClient) => Promise<Serialized>,
+    within: AppendOptions['within'],
+  ): Promise<Outcomes> =>
+    retried(pool, async () => {
+      const { appends, outcomes } = await inTransaction(pool, async (client) => {
+        const appends = await prepare(client);
+        const outcomes = appends.length === 0 ? [] : await appendOn(client, appends);
+        const commit = outcomes.length > 0 && outcomes.every(isAppended);
+        if (commit) await within?.(transactionOf(client));
+        return { commit, result: { appends, outcomes } };
       });
+      onOutcomes(appends, outcomes);
+      return outcomes;
     });
 
-  const appendLocked = <E extends Event = Event>(
-    stream: string,
-    from: bigint,
-    decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
-    { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
-  ): Promise<Outcomes> =>
-    orUnavailable(`appending to ${stream} under its lock`, () =>
-      retried((attempted) =>
-        inTransaction(pool, async (client) => {
-          const transaction = transactionOf(client);
-          const rows = await lockStream(client, stream, from);
-          const tail = rows.map((row) => toRecorded<E>(row, upcasting));
-          const serialized = serializeAppends(decide(await reading(transaction, tail)), upcasting);
-          attempted(serialized);
-          if (serialized.length === 0) return { commit: false, result: [] };
-          const result = await appendOn(client, serialized);
-          const commit = result.every(isAppended);
-          if (commit) await within?.(transaction);
-          return { commit, result };
-        }),
-      ),
-    );
+  return {
+    append: (appends, { within } = {}) =>
+      orUnavailable('appending', async () => {
+        await guard.check();
+        const serialized = serializeAppends(appends, shapes);
+        if (serialized.length === 0) return [];
+        return within === undefined
+          ? await commitGroups(serialized)
+          : await appendWithin(async () => serialized, within);
+      }),
 
-  return { append, appendLocked };
+    appendLocked: <E extends Event = Event>(
+      stream: string,
+      from: bigint,
+      decide: (tail: readonly RecordedEvent<E>[]) => readonly Append[],
+      { reading = async (_, tail) => tail, within }: LockedOptions<E> = {},
+    ) =>
+      orUnavailable(`appending to ${stream} under its lock`, async () => {
+        await guard.check();
+        return await appendWithin(async (client) => {
+          const rows = await lockStream(client, stream, from);
+          const tail = rows.map((row) => toRecorded<E>(row, shapes));
+          return serializeAppends(decide(await reading(transactionOf(client), tail)), shapes);
+        }, within);
+      }),
+  };
 };
 
 /**
@@ -105,34 +112,35 @@ const lockStream = async (client: PoolClient, stream: string, from: bigint) => {
   return rows;
 };
 
-type Attempt = (attempted: (appends: readonly SerializedAppend[]) => void) => Promise<Outcomes>;
+/** Another transaction has stored an event with an id of these appends. */
+class EventIdTakenError extends Error {
+  readonly appends: Serialized;
+
+  constructor(appends: Serialized, cause: unknown) {
+    super('an event id is taken', { cause });
+    this.appends = appends;
+  }
+}
 
 /**
- * Tries an append again after a deadlock, and when its ids were stored by another transaction in the meantime. `attempt`
- * passes what it appends to `attempted` first: if those ids exist by then, what the log says of them is the outcome.
+ * Tries an append again after a deadlock, and when its ids were stored by another transaction in the meantime: if they
+ * exist by then, what the log says of them is the outcome.
  */
-const retryOnConflictingIds =
-  (pool: Pool, onOutcomes: (outcomes: Outcomes) => void) =>
-  async (attempt: Attempt): Promise<Outcomes> => {
-    for (let tries = 1; ; tries += 1) {
-      let appends: readonly SerializedAppend[] = [];
-      try {
-        const outcomes = await attempt((serialized) => {
-          appends = serialized;
-        });
-        onOutcomes(outcomes);
-        return outcomes;
-      } catch (error) {
-        if (constraintOf(error) === eventIdKey) {
-          const outcomes = await readOutcomes(pool, appends);
-          if (outcomes.some(namesAnId)) return outcomes;
-        } else if (codeOf(error) !== deadlockDetected) {
-          throw error;
-        }
-        if (tries === maxTries) throw error;
+const retried = async (pool: Pool, attempt: () => Promise<Outcomes>): Promise<Outcomes> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof EventIdTakenError) {
+        const outcomes = await readOutcomes(pool, error.appends);
+        if (outcomes.some(namesAnId)) return outcomes;
+      } else if (codeOf(error) !== deadlockDetected) {
+        throw error;
       }
+      if (tries === maxTries) throw error;
     }
-  };
+  }
+};
 
 const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
 
@@ -140,32 +148,24 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
   outcome.outcome === 'duplicate' ||
   (outcome.outcome === 'conflict' && outcome.existingIds.length > 0);
 
-const onConnection = async <Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> => {
-  const client = await connectionOf(pool);
-  try {
-    return await work(client);
-  } finally {
-    client.release();
-  }
-};
-
 /** Calls es_append: one statement, so outside a transaction block it commits by itself. */
 const callAppend =
   (isPrepared: boolean) =>
-  async (client: PoolClient, appends: readonly SerializedAppend[]): Promise<Outcomes> => {
+  async (by: Pool | PoolClient, appends: Serialized): Promise<Outcomes> => {
     const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append($1, $2, $3)`, [
       appends.map(({ stream }) => stream),
       appends.map(({ expected }) => (expected === null ? null : String(expected))),
       `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
     ]);
-    // With a name each connection parses and plans it once.
-    const { rows } = await client.query<(string | null)[]>(
-      isPrepared ? { ...query, name: 'es_append' } : query,
-    );
-    return toOutcomes(rows, appends);
+    try {
+      // With a name each connection parses and plans it once.
+      const { rows } = await by.query<(string | null)[]>(
+        isPrepared ? { ...query, name: 'es_append' } : query,
+      );
+      return toOutcomes(rows, appends);
+    } catch (error) {
+      throw constraintOf(error) === eventIdKey ? new EventIdTakenError(appends, error) : error;
+    }
   };
 
 const outcomeColumns = 'outcome, version, first_position, last_position, existing_ids';
@@ -174,10 +174,7 @@ const outcomeColumns = 'outcome, version, first_position, last_position, existin
 const toJson = ({ id, type, schemaVersion, data, meta }: SerializedEvent): string =>
   `{"event_id":"${id}","type":${JSON.stringify(type)},"schema_version":${schemaVersion},"data":${data},"meta":${meta}}`;
 
-const readOutcomes = async (
-  pool: Pool,
-  appends: readonly SerializedAppend[],
-): Promise<Outcomes> => {
+const readOutcomes = async (pool: Pool, appends: Serialized): Promise<Outcomes> => {
   const { rows } = await pool.query<(string | null)[]>(
     rawQuery(`SELECT ${outcomeColumns} FROM es_outcomes($1, $2, $3)`, [
       appends.map(({ stream }) => stream),

@@ -1,5 +1,5 @@
 import type { AppendOutcome } from '../event-log.ts';
-import { compareBytes, type SerializedAppend } from './serialize-appends.ts';
+import { compareStreams, type SerializedAppend } from './serialize-appends.ts';
 
 type Outcomes = readonly AppendOutcome[];
 
@@ -16,11 +16,8 @@ const splitFrom = 16;
 /** After this wait an append gets a transaction beyond `maxInFlight`, so that a locked stream delays no other stream. */
 const defaultMaxWaitMs = 10;
 const maxEvents = 512;
-const maxStreams = 256;
 /** An append of this many events is committed alone, so that small appends do not wait for it. */
 const largeAppend = 100;
-/** An append of this many events is a group already and does not wait for the end of the event loop turn. */
-const groupOfItsOwn = 8;
 
 /**
  * Group commit: commits the appends of many callers in few transactions, because a transaction of one event costs the
@@ -101,12 +98,10 @@ export const groupCommit = (deps: {
   };
 
   return (appends) => {
-    const events = countEvents(appends);
-    if (events >= largeAppend) return alone(appends);
+    if (countEvents(appends) >= largeAppend) return alone(appends);
     return new Promise((resolve, reject) => {
       waiting.push({ appends, resolve, reject });
-      if (events >= groupOfItsOwn) sendNext();
-      else sendAtEndOfTurn();
+      sendAtEndOfTurn();
     });
   };
 };
@@ -125,10 +120,8 @@ const takeGroup = (
   let events = 0;
   for (const one of waiting) {
     const fits =
-      (group.length === 0 ||
-        (group.length < atMost &&
-          events + countEvents(one.appends) <= maxEvents &&
-          streams.size + one.appends.length <= maxStreams)) &&
+      group.length < atMost &&
+      events + countEvents(one.appends) <= maxEvents &&
       one.appends.every(({ stream }) => !streams.has(stream));
     (fits ? group : rest).push(one);
     // A skipped append reserves its streams too: a later append to them must not overtake it.
@@ -138,7 +131,7 @@ const takeGroup = (
   return { group, rest };
 };
 
-/** All appends of a group in the byte order of streams, in which every writer locks them; `index` is the place in the call. */
+/** All appends of a group in the order in which every writer locks streams; `index` is the place in the call. */
 const inLockOrder = (group: readonly Waiting[]): readonly SerializedAppend[] => {
   let from = 0;
   const all: SerializedAppend[] = [];
@@ -146,5 +139,5 @@ const inLockOrder = (group: readonly Waiting[]): readonly SerializedAppend[] => 
     for (const append of appends) all.push({ ...append, index: from + append.index });
     from += appends.length;
   }
-  return all.sort((a, b) => compareBytes(a.stream, b.stream));
+  return all.sort(compareStreams);
 };

@@ -119,8 +119,7 @@ export const projectionRunner = ({
   ...settings
 }: RunnerSettings & {
   readonly projections: readonly Projection[];
-  readonly log: Pick<PostgresEventLog, 'read' | 'readBatch' | 'onAppended'> &
-    Partial<Pick<PostgresEventLog, 'canRelyOnNotify'>>;
+  readonly log: Pick<PostgresEventLog, 'read' | 'readBatch' | 'onAppended'>;
 }): ReturnType<typeof subscriptionRunner> => {
   const readLive = liveOncePerTransaction(projections.map(({ name }) => name));
   return subscriptionRunner<EventWithoutMeta>({

@@ -11,9 +11,10 @@ import {
   toFolded,
   toRecorded,
 } from '../event-rows.ts';
+import type { RollbackGuard } from '../rollback-guard.ts';
 import { orUnavailable } from '../unavailable-error.ts';
 import type { EventData, Upcasting } from '../upcasting.ts';
-import { highWater } from './high-water-mark.ts';
+import type { HighWaterMark } from './high-water-mark.ts';
 
 const maxLimit = 100_000;
 const columnsWithoutMeta =
@@ -32,12 +33,16 @@ export type Reading = Pick<
     readonly limit: number;
     readonly types?: readonly string[] | undefined;
   }) => Promise<{ readonly events: readonly EventWithoutMeta[]; readonly safeUpTo: bigint }>;
-  /** Whether the last read ended before an append in flight, which may still be rolled back without a notification. */
-  readonly isHeldBack: () => boolean;
 };
 
 /** The read operations of the log on Postgres. */
-export const reading = (pool: Pool, shapes: Upcasting): Reading => {
+export const reading = (deps: {
+  readonly pool: Pool;
+  readonly shapes: Upcasting;
+  readonly water: HighWaterMark;
+  readonly guard: RollbackGuard;
+}): Reading => {
+  const { pool, shapes } = deps;
   const rows: Rows = (doing, sql, values) =>
     orUnavailable(
       doing,
@@ -46,8 +51,7 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
   const toEvents = <E extends Event = Event>(raw: readonly RawRow[]): RecordedEvent<E>[] =>
     raw.map((row) => toRecorded<E>(row, shapes));
 
-  const water = highWater(pool);
-  const stretch = stretches(rows, water);
+  const readFinal = finalPart(rows, deps);
 
   return {
     read: async <E extends Event = Event>(stream: string, options?: ReadOptions) =>
@@ -96,10 +100,9 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
       return found.map(([stream]) => text(stream));
     },
 
-    isHeldBack: water.isWaiting,
-    readAll: (options) => stretch(options, eventColumns, (row) => toRecorded(row, shapes)),
+    readAll: (options) => readFinal(options, eventColumns, (row) => toRecorded(row, shapes)),
     readBatch: (options) =>
-      stretch(options, columnsWithoutMeta, (row) => {
+      readFinal(options, columnsWithoutMeta, (row) => {
         const data: EventData = JSON.parse(text(row[3]));
         return {
           ...toFolded(row, data, shapes),
@@ -113,15 +116,19 @@ export const reading = (pool: Pool, shapes: Upcasting): Reading => {
 
 type Rows = (doing: string, sql: string, values: unknown[]) => Promise<readonly RawRow[]>;
 
-/** Reads the next final part of the log; the first of the columns is the position. */
-const stretches =
-  (rows: Rows, water: ReturnType<typeof highWater>) =>
-  async <E extends { readonly position: bigint }>(
+/** Reads the next part of the log that is final; the first of the columns is the position. */
+const finalPart =
+  (
+    rows: Rows,
+    { water, guard }: { readonly water: HighWaterMark; readonly guard: RollbackGuard },
+  ) =>
+  async <E extends Pick<RecordedEvent, 'position' | 'id'>>(
     { after, limit, types }: Parameters<Reading['readBatch']>[0],
     columns: string,
     toEvent: (row: RawRow) => E,
   ): Promise<{ readonly events: readonly E[]; readonly safeUpTo: bigint }> => {
-    const final = await orUnavailable('reading the high water', () => water.advance(after));
+    await guard.check();
+    const final = await orUnavailable('reading the high-water mark', () => water.advance(after));
     if (final <= after) return { events: [], safeUpTo: after };
     const most = Math.min(limit, maxLimit);
     // A bounded range: a planner without statistics may sort it, and rare types do not make a long query.
@@ -135,7 +142,9 @@ const stretches =
       [String(after), String(upTo), types ?? null, most],
     );
     const events = found.map(toEvent);
-    return { events, safeUpTo: events.length < most ? upTo : (events.at(-1)?.position ?? after) };
+    const last = events.at(-1);
+    if (last !== undefined) guard.saw(last);
+    return { events, safeUpTo: events.length < most ? upTo : (last?.position ?? after) };
   };
 
 /** Folded states in `es_snapshot`. The state is JSON; an older one never replaces a newer. */

@@ -17,7 +17,7 @@ const reconnectMs = 1_000;
  * transaction pooler.
  */
 export const appendNotifications = (deps: {
-  readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake' | 'receivesNotifications'>;
+  readonly log: Pick<PostgresEventLog, 'onOwnAppended' | 'wake'>;
   readonly pool: Pool;
   readonly url: string;
   /** Makes the socket of the connection; by default `pg` makes it. */
@@ -56,7 +56,7 @@ export const appendNotifications = (deps: {
 
 /** Listens until it is stopped. A lost connection is opened again, and wakes once for everything missed meanwhile. */
 const listen = async (deps: {
-  readonly log: Pick<PostgresEventLog, 'wake' | 'receivesNotifications'>;
+  readonly log: Pick<PostgresEventLog, 'wake'>;
   readonly url: string;
   readonly sockets?: (() => Socket) | undefined;
   readonly channels?: Readonly<Record<string, (payload: string) => void>>;
@@ -90,14 +90,12 @@ const listen = async (deps: {
         else channels[from]?.(payload);
       });
       for (const one of [channel, ...Object.keys(channels)]) await client.query(`LISTEN ${one}`);
-      log.receivesNotifications(true);
       log.wake(0n);
       failures.succeeded();
       if (!signal.aborted) await ended.promise;
     } catch (error) {
       failures.failed(error);
     }
-    log.receivesNotifications(false);
     signal.removeEventListener('abort', end);
     await client.end().catch(() => undefined);
   }

@@ -29,7 +29,7 @@ export type RunnerSettings = {
   readonly sessions?: Pool | undefined;
   /** Events in one transaction at most; 500. */
   readonly batchSize?: number;
-  /** How long it sleeps when nothing is appended; 250 ms, and 2 s while every append wakes it. */
+  /** How long it sleeps when nothing wakes it: a notification may be lost, and none comes of an append that is rolled back; 500 ms. */
   readonly pollMs?: number;
   /**
    * How long it lets events accumulate after a batch that was not full, unless `caughtUpTo` waits; 0 ms. A batch costs

@@ -21,14 +21,12 @@ import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscri
  * them (fencing): a process that has lost its session without noticing writes nothing.
  */
 
-/** Polling interval for appends that no notification announced, while notifications arrive (ms). */
-const notifiedPollMs = 2_000;
 /** Pause after a batch without an event of any subscription: other streams are appended to a lot. */
 const passedPauseMs = 20;
 
 export type RunnerOptions<E extends BatchEvent> = RunnerSettings & {
   readonly subscribers: readonly Subscriber<E>[];
-  readonly log: Pick<EventLog, 'onAppended'> & { readonly canRelyOnNotify?: () => boolean };
+  readonly log: Pick<EventLog, 'onAppended'>;
   readonly readBatch: (range: {
     readonly after: bigint;
     readonly limit: number;
@@ -116,7 +114,7 @@ const handleUntil = async <E extends BatchEvent>(
 ): Promise<void> => {
   const { members, log, pool, sessions = pool, lockRetryMs = 500, logger } = run;
   const locks = sessionLocks(sessions, { retryMs: lockRetryMs });
-  // A lost connection may be a crash of the server: only the stored checkpoints are certain then, see `highWater`.
+  // A lost connection may be a crash of the server: only the stored checkpoints are certain then, see `HighWaterMark`.
   const forgetOnLoss = (): void => {
     for (const member of members) member.place = null;
   };
@@ -233,7 +231,7 @@ const advance = async <E extends BatchEvent>(
 
 const waitAfter = async <E extends BatchEvent>(
   outcome: BatchOutcome,
-  { members, log, appended, urgent, pollMs = 250, restMs = 0, lockRetryMs = 500 }: Run<E>,
+  { members, appended, urgent, pollMs = 500, restMs = 0, lockRetryMs = 500 }: Run<E>,
 ): Promise<void> => {
   const now = elapsedMs();
   const isStandby = members.some(({ isStarted, place }) => isStarted && place === null);
@@ -244,7 +242,6 @@ const waitAfter = async <E extends BatchEvent>(
       return leftMs > 0 ? [leftMs] : [];
     }),
   );
-  const idleMs = log.canRelyOnNotify?.() === true ? Math.max(pollMs, notifiedPollMs) : pollMs;
   switch (outcome) {
     case 'full':
       return;
@@ -259,7 +256,7 @@ const waitAfter = async <E extends BatchEvent>(
       return;
     case 'idle':
       if (members.every(({ place }) => place === null)) await urgent.wait(retryMs);
-      else await appended.wait(Math.min(idleMs, retryMs));
+      else await appended.wait(Math.min(pollMs, retryMs));
   }
 };
 
@@ -297,9 +294,7 @@ export const wakeSignal = () => {
 
 export type SubscriptionOptions = Subscriber &
   RunnerSettings & {
-    readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'> & {
-      readonly canRelyOnNotify?: () => boolean;
-    };
+    readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'>;
   };
 
 /** One subscription with a runner of its own, see `Subscriber`. It does nothing until `start`. */
