@@ -164,12 +164,18 @@ describe('the website in a browser', () => {
       // No line begins at the sixth second; the one that is said then begins at the fourth.
       await page.waitForURL(javaScriptEnabled ? /\/t\/lighthouse1#t=4$/ : /\/t\/lighthouse1/);
       assert.match(await page.innerText('#transcript'), /lighthouse/i);
-      for (const hasTimes of [true, false]) {
+      // Without scripts, and for the words that are left out, what was chosen is applied by a button.
+      const apply = page.locator('.options button');
+      for (const hasTimes of [false, true]) {
+        assert.equal(await apply.isVisible(), false);
         await page.setChecked('[name=timestamps]', hasTimes);
-        await page.click('.tools form:has(select) button');
-        await page.waitForURL(hasTimes ? /timestamps=true/ : /en&boxes=true/);
+        if (!javaScriptEnabled) await apply.click();
+        await page.waitForURL(hasTimes ? /timestamps=true/ : /timestamps=false|en&boxes=true/);
         assert.equal(/00:01/.test(await page.innerText('#transcript')), hasTimes);
       }
+      await page.check('[name=clean]');
+      await apply.click();
+      await page.waitForURL(/en&timestamps=true&boxes=true&clean=true/);
       await page.fill('input[name=query]', 'light');
       if (javaScriptEnabled) {
         assert.match(await page.innerText('x-search output'), /^1 of \d/);
@@ -296,6 +302,27 @@ describe('the website in a browser', () => {
       stops.add(stop.name);
     }
     assert.ok(stops.size >= 10, `${stops.size} stops`);
+  });
+
+  it('shows the first lines of a transcript on a phone, and keeps its search in sight', async () => {
+    await using window = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
+    const { page } = window;
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).first().boundingBox();
+      assert.ok(box, selector);
+      return box;
+    };
+    await page.goto(`/t/${samples.long}`);
+    assert.ok((await boxOf('#transcript li')).y < 370);
+    await page.evaluate('scrollTo(0, 4_000)');
+    assert.ok((await boxOf('[type=search]')).y < 60);
+    assert.ok((await boxOf('.find x-copy')).y < 60);
+    // The button of a line stands beside its time, not on its text.
+    await page.tap('#transcript ol:nth-child(2) li:nth-child(30) p');
+    const copy = await boxOf('.line-copy');
+    assert.ok(copy.x >= 0 && copy.width >= 24);
+    assert.ok(copy.x + copy.width <= (await boxOf('#transcript li p')).x);
+    assert.deepEqual(window.faults, []);
   });
 
   it('moves nothing where motion is not wanted, and keeps its states in forced colours', async () => {

@@ -2,7 +2,11 @@
 class Times extends HTMLElement {
   connectedCallback(): void {
     const box = this.querySelector('input');
-    box?.addEventListener('change', () => this.show(box.checked));
+    box?.addEventListener('change', () => {
+      // Nothing is left to apply.
+      box.toggleAttribute('checked', box.checked);
+      this.show(box.checked);
+    });
   }
 
   private show(isShown: boolean): void {

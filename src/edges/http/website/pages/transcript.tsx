@@ -91,7 +91,7 @@ const Heading = ({ context, view }: Part) => {
   const t = words.transcript;
   const { language, channel, channelId, durationS } = transcript;
   return (
-    <div class="section">
+    <div class="section video">
       <div class="row">
         <span class="at">{durationS === null ? '' : timestampOf(durationS * 1000)}</span>
         <div>
@@ -148,50 +148,42 @@ const addressOf = (
   return `/t/${transcript.videoId}${ending}${asked === '' ? '' : `?${asked}`}`;
 };
 
+/** How the text is shown, and what is done with it: only the second is kept in sight on a narrow screen. */
 const Tools = ({ context, view }: Part) => {
   const t = context.words.transcript;
   return (
     <div class="tools">
-      <div class="row">
-        <span />
-        <div class="bar">
-          <FindForm context={context} view={view} />
-          <form
-            method={view.once === null ? 'get' : 'post'}
-            action={`/t/${view.transcript.videoId}`}
-            class="bar"
-          >
-            {view.once === null ? null : <input type="hidden" name="once" value={view.once} />}
-            <LanguageMenu context={context} view={view} />
-            <x-times>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  name="timestamps"
-                  value="true"
-                  checked={view.hasTimes}
-                  data-times
-                />
-                {t.times}
-              </label>
-            </x-times>
-            <input type="hidden" name="boxes" value="true" />
-            <label class="check">
-              <input type="checkbox" name="clean" value="true" checked={view.isClean} />
-              <span title={t.clean}>{t.cleanShort}</span>
-            </label>
-            {view.isReading ? <input type="hidden" name="view" value="reading" /> : null}
-            <button type="submit" class="quiet">
-              {t.apply}
-            </button>
-          </form>
-          <x-copy data-what="transcript" data-done={t.copied} hidden>
-            <button type="button">{t.copyAll}</button>
-          </x-copy>
-          <a class="to-side" href="#side">
-            {t.download} ↓
-          </a>
-        </div>
+      <form
+        method={view.once === null ? 'get' : 'post'}
+        action={`/t/${view.transcript.videoId}`}
+        class="options"
+      >
+        {view.once === null ? null : <input type="hidden" name="once" value={view.once} />}
+        <LanguageMenu context={context} view={view} />
+        <x-times>
+          <label class="check">
+            <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
+            {t.times}
+          </label>
+        </x-times>
+        <input type="hidden" name="boxes" value="true" />
+        <label class="check">
+          <input type="checkbox" name="clean" value="true" checked={view.isClean} />
+          <span title={t.clean}>{t.cleanShort}</span>
+        </label>
+        {view.isReading ? <input type="hidden" name="view" value="reading" /> : null}
+        <button type="submit" class="quiet">
+          {t.apply}
+        </button>
+      </form>
+      <div class="find">
+        <FindForm context={context} view={view} />
+        <x-copy data-what="transcript" data-done={t.copied} hidden>
+          <button type="button">{t.copyAll}</button>
+        </x-copy>
+        <a class="to-side button quiet" href="#side" title={t.download} aria-label={t.download}>
+          ↓
+        </a>
       </div>
     </div>
   );
@@ -204,7 +196,7 @@ const FindForm = ({ context, view }: Part) => {
   return (
     <x-search data-hits={t.hits} data-none={t.noHits}>
       <search aria-label={t.search}>
-        <form class="bar" method="get" action={`/t/${videoId}/search`}>
+        <form method="get" action={`/t/${videoId}/search`}>
           <input
             type="search"
             name="query"
