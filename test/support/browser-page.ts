@@ -54,8 +54,10 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const ofColours = ['color-contrast', 'link-in-text-block'];
 const ofPlaces = ['target-size', 'scrollable-region-focusable'];
 
+const widths = [1100, 360];
+
 /** What axe finds on the present page, in light and dark, at each width. */
-const violations = async (page: Page, widths: readonly number[]): Promise<string[]> => {
+const violations = async (page: Page): Promise<string[]> => {
   const found: string[] = [];
   await page.evaluate(axe);
   for (const [index, width] of widths.entries()) {
@@ -104,21 +106,11 @@ export const overflows = async (page: Page): Promise<readonly string[]> => {
   return found.map((fault) => `${page.url()}: ${fault}`);
 };
 
-/**
- * What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %
- * (`isReflowed`).
- */
-export const faultsOf = async (
-  { page, faults }: Window,
-  {
-    widths = [1100, 360],
-    isReflowed = true,
-  }: { widths?: readonly number[]; isReflowed?: boolean } = {},
-): Promise<readonly string[]> => {
+/** What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %. */
+export const faultsOf = async ({ page, faults }: Window): Promise<readonly string[]> => {
   const size = page.viewportSize();
-  const found = [...(await violations(page, widths)), ...faults.splice(0)];
+  const found = [...(await violations(page)), ...faults.splice(0)];
   await page.emulateMedia({ colorScheme: 'light' });
   if (size !== null) await page.setViewportSize(size);
-  const wide = isReflowed ? await overflows(page) : [];
-  return [...found.map((fault) => `${page.url()}: ${fault}`), ...wide];
+  return [...found.map((fault) => `${page.url()}: ${fault}`), ...(await overflows(page))];
 };

@@ -322,8 +322,8 @@ const History = ({
                   <td>
                     <Time at={event.occurredAt} language={language} />
                   </td>
-                  <td>{event.type}</td>
-                  <td>
+                  <td data-label={account.what}>{event.type}</td>
+                  <td data-label={account.where}>
                     {event.channel ?? ''} {event.ip ?? ''}
                   </td>
                 </tr>

@@ -21,21 +21,26 @@ export const homePage = (context: PageContext, view: HomeView): string => {
     children: (
       <>
         <div class="section">
-          <Row>
-            <h1>{site.claim}</h1>
-            <p>{site.describe}</p>
-            <LinkField context={context} pasted={view.pasted} wrong={view.wrong} />
-            <Allowance context={context} view={view} />
-          </Row>
+          <div class="row">
+            <span class="at" aria-hidden="true">
+              00:00
+            </span>
+            <div>
+              <h1 class="claim">{site.claim}</h1>
+              <p>{site.describe}</p>
+              <LinkField context={context} pasted={view.pasted} wrong={view.wrong} />
+              <Allowance context={context} view={view} />
+            </div>
+          </div>
         </div>
         {view.examples.length === 0 ? null : (
           <>
             <Row>
               <p class="quiet-text">{home.examples}</p>
             </Row>
-            {view.examples.map(({ videoId, title }) => (
+            {view.examples.map(({ videoId, title }, index) => (
               <div class="row" key={videoId}>
-                <span class="at on-one-line">{videoId}</span>
+                <span class="at">{index + 1}</span>
                 <p>
                   <a href={`/t/${videoId}`}>{title}</a>
                 </p>

@@ -58,9 +58,10 @@ export const operationPage = (context: PageContext, view: OperationView): string
     isPrivate: true,
     children: (
       <div class="section">
-        <Row at={<span class="on-one-line">{videoId}</span>}>
+        <Row>
           <p>
-            <a href={`/t/${videoId}${query}`}>← {tabs.transcript}</a>
+            <a href={`/t/${videoId}${query}`}>← {tabs.transcript}</a>{' '}
+            <code class="quiet-text">{videoId}</code>
           </p>
           <OperationTabs context={context} videoId={videoId} language={language} current={tab} />
         </Row>

@@ -191,7 +191,7 @@ const Objectives = ({ words, report }: Props) => {
           <table>
             <thead>
               <tr>
-                {[own.result, own.objective, own.current, own.target, own.window].map((name) => (
+                {[own.objective, own.result, own.current, own.target, own.window].map((name) => (
                   <th scope="col">{name}</th>
                 ))}
               </tr>
@@ -225,19 +225,19 @@ const ObjectiveRow = ({
   const { id, current, unit } = objective;
   return (
     <tr>
-      <td class={`${tones[result]} nowrap`}>
+      <td>{names[id] ?? objective.name}</td>
+      <td class={`${tones[result]} nowrap`} data-label={own.result}>
         {signs[result]} {own[result]}
       </td>
-      <td>{names[id] ?? objective.name}</td>
-      <td class="nowrap">
+      <td class="nowrap" data-label={own.current}>
         {current === null ? '–' : `${number(language, current)}${units[unit] ?? ''}`}
       </td>
-      <td class="nowrap">
+      <td class="nowrap" data-label={own.target}>
         {unit === 'failures'
           ? fill(own.alertAt, { n: number(language, objective.objective) })
           : decimalsIn(language, objective.target)}
       </td>
-      <td>{windowsOf(own)[objective.window] ?? objective.window}</td>
+      <td data-label={own.window}>{windowsOf(own)[objective.window] ?? objective.window}</td>
     </tr>
   );
 };

@@ -155,7 +155,7 @@ const List = ({ token, linkOf }: { token: Tokens.List; linkOf: LinkOf }) => {
   return token.ordered ? <ol start={Number(token.start || 1)}>{items}</ol> : <ul>{items}</ul>;
 };
 
-/** A wide table scrolls by itself, by keyboard too. */
+/** A wide table scrolls by itself, by keyboard too; on a narrow screen its cells stand below one another. */
 const Table = ({ token, linkOf }: { token: Tokens.Table; linkOf: LinkOf }) => (
   <figure class="table-wrap" tabindex={0} aria-label={columnsOf(token)}>
     <table>
@@ -175,8 +175,8 @@ const Table = ({ token, linkOf }: { token: Tokens.Table; linkOf: LinkOf }) => (
       <tbody>
         {token.rows.map((row) => (
           <tr>
-            {row.map((cell) => (
-              <td>
+            {row.map((cell, index) => (
+              <td data-label={plainText(token.header[index]?.tokens ?? [])}>
                 <Inside token={cell} linkOf={linkOf} />
               </td>
             ))}
