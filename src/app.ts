@@ -20,7 +20,7 @@ import { workOf } from './edges/http/meta/response-metrics.ts';
 import type { Answered } from './edges/http/middleware/dependencies.ts';
 import type { HttpServer } from './edges/http/server.ts';
 import type { HttpSettings } from './edges/http/settings.ts';
-import { ConcurrencyError } from './eventlog/commands/command-handler.ts';
+import { ConcurrencyError } from './eventlog/commands/command-queue.ts';
 import { isUnavailable } from './eventlog/unavailable-error.ts';
 import { NewerSchemaVersionError } from './eventlog/upcasting.ts';
 import { systemClock } from './kernel/clock.ts';

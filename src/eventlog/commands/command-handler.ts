@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
+import { LRUCache } from 'lru-cache';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
 import type { Append, AppendOutcome, EventLog, RecordedEvent } from '../event-log.ts';
 import {
-  aggregateCache,
-  type CacheEntry,
+  type CachedAggregate,
   keep,
+  type Loading,
   load,
-  refresh,
+  readTail,
   removeSnapshots,
   snapshotWhenDue,
+  uncached,
 } from './aggregate-cache.ts';
+import { ConcurrencyError, commandQueue } from './command-queue.ts';
 import {
   type Aggregate,
   answerBatch,
   type CommandResult,
-  type Decider,
   decideBatch,
   foldTail,
+  type IdentifiedCommand,
   type Plan,
   type WaitingCommand,
 } from './decide-batch.ts';
@@ -31,35 +34,20 @@ import {
  * against the stream's version before the caller gets it, so that no command is refused on a stale state.
  */
 
-export type CommandHandlerOptions<State, Command, E extends Event> = {
-  readonly log: EventLog;
+export type CommandHandlerOptions<State, Command, E extends Event> = Loading<State, Command, E> & {
   readonly clock: Clock;
-  readonly decider: Decider<State, Command, E>;
-  /** The newest stream of a key, or null when it has none. */
-  readonly locate: (key: string) => Promise<string | null>;
-  /** The error for a key that has no stream. */
-  readonly unknownKey: (key: string) => Error;
-  /** Commands in one append at most; 512. */
-  readonly maxGroup?: number;
-  /** Events in one append at most, as far as the ids of its commands tell; 2,000. */
+  /** Events in one append at most, as far as the ids of its commands tell; 512. */
   readonly maxGroupEvents?: number;
   /** Commands that wait for one key at most; 10,000. */
   readonly maxWaiting?: number;
-  /** Keys whose aggregate is cached; the one used least recently is evicted first; 10,000. */
-  readonly maxKeys?: number;
   /** Events between two snapshots; 1,000. */
   readonly snapshotEvery?: number;
   /** How long a command is tried again after conflicts with other processes; 2,000 ms. */
   readonly timeoutMs?: number;
 };
 
-/** Too many commands wait for one key, or conflicts with other processes lasted too long: try again later. */
-export class ConcurrencyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConcurrencyError';
-  }
-}
+/** Keys whose aggregate is cached; the one used least recently is evicted first. */
+const maxKeys = 10_000;
 
 export type CommandHandler<State, Command, E extends Event> = {
   run(key: string, command: Command): Promise<CommandResult<State, E>>;
@@ -71,62 +59,50 @@ export type CommandHandler<State, Command, E extends Event> = {
 export const commandHandler = <State, Command, E extends Event>(
   options: CommandHandlerOptions<State, Command, E>,
 ): CommandHandler<State, Command, E> => {
-  const { decider, maxKeys = 10_000, maxWaiting = 10_000 } = options;
-  const { entryOf } = aggregateCache<State, Command, E>(maxKeys);
-
-  const drain = async (key: string, entry: CacheEntry<State, Command, E>): Promise<void> => {
-    while (entry.waiting.length > 0) {
-      const group = takeGroup(options, entry.waiting);
-      try {
-        await commitGroup(options, key, entry, group);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
-    entry.isRunning = false;
+  const { log, decider, maxWaiting = 10_000, maxGroupEvents = 512 } = options;
+  const cache = new LRUCache<string, CachedAggregate<State>>({ max: maxKeys });
+  const cachedOf = (key: string): CachedAggregate<State> => {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const cached = uncached<State>();
+    cache.set(key, cached);
+    return cached;
   };
+  const enqueue = commandQueue<IdentifiedCommand<Command>, CommandResult<State, E>>({
+    maxWaiting,
+    takeGroup: (waiting) => takeGroup(waiting, maxGroupEvents),
+    handle: (key, group) => commitGroup(options, key, cachedOf(key), group),
+  });
 
   return {
-    run: (key, command) => {
-      const entry = entryOf(key);
-      if (entry.waiting.length >= maxWaiting) {
-        return Promise.reject(new ConcurrencyError(`${maxWaiting} commands wait for ${key}`));
-      }
-      return new Promise((resolve, reject) => {
-        entry.waiting.push({ command, ids: decider.idsOf(command), resolve, reject });
-        if (entry.isRunning) return;
-        entry.isRunning = true;
-        // The commands of one event loop turn form one group.
-        setImmediate(() => void drain(key, entry));
-      });
-    },
+    run: (key, command) => enqueue(key, { command, ids: decider.idsOf(command) }),
     peek: async (key, { fresh = false } = {}) => {
-      const entry = entryOf(key);
-      const cached = entry.aggregate;
-      if (cached !== null && !fresh) return cached.state;
-      const aggregate =
-        cached === null ? await load(options, key, entry) : await refresh(options, cached);
-      if (decider.continuedIn(aggregate.state) !== null) {
-        entry.aggregate = null;
-        return (await load(options, key, entry)).state;
+      const cached = cachedOf(key);
+      const { aggregate } = cached;
+      if (aggregate !== null && !fresh) return aggregate.state;
+      const newest =
+        aggregate === null
+          ? await load(options, key, cached)
+          : await readTail(log, decider.fold, aggregate);
+      if (decider.continuedIn(newest.state) !== null) {
+        cached.aggregate = null;
+        return (await load(options, key, cached)).state;
       }
-      keep(entry, aggregate);
-      return aggregate.state;
+      keep(cached, newest);
+      return newest.state;
     },
   };
 };
 
-const takeGroup = <State, Command, E extends Event>(
-  {
-    maxGroup = 512,
-    maxGroupEvents = 2_000,
-  }: Pick<CommandHandlerOptions<State, Command, E>, 'maxGroup' | 'maxGroupEvents'>,
-  waiting: WaitingCommand<State, Command, E>[],
-): readonly WaitingCommand<State, Command, E>[] => {
+/** The first waiting commands, as many as fit into one append; always one. */
+const takeGroup = <One extends { readonly command: Pick<IdentifiedCommand<unknown>, 'ids'> }>(
+  waiting: One[],
+  maxEvents: number,
+): readonly One[] => {
   let events = 0;
-  const rest = waiting.findIndex(({ ids }, index) => {
-    events += ids.length;
-    return index === maxGroup || (index > 0 && events > maxGroupEvents);
+  const rest = waiting.findIndex(({ command: { ids } }, index) => {
+    events += Math.max(1, ids.length);
+    return index > 0 && events > maxEvents;
   });
   return waiting.splice(0, rest === -1 ? waiting.length : rest);
 };
@@ -135,27 +111,27 @@ const takeGroup = <State, Command, E extends Event>(
 const commitGroup = async <State, Command, E extends Event>(
   options: CommandHandlerOptions<State, Command, E>,
   key: string,
-  entry: CacheEntry<State, Command, E>,
+  cached: CachedAggregate<State>,
   group: readonly WaitingCommand<State, Command, E>[],
 ): Promise<void> => {
   const { log, decider, clock, snapshotEvery = 1_000, timeoutMs = 2_000 } = options;
   let deadline = elapsedMs() + timeoutMs;
   const known = new Set<string>();
   let open = group;
-  let isLocked = entry.isShared;
+  let isLocked = cached.isShared;
   let failure: unknown = null;
 
   while (open.length > 0) {
     // After an append of unknown outcome its error is the answer: something of the group may be in the log.
     if (elapsedMs() > deadline) throw failure ?? new ConcurrencyError(`conflicts on ${key}`);
-    const aggregate = entry.aggregate ?? (await load(options, key, entry));
-    const commands = open.map(({ command }) => command);
+    const aggregate = cached.aggregate ?? (await load(options, key, cached));
+    const commands = open.map(({ command }) => command.command);
     const decide = (base: Aggregate<State>) => decideBatch(decider, base, commands, known, clock());
     const attempt = isLocked
       ? attemptLocked(options, aggregate, decide)
-      : attemptOptimistic(options, aggregate, decide);
+      : attemptOptimistic(log, aggregate, decide);
     const result = await attempt.catch((error: unknown) => {
-      entry.aggregate = null;
+      cached.aggregate = null;
       if (failure !== null) throw error;
       failure = error;
       return null;
@@ -167,58 +143,57 @@ const commitGroup = async <State, Command, E extends Event>(
       isLocked = true;
       continue;
     }
-    for (const id of result.existingIds) known.add(id);
-    entry.isShared = result.isShared;
-    if (!result.isCurrent) {
+    const { plan, outcomes, isCurrent } = result;
+    cached.isShared = result.isShared;
+    if (!isCurrent) {
+      for (const id of idsInLog(plan, outcomes)) known.add(id);
       isLocked = true;
-      entry.aggregate = aggregate;
+      cached.aggregate = aggregate;
       continue;
     }
-    const { kind, next } = result.plan;
-    entry.aggregate = kind === 'moved' ? null : next;
-    if (kind === 'roll_over') entry.snapshotVersion = 0n;
-    if (kind !== 'batch') {
-      removeSnapshots(log, entry, aggregate.stream);
+    cached.aggregate = plan.kind === 'moved' ? null : plan.next;
+    if (plan.kind !== 'batch') {
+      cached.snapshotVersion = 0n;
+      removeSnapshots(log, cached, aggregate.stream);
       continue;
     }
-    snapshotWhenDue(options, entry, snapshotEvery);
-    open = await answerBatch(log, open, result, known);
+    snapshotWhenDue(log, decider.fold, cached, snapshotEvery);
+    open = await answerBatch(log, open, { plan, outcomes, known });
   }
 };
 
-type Attempt<State, Command, E extends Event> = {
-  readonly plan: Plan<State, Command, E>;
-  /** The state decided on was the newest, and the events of the plan are in the log. */
+/** `isCurrent`: the state decided on was the newest, and the events of the plan are in the log. */
+type Attempt<State, E extends Event> = {
+  readonly plan: Plan<State, E>;
+  readonly outcomes: readonly AppendOutcome[];
   readonly isCurrent: boolean;
   /** Another process has written to the stream since the cached version. */
   readonly isShared: boolean;
-  readonly existingIds: readonly string[];
-  readonly lastPosition: bigint;
 };
 
 /** Decides on the cached aggregate; the append fails when its version is not the newest. */
-const attemptOptimistic = async <State, Command, E extends Event>(
-  { log }: Pick<CommandHandlerOptions<State, Command, E>, 'log'>,
+const attemptOptimistic = async <State, E extends Event>(
+  log: EventLog,
   aggregate: Aggregate<State>,
-  decide: (base: Aggregate<State>) => Plan<State, Command, E>,
-): Promise<Attempt<State, Command, E>> => {
+  decide: (base: Aggregate<State>) => Plan<State, E>,
+): Promise<Attempt<State, E>> => {
   const plan = decide(aggregate);
-  if (plan.appends.length > 0) {
-    const outcome = resultOf(plan, await log.append(plan.appends));
-    return { ...outcome, isShared: !outcome.isCurrent };
-  }
+  const outcomes = plan.appends.length === 0 ? [] : await log.append(plan.appends);
   // Without an append nothing has checked that the aggregate is the newest.
-  const isCurrent = (await log.versionOf(aggregate.stream)) === aggregate.version;
-  return { plan, isCurrent, isShared: !isCurrent, existingIds: [], lastPosition: 0n };
+  const isCurrent =
+    outcomes.length === 0
+      ? (await log.versionOf(aggregate.stream)) === aggregate.version
+      : outcomes.every(isAppended);
+  return { plan, outcomes, isCurrent, isShared: !isCurrent };
 };
 
 /** Decides on the newest events under the stream's lock. */
 const attemptLocked = async <State, Command, E extends Event>(
   { log, decider }: Pick<CommandHandlerOptions<State, Command, E>, 'log' | 'decider'>,
   aggregate: Aggregate<State>,
-  decide: (base: Aggregate<State>) => Plan<State, Command, E>,
-): Promise<Attempt<State, Command, E>> => {
-  const decisions: { plan: Plan<State, Command, E>; isShared: boolean }[] = [];
+  decide: (base: Aggregate<State>) => Plan<State, E>,
+): Promise<Attempt<State, E>> => {
+  const decisions: { plan: Plan<State, E>; isShared: boolean }[] = [];
   const { stream, version } = aggregate;
   const onTail = (tail: readonly RecordedEvent<E>[]): readonly Append[] => {
     const plan = decide(foldTail(decider.fold, aggregate, tail));
@@ -228,23 +203,17 @@ const attemptLocked = async <State, Command, E extends Event>(
   const outcomes = await log.appendLocked<E>(stream, version + 1n, onTail);
   const last = decisions.at(-1);
   assert(last !== undefined, 'the log calls decide before it appends');
-  return { ...resultOf(last.plan, outcomes), isShared: last.isShared };
+  return { ...last, outcomes, isCurrent: outcomes.every(isAppended) };
 };
 
-const resultOf = <State, Command, E extends Event>(
-  plan: Plan<State, Command, E>,
+const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';
+
+/** The ids of a plan that the log had before. */
+const idsInLog = <State, E extends Event>(
+  { appends }: Plan<State, E>,
   outcomes: readonly AppendOutcome[],
-): Omit<Attempt<State, Command, E>, 'isShared'> => {
-  const isCurrent = outcomes.every(({ outcome }) => outcome === 'appended');
-  const isDuplicate = outcomes.every(({ outcome }) => outcome === 'duplicate');
-  const existingIds = outcomes.flatMap((outcome, index) => {
+): readonly string[] =>
+  outcomes.flatMap((outcome, index) => {
     if (outcome.outcome === 'conflict') return outcome.existingIds;
-    return isDuplicate ? (plan.appends[index]?.events ?? []).map(({ id }) => id) : [];
+    return (appends[index]?.events ?? []).map(({ id }) => id);
   });
-  const lastPosition = outcomes.reduce(
-    (last, outcome) =>
-      outcome.outcome === 'appended' && outcome.lastPosition > last ? outcome.lastPosition : last,
-    0n,
-  );
-  return { plan, isCurrent, existingIds, lastPosition };
-};

@@ -1,6 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
-import type { Append, EventLog, NewEvent, RecordedEvent } from '../event-log.ts';
+import type { Append, AppendOutcome, EventLog, NewEvent, RecordedEvent } from '../event-log.ts';
 import { sealed } from '../hash-chain.ts';
+import type { Waiting } from './command-queue.ts';
 
 /** How events become a state. `evolve` may mutate the state it is given; `copy` makes one that may be mutated. */
 export type Fold<State, E extends Event> = {
@@ -62,16 +63,17 @@ export type Aggregate<State> = {
  * The appends that a batch of commands leads to, and the aggregate after them, if the log accepts them. `batch`: the
  * commands were decided. `roll_over`: the stream has to be continued in another one first. `moved`: it was already.
  */
-export type Plan<State, Command, E extends Event> = {
+export type Plan<State, E extends Event> = {
   readonly kind: 'batch' | 'roll_over' | 'moved';
   readonly appends: readonly Append[];
-  readonly decided: readonly {
-    readonly command: Command;
-    readonly events: readonly NewEvent<E>[];
-  }[];
-  readonly refused: readonly { readonly command: Command; readonly error: unknown }[];
+  /** Of a batch: the decision on each command, in the order of the commands. */
+  readonly decisions: readonly Decision<E>[];
   readonly next: Aggregate<State>;
 };
+
+type Decision<E extends Event> =
+  | { readonly isRefused: false; readonly events: readonly NewEvent<E>[] }
+  | { readonly isRefused: true; readonly error: unknown };
 
 /** Folds the events that follow an aggregate onto a copy of it. */
 export const foldTail = <State, E extends Event>(
@@ -100,41 +102,40 @@ export const decideBatch = <State, Command, E extends Event>(
   commands: readonly Command[],
   known: ReadonlySet<string>,
   now: Date,
-): Plan<State, Command, E> => {
+): Plan<State, E> => {
   const { fold } = decider;
   if (decider.continuedIn(aggregate.state) !== null) {
-    return { kind: 'moved', appends: [], decided: [], refused: [], next: aggregate };
+    return { kind: 'moved', appends: [], decisions: [], next: aggregate };
   }
   const rollOver = decider.rollOver(aggregate.state, { ...aggregate, now });
   if (rollOver !== null) return planRollOver(fold, aggregate, rollOver);
 
   const writer = chainWriter(fold, aggregate);
   const seen = new Set(known);
-  const writeDue = () => writer.write(decider.due(writer.state(), now));
-  writeDue();
-  const decided: Plan<State, Command, E>['decided'][number][] = [];
-  const refused: Plan<State, Command, E>['refused'][number][] = [];
-  for (const [index, command] of commands.entries()) {
-    if (index > 0) writeDue();
+  const decideNext = (command: Command): Decision<E> => {
     try {
       const events = decider.decide(command, writer.state(), seen, now);
       for (const { id } of events) seen.add(id);
-      decided.push({ command, events: writer.write(events) });
+      return { isRefused: false, events: writer.write(events) };
     } catch (error) {
-      refused.push({ command, error });
+      return { isRefused: true, error };
     }
-  }
+  };
+  const decisions = commands.map((command) => {
+    writer.write(decider.due(writer.state(), now));
+    return decideNext(command);
+  });
   const events = writer.events();
   const { stream, version } = aggregate;
   const appends = events.length === 0 ? [] : [{ stream, expected: version, events }];
-  return { kind: 'batch', appends, decided, refused, next: writer.aggregate() };
+  return { kind: 'batch', appends, decisions, next: writer.aggregate() };
 };
 
-const planRollOver = <State, Command, E extends Event>(
+const planRollOver = <State, E extends Event>(
   fold: Fold<State, E>,
   { stream, version, ...rest }: Aggregate<State>,
   { closing, opening, nextStream }: RollOver<E>,
-): Plan<State, Command, E> => {
+): Plan<State, E> => {
   const last = chainWriter(fold, { stream, version, ...rest });
   last.write(closing);
   const { hash } = last.aggregate();
@@ -151,8 +152,7 @@ const planRollOver = <State, Command, E extends Event>(
       { stream, expected: version, events: last.events() },
       { stream: nextStream, expected: 0n, events: first.events() },
     ],
-    decided: [],
-    refused: [],
+    decisions: [],
     next: first.aggregate(),
   };
 };
@@ -199,51 +199,61 @@ export type CommandResult<State, E extends Event> = {
   readonly state: Readonly<State>;
 };
 
-/** A command and its caller. A repeat of the command is recognized by `ids`, the ids of the events it causes. */
-export type WaitingCommand<State, Command, E extends Event> = {
+/** A command with the ids of the events it causes, by which a repeat of it is recognized. */
+export type IdentifiedCommand<Command> = {
   readonly command: Command;
   readonly ids: readonly string[];
-  readonly resolve: (result: CommandResult<State, E>) => void;
-  readonly reject: (error: unknown) => void;
 };
+
+export type WaitingCommand<State, Command, E extends Event> = Waiting<
+  IdentifiedCommand<Command>,
+  CommandResult<State, E>
+>;
 
 /**
  * Answers the commands of a batch whose plan is in the log, and returns those that must be decided again with more
- * known ids. Commands whose events were written now are answered before any repeat is looked up.
+ * `known` ids. Commands whose events were written now are answered before any repeat is looked up.
  */
 export const answerBatch = async <State, Command, E extends Event>(
   log: Pick<EventLog, 'readById'>,
   batch: readonly WaitingCommand<State, Command, E>[],
-  { plan, lastPosition }: { readonly plan: Plan<State, Command, E>; readonly lastPosition: bigint },
-  known: Set<string>,
+  {
+    plan: { decisions, next },
+    outcomes: [outcome],
+    known,
+  }: {
+    readonly plan: Plan<State, E>;
+    readonly outcomes: readonly AppendOutcome[];
+    readonly known: Set<string>;
+  },
 ): Promise<readonly WaitingCommand<State, Command, E>[]> => {
-  const { state } = plan.next;
-  const decided = new Map(plan.decided.map(({ command, events }) => [command, events]));
-  const isComplete = ({ command, ids }: WaitingCommand<State, Command, E>): boolean =>
-    (decided.get(command)?.length ?? -1) >= ids.length;
-
-  const incomplete = batch.filter((waiting) => !isComplete(waiting));
-  for (const waiting of batch) {
-    const events = decided.get(waiting.command);
-    if (events === undefined || !isComplete(waiting)) continue;
-    waiting.resolve({ events, isRepeat: events.length === 0, lastPosition, state });
+  const { state } = next;
+  const lastPosition = outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
+  const written = new Map<string, NewEvent<E>>();
+  const toLookUp: (readonly [WaitingCommand<State, Command, E>, Decision<E>])[] = [];
+  for (const [at, decision] of decisions.entries()) {
+    const waiting = batch[at];
+    if (waiting === undefined) continue;
+    const events = decision.isRefused ? [] : decision.events;
+    for (const event of events) written.set(event.id, event);
+    if (decision.isRefused || events.length < waiting.command.ids.length) {
+      toLookUp.push([waiting, decision]);
+    } else {
+      waiting.resolve({ events, isRepeat: events.length === 0, lastPosition, state });
+    }
   }
-  if (incomplete.length === 0) return [];
 
-  const written = new Map(plan.decided.flatMap(({ events }) => events.map((e) => [e.id, e])));
-  const refused = new Map(plan.refused.map(({ command, error }) => [command, error]));
   const again: WaitingCommand<State, Command, E>[] = [];
   // Added to `known` at the end: every one of several repeats of a command has to find its ids new in this round.
   const found = new Set<string>();
-  for (const waiting of incomplete) {
-    const earlier = await readEvents(log, waiting.ids, written);
-    const events = decided.get(waiting.command);
-    if (events !== undefined) {
-      waiting.resolve({ events: earlier, isRepeat: events.length === 0, lastPosition, state });
-    } else if (earlier.some(({ id }) => !known.has(id))) {
-      for (const { id } of earlier) found.add(id);
+  for (const [waiting, decision] of toLookUp) {
+    const events = await readEvents(log, waiting.command.ids, written);
+    if (!decision.isRefused) {
+      waiting.resolve({ events, isRepeat: decision.events.length === 0, lastPosition, state });
+    } else if (events.some(({ id }) => !known.has(id))) {
+      for (const { id } of events) found.add(id);
       again.push(waiting);
-    } else waiting.reject(refused.get(waiting.command));
+    } else waiting.reject(decision.error);
   }
   for (const id of found) known.add(id);
   return again;

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { ledgerDecider, ledgerFold } from '#src/credits/ledger-decider.ts';
-import { ConcurrencyError, commandHandler } from '#src/eventlog/commands/command-handler.ts';
+import { commandHandler } from '#src/eventlog/commands/command-handler.ts';
+import { ConcurrencyError } from '#src/eventlog/commands/command-queue.ts';
 import type { EventLog } from '#src/eventlog/event-log.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
@@ -299,7 +300,7 @@ describe('commands that wait for one account', () => {
       locate: async () => (await log.streamsWithPrefix(`ledger-${account}-`))[0] ?? null,
       unknownKey: (key) => new Error(`${key} has no book`),
       maxWaiting: 10,
-      maxGroup: 4,
+      maxGroupEvents: 4,
     });
     const settled = await Promise.allSettled(
       Array.from({ length: 30 }, (_, n) =>
