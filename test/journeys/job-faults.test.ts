@@ -16,11 +16,11 @@ import { lists } from '#test/simulator/collections.ts';
 import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
+import { booksOf, videos } from '#test/support/job-books.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { logWithout, logWithoutRetries } from '#test/support/jobs.ts';
 import { startApi } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
-import { booksOf, videos } from '#test/support/restarts.ts';
 import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 const create = async (app: TestApp, key: string, body: unknown): Promise<string> => {

@@ -1,28 +1,68 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { usualPace } from '#src/adapters/work-queue/pools.ts';
 import { loadConfig } from '#src/config.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
+import { booksOf, videos } from '#test/support/job-books.ts';
 import { over } from '#test/support/job-watch.ts';
-import { startApi } from '#test/support/queue.ts';
-import { booksOf, jobUnderRestarts, videos } from '#test/support/restarts.ts';
+import { startApi, until } from '#test/support/queue.ts';
+import { startReceiver } from '#test/support/receiver.ts';
 import { seeded } from '#test/support/seeded.ts';
-import { startWorkerProcess } from '#test/support/start-worker-process.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/support/start-worker-process.ts';
 
 describe('a worker that is killed', { concurrency: true }, () => {
   it('at fifty random points loses nothing: every item is read, is charged once, and one webhook is sent', async () => {
     await using app = await startApi();
+    await using receiver = await startReceiver();
+    const [restarts, itemsPerJob] = [50, 4];
+    const ids = videos(restarts * itemsPerJob);
+    const { accountId, key } = await app.createAccount({ plan: 'pro', credits: ids.length });
+    // Reading takes a while, so that kills meet it half done.
+    app.simulator.plan({ endpoint: 'reel', times: 'always', does: { kind: 'delay', ms: 50 } });
     const random = seeded(1);
-    // Some work takes a while, so that kills meet it half done.
-    const { job, books, restarts, told } = await jobUnderRestarts(app, {
-      ...{ items: 200, readMs: 150, workers: 1, restarts: 50 },
-      waitMs: () => Math.floor(random() * 250),
-      signal: () => 'SIGKILL',
-    });
-    assert.deepEqual([job.status, job.completed_items], ['completed', 200]);
-    assert.deepEqual(books, { settled: 200, items: 200, remaining: 0, reserved: 0 });
-    assert.equal(restarts, 50);
-    assert.equal(told.ids, 1);
+    const jobs: string[] = [];
+    await using running = new AsyncDisposableStack();
+    // A worker that gets no connection within two seconds ends, and is started again.
+    const start = async (tries = 5): Promise<WorkerProcess> => {
+      const started = startWorkerProcess(app.environment, ['brief']);
+      const again = (error: unknown) => (tries > 1 ? start(tries - 1) : Promise.reject(error));
+      return await started.then((worker) => running.use(worker), again);
+    };
+    // The next ones start while one works, because a process takes a while to start.
+    const next = [start(), start()];
+    for (let n = 0; n < restarts; n += 1) {
+      const working = await next.shift();
+      next.push(start());
+      // A kill waits for requests of items, not for a time, so that work goes on between two kills on a slow machine too.
+      let requests = Math.ceil(random() * itemsPerJob);
+      const point = app.simulator.nextRequest(({ endpoint }) => {
+        if (endpoint === 'reel') requests -= 1;
+        return requests === 0;
+      });
+      const body = {
+        ids: ids.slice(n * itemsPerJob, (n + 1) * itemsPerJob),
+        webhook_url: receiver.url,
+      };
+      const made = await app.post('/v1/jobs', body, { key });
+      jobs.push(((await made.json()) as { job_id: string }).job_id);
+      await point;
+      await pause(random() * 100);
+      assert.equal(await working?.end('SIGKILL'), null);
+    }
+    await Promise.all(next);
+    await using last = await startWorkerProcess(app.environment);
+    assert.ok(last);
+    for (const id of jobs) {
+      const { status, completed_items: completed } = await over(app, key, id);
+      assert.deepEqual([status, completed], ['completed', itemsPerJob]);
+    }
+    const count = ids.length;
+    const books = await booksOf(app, accountId, ...jobs);
+    assert.deepEqual(books, { settled: count, items: count, remaining: 0, reserved: 0 });
+    const told = () => new Set(receiver.received.map(({ json }) => json.id)).size;
+    await until(() => told() >= restarts);
+    assert.equal(told(), restarts);
   });
 
   it('is detected as dead and its tasks are unlocked within a minute, even if they have crashed often', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/work-queue.ts';
 import { maxGroups } from '#src/jobs/job.ts';
 import { crashesUntilDeadLetter } from '#src/kernel/task-payload.ts';
+import { booksOf, videos } from '#test/support/job-books.ts';
 import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import {
@@ -15,7 +16,6 @@ import {
   workerOn,
 } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
-import { booksOf, videos } from '#test/support/restarts.ts';
 import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 /** How often the end of such a task is tried. */

@@ -11,13 +11,14 @@ import { logOfRun } from '#test/support/leaks.ts';
  * 0.5 s (10 s), and orphaned tasks are released after 4 s (60 s).
  */
 const testPace = { beatMs: 200, deadAfterS: 1 };
-const testIntervals = { orphanedAfterS: 4, quarantineAfterS: 0.5, lowCreditsEveryS: 0.2 };
+const testIntervals = { orphanedAfterS: 4, lowCreditsEveryS: 0.2 };
 
 /** Runs the product's worker in this process, with the intervals above unless `isUsualPace`. */
 export const startWorkerInProcess = async (
   config: Config,
   options: {
     readonly isUsualPace?: boolean;
+    readonly quarantineAfterS?: number;
     readonly pace?: Pace;
     readonly clock?: Clock;
     /** Replaces commands of the product. */
@@ -25,6 +26,7 @@ export const startWorkerInProcess = async (
   } = {},
 ): Promise<AsyncDisposable> => {
   const { isUsualPace = false, pace = testPace, clock, work = () => ({}) } = options;
+  const { quarantineAfterS = 0.5 } = options;
   await using stack = new AsyncDisposableStack();
   const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
@@ -33,7 +35,7 @@ export const startWorkerInProcess = async (
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),
   });
-  const timing = isUsualPace ? {} : { pace, ...testIntervals };
+  const timing = isUsualPace ? {} : { pace, quarantineAfterS, ...testIntervals };
   await openWorker(
     stack,
     config,
