@@ -70,8 +70,11 @@ const lastAnswersMs = 15_000;
  */
 const lastWordsMs = 4_000;
 const latestSilenceMs = 22_000;
-/** How often connections are closed that have become idle by then. */
-const idleSweepMs = 100;
+/**
+ * How long a proxy may keep an idle connection after the listener is closed: longer than `keepalive_timeout` of `infra/nginx.conf`.
+ * If the process closed it first, a request could be on its way, and the proxy could not tell whether it was charged.
+ */
+const idleOfProxyMs = 3_000;
 
 /** Starts everything that the role of this process asks for. `isLocal`: see `takePlace`. */
 export const startApp = async (
@@ -348,17 +351,11 @@ const limitsOn = async (
 };
 
 /** Not ready and no stream first, so that no new caller is sent here; then the answers under way; then the sockets. */
-const drained = async (http: HttpServer, { shutdownDrainMs }: Config): Promise<void> => {
+const drained = async (http: HttpServer, config: Config): Promise<void> => {
   http.drain();
-  await pause(shutdownDrainMs);
-  const closed = http.close();
-  http.server.closeIdleConnections();
-  // A request that began before the drain keeps its connection alive after its answer.
-  const sweep = setInterval(() => http.server.closeIdleConnections(), idleSweepMs);
-  const cut = setTimeout(() => http.server.closeAllConnections(), lastAnswersMs);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(cut);
+  await pause(config.shutdownDrainMs);
+  const idleMs = config.trustedProxies.length === 0 ? 0 : idleOfProxyMs;
+  await http.close({ idleMs, limitMs: lastAnswersMs });
 };
 
 const listen = (

@@ -113,6 +113,11 @@ describe('nginx in front of the API', () => {
     assert.ok(inBlock('').includes('worker_rlimit_nofile 40960'));
   });
 
+  it('closes an idle connection before an API process that ends does', () => {
+    // That takes 3 s.
+    assert.ok(inBlock('http upstream api').includes('keepalive_timeout 2s'));
+  });
+
   // The text of the file is checked everywhere, its effect where nginx is installed.
   if (isInstalled) {
     it('repeats a lost read elsewhere, and never one under /v1', async () => {

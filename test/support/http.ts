@@ -4,7 +4,7 @@ import type { JobRow } from '#projections/job-rows.ts';
 import { memoryLimiter } from '#src/adapters/limiter-memory.ts';
 import type { Commands, Transcript } from '#src/commands.ts';
 import type { Answered, Fault } from '#src/edges/http/middleware/dependencies.ts';
-import { createHttpServer, type HttpDeps } from '#src/edges/http/server.ts';
+import { createHttpServer, type HttpDeps, type HttpServer } from '#src/edges/http/server.ts';
 import type { HttpSettings } from '#src/edges/http/settings.ts';
 import { isUnavailable } from '#src/eventlog/unavailable-error.ts';
 import type { Call } from '#src/kernel/call.ts';
@@ -192,7 +192,8 @@ export type StartedEdge = AsyncDisposable & {
   readonly failures: readonly RecordedFailure[];
   readonly faults: readonly Fault[];
   readonly answered: readonly Answered[];
-  readonly drain: () => void;
+  readonly drain: HttpServer['drain'];
+  readonly close: HttpServer['close'];
   readonly recordResponses: () => Promise<void>;
   /** Number of open sockets of the server. */
   connections(): Promise<number>;
@@ -224,7 +225,7 @@ export const startEdge = async (
   const faults: Fault[] = [];
   const answered: Answered[] = [];
   const clock = given.clock ?? (() => new Date());
-  const { server, drain, recordResponses } = createHttpServer({
+  const { server, drain, close, recordResponses } = createHttpServer({
     commands: fakeCommands(failures, given.commands ?? {}),
     queries: fakeQueries(given.queries ?? {}),
     settings: { ...settings, ...given.settings },
@@ -252,6 +253,7 @@ export const startEdge = async (
     faults,
     answered,
     drain,
+    close,
     recordResponses,
     connections: () =>
       new Promise((resolve, reject) => {
@@ -265,6 +267,7 @@ export const startEdge = async (
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -13,6 +13,7 @@ import type { ServiceRecordStore } from '../../kernel/service-records.ts';
 import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
 import type { RateLimitPolicy, Route } from './endpoint.ts';
+import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import type { MetricsAccess } from './meta/metrics.ts';
 import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
@@ -64,10 +65,9 @@ export type HttpServer = {
   recordStatus(): Promise<void>;
   /** Stores what was counted of responses since the last time. */
   recordResponses(): Promise<void>;
-  /** From now on readiness fails, streams end, and each connection is closed after its current response. */
+  /** From now on readiness fails and streams end. */
   drain(): void;
-  /** Stops listening; settles when every response in progress is sent. */
-  close(): Promise<void>;
+  readonly close: GracefulClose;
 };
 
 /**
@@ -119,13 +119,8 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
       await deps.statusHistory.record({ at: deps.clock(), state: status, alerts: active_alerts });
     },
     recordResponses: () => measured.store(),
-    drain() {
-      draining.abort();
-      server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
-    },
-    close() {
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    drain: () => draining.abort(),
+    close: gracefulCloseOf(server),
   };
 };
 

@@ -96,7 +96,7 @@ describe('GET /api/health/ready', () => {
     assert.equal(looks(), 1);
   });
 
-  it('fails once the process shuts down, which ends streams and closes connections', async () => {
+  it('fails once the process shuts down, which ends streams', async () => {
     await using edge = await startEdge({
       queries: { job: async () => runningJob, jobFeed: async () => [] },
     });
@@ -107,7 +107,6 @@ describe('GET /api/health/ready', () => {
     assert.ok(performance.now() - started < 2_000, 'whoever watches a job is let go at once');
     const answer = await edge.get('/api/health/ready', {});
     assert.equal(answer.status, 503);
-    assert.equal(answer.headers.get('connection'), 'close');
     assert.equal((await edge.get('/api/health', {})).status, 200);
   });
 });
