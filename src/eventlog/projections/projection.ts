@@ -80,7 +80,7 @@ const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
     if (live === null) {
       const suffix = `v${version}`;
       const tables = tablesOf(projection, suffix);
-      await createTables(client, projection, tables);
+      await client.query(projection.createSql(tables));
       await pointViews(client, tables);
       await client.query('INSERT INTO es_projection (name, version, suffix) VALUES ($1, $2, $3)', [
         name,
@@ -183,14 +183,6 @@ const liveAmong = async (
 
 export const tablesOf = ({ tables }: Pick<Projection, 'tables'>, suffix: string): Tables =>
   Object.fromEntries(tables.map((table) => [table, `${table}_${suffix}`]));
-
-export const createTables = async (
-  client: PoolClient,
-  { createSql }: Pick<Projection, 'createSql'>,
-  tables: Tables,
-): Promise<void> => {
-  await client.query(createSql(tables));
-};
 
 /** Drops the tables that earlier versions, rebuilds and proofs left, or those of proofs only, except the suffix `but`. */
 export const dropTables = async (

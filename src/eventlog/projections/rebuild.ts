@@ -6,8 +6,8 @@ import type { FoldedEvent } from '../event-rows.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
 import { positionOf } from '../subscriptions/checkpoints.ts';
 import { codeOf } from '../unavailable-error.ts';
+import { compare, type TableProof } from './compare-tables.ts';
 import {
-  createTables,
   dropTables,
   ensureProjections,
   type Live,
@@ -39,7 +39,7 @@ export type Rebuilt = {
 };
 
 export type RebuildOptions = {
-  /** Up to four of its connections are in use at a time; three do. */
+  /** Up to four of its connections are in use at a time. */
   readonly pool: Pool;
   readonly log: Pick<PostgresEventLog, 'replayFolded'>;
   readonly projection: Projection;
@@ -47,7 +47,7 @@ export type RebuildOptions = {
   readonly switching: 'when_equal' | 'always' | 'never';
   /** Why rows may differ, such as what a new version counts otherwise. Null: they may not. */
   readonly explanation?: string | null;
-  /** Events, or rows of a tally, in one transaction; 10,000. Twice as many are in memory at most. */
+  /** Events, or rows of a tally, in one transaction, and up to a page more; 10,000. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (reached: { readonly position: bigint; readonly upTo: bigint }) => void;
@@ -55,10 +55,6 @@ export type RebuildOptions = {
 
 /** The most positions that are folded while the live checkpoint is locked. */
 const smallLag = 5_000n;
-/** A larger batch makes fewer writes and takes more memory. */
-const usualBatch = 10_000;
-/** Events that are summed up at a time where a projection has a tally. */
-const pageSize = 2_000;
 /** Events between two reports of progress. */
 const progressEvery = 20_000;
 /** The log grows while it is folded; a rebuild that does not come near its end in so many rounds never will. */
@@ -155,7 +151,7 @@ const begin = ({
     const kind = switching === 'never' ? 'proof' : `v${version}`;
     const suffix = `${kind}_${rows[0]?.rebuilds ?? 0}`;
     await dropFormer(client, { projection, switching }, live.suffix);
-    await createTables(client, projection, tablesOf(projection, suffix));
+    await client.query(projection.createSql(tablesOf(projection, suffix)));
     return { commit: true, result: { live, suffix } };
   });
 
@@ -184,72 +180,43 @@ const catchUp = async (options: RebuildOptions, shadow: Shadow): Promise<void> =
   );
 };
 
+/** Sums up pages of events, and writes the sums when they are many. */
 const fold = async (
-  options: RebuildOptions,
+  { log, projection, signal, onProgress, batchSize = 10_000 }: RebuildOptions,
   shadow: Shadow,
   upTo: bigint,
   within: Within,
 ): Promise<void> => {
-  const { projection, batchSize = usualBatch } = options;
-  const { tally } = projection;
-  if (tally === undefined) {
-    for await (const events of replayed(options, shadow, upTo, batchSize)) {
-      await within((transaction) => projection.fold(transaction, events, shadow.tables));
-    }
-  } else {
-    await foldTallied(options, shadow, upTo, within, tally);
-  }
-  shadow.position = upTo;
-};
-
-/** Sums up while the sums before are written. */
-const foldTallied = async (
-  options: RebuildOptions,
-  shadow: Shadow,
-  upTo: bigint,
-  within: Within,
-  tally: () => Tally,
-): Promise<void> => {
-  const { batchSize = usualBatch } = options;
+  const { types, fields, tally = () => withoutTally(projection) } = projection;
   const write = (sums: Tally): Promise<void> =>
     within((transaction) => sums.write(transaction, shadow.tables));
   let sums = tally();
-  let writing: Promise<void> = Promise.resolve();
-  try {
-    for await (const events of replayed(options, shadow, upTo, Math.min(batchSize, pageSize))) {
-      sums.add(events);
-      if (sums.size() < batchSize) continue;
-      await writing;
-      writing = write(sums);
-      // Awaited when the next sums are ready: until then its failure must not be an unhandled rejection.
-      writing.catch(() => undefined);
+  let told = shadow.events;
+  for await (const events of log.replayFolded({ after: shadow.position, upTo, types, fields })) {
+    signal?.throwIfAborted();
+    sums.add(events);
+    if (sums.size() >= batchSize) {
+      await write(sums);
       sums = tally();
     }
-    await writing;
-    if (sums.size() > 0) await write(sums);
-  } finally {
-    // After an error, too, nothing is written any more once this function has returned.
-    await writing.catch(() => undefined);
-  }
-};
-
-async function* replayed(
-  { log, projection: { types, fields }, signal, onProgress }: RebuildOptions,
-  shadow: Shadow,
-  upTo: bigint,
-  batchSize: number,
-): AsyncIterable<readonly FoldedEvent[]> {
-  const span = { after: shadow.position, upTo, types, fields, batchSize };
-  let told = shadow.events;
-  for await (const events of log.replayFolded(span)) {
-    signal?.throwIfAborted();
-    yield events;
     shadow.events += events.length;
     if (shadow.events - told < progressEvery) continue;
     told = shadow.events;
     onProgress?.({ position: events.at(-1)?.position ?? upTo, upTo });
   }
-}
+  if (sums.size() > 0) await write(sums);
+  shadow.position = upTo;
+};
+
+/** The events themselves, for a projection whose events are many rows. */
+const withoutTally = ({ fold: foldEvents }: Projection): Tally => {
+  const all: FoldedEvent[] = [];
+  return {
+    add: (events) => void all.push(...events),
+    size: () => all.length,
+    write: (transaction, tables) => foldEvents(transaction, all, tables),
+  };
+};
 
 type Ending = Omit<Rebuilt, 'elapsedMs'>;
 
@@ -331,52 +298,4 @@ const clean = async (options: RebuildOptions, suffix: string): Promise<void> => 
   } catch (error) {
     if (codeOf(error) !== lockNotAvailable) throw error;
   }
-};
-
-/** What a rebuild found in one table: rows on one side only, of both at one position of the log. */
-export type TableProof = {
-  readonly table: string;
-  readonly rows: number;
-  readonly onlyLive: number;
-  readonly onlyRebuilt: number;
-};
-
-/** Rows on one side only, over the columns that both sides have; a table that is new has nothing to compare. */
-export const compare = async (
-  client: PoolClient,
-  table: string,
-  live: string,
-  rebuilt: string,
-): Promise<TableProof> => {
-  const [old, anew] = [`${table}_${live}`, `${table}_${rebuilt}`];
-  const { rows } = await client.query<{ columns: string | null }>(
-    `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
-     FROM pg_attribute AS a JOIN pg_attribute AS b ON b.attname = a.attname AND b.attrelid = to_regclass($2)
-     WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`,
-    [old, anew],
-  );
-  const columns = rows[0]?.columns ?? null;
-  // One pass over both: what EXCEPT ALL of each way would leave is what is left of the one and of the other.
-  const counted = await client.query<Record<'rows' | 'only_live' | 'only_rebuilt', string>>(
-    columns === null
-      ? `SELECT count(*)::text AS rows, '0' AS only_live, '0' AS only_rebuilt FROM ${anew}`
-      : `SELECT coalesce(sum(rebuilt), 0)::text AS rows,
-           coalesce(sum(live - rebuilt) FILTER (WHERE live > rebuilt), 0)::text AS only_live,
-           coalesce(sum(rebuilt - live) FILTER (WHERE rebuilt > live), 0)::text AS only_rebuilt
-         FROM (
-           SELECT count(*) FILTER (WHERE is_live) AS live, count(*) FILTER (WHERE NOT is_live) AS rebuilt
-           FROM (
-             SELECT ${columns}, true AS is_live FROM ${old}
-             UNION ALL SELECT ${columns}, false FROM ${anew}
-           ) AS both_sides
-           GROUP BY ${columns}
-         ) AS compared`,
-  );
-  const [row] = counted.rows;
-  return {
-    table,
-    rows: Number(row?.rows),
-    onlyLive: Number(row?.only_live),
-    onlyRebuilt: Number(row?.only_rebuilt),
-  };
 };

@@ -25,7 +25,7 @@ const replayed = async (log: Opened['log'], options: ReplayOptions) => {
 describe('a replay', () => {
   it('yields the wanted events once and in order, for every page size', async () => {
     await using opened = await logOnPostgres();
-    // Dense, rare and absent: pages that are full, that are wide, and that hold nothing.
+    // Dense, rare and absent: pages that are full, that hold few events, and that hold none.
     const isWanted = (n: number) => n < 40 || n % 31 === 0 || n >= 180;
     const all = await written(
       opened,
@@ -39,14 +39,14 @@ describe('a replay', () => {
       fc.nat(219),
       fc.integer({ min: 1, max: 60 }),
       fc.boolean(),
-      async (one, other, batchSize, ofFields) => {
+      async (one, other, pageSize, ofFields) => {
         const after = (positions[Math.min(one, other)] ?? 0n) - 1n;
         const upTo = positions[Math.max(one, other)] ?? 0n;
         const got = await replayed(opened.log, {
           after,
           upTo,
           types: ['Wanted'],
-          batchSize,
+          pageSize,
           fields: ofFields ? { n: 'integer' } : undefined,
         });
         const expected = all.filter(
@@ -119,7 +119,7 @@ describe('a replay', () => {
       },
     });
     const log = postgresEventLog({ pool: failing });
-    const options = { after: 0n, upTo: 50n, types: ['Noted'], batchSize: 5 };
+    const options = { after: 0n, upTo: 50n, types: ['Noted'], pageSize: 5 };
     await assert.rejects(replayed(log, options), /no page/);
   });
 });
