@@ -21,12 +21,10 @@ export type NewEvent<E extends Event = Event> = {
   readonly schemaVersion: number;
   readonly data: E['data'];
   readonly meta: EventMeta;
-  /** `data` and `meta` as JSON text, if the writer has serialized them already: stored unchanged. */
-  readonly json?: { readonly data: string; readonly meta: string };
 };
 
 /** An event as it is stored. `version` counts from 1 within its stream, `position` is the total order. */
-export type RecordedEvent<E extends Event = Event> = Omit<NewEvent<E>, 'json'> & {
+export type RecordedEvent<E extends Event = Event> = NewEvent<E> & {
   readonly stream: string;
   readonly version: bigint;
   readonly position: bigint;

@@ -105,8 +105,8 @@ const serializeEvent = (
     id,
     type,
     schemaVersion: known,
-    data: event.json?.data ?? serialize(event.data, 'data', type),
-    meta: event.json?.meta ?? serialize(event.meta, 'meta', type),
+    data: serialize(event.data, 'data', type),
+    meta: serialize(event.meta, 'meta', type),
   };
 };
 

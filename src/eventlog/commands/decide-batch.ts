@@ -167,7 +167,6 @@ const chainWriter = <State, E extends Event>(
   const written: NewEvent<E>[] = [];
   return {
     state: () => state,
-    /** In the form in which they are stored. */
     events: (): readonly NewEvent<E>[] => written,
     aggregate: (): Aggregate<State> => ({ stream, version, hash, state }),
     /** Writes all of the events, or throws and writes none when one of them cannot be sealed. */
@@ -180,8 +179,8 @@ const chainWriter = <State, E extends Event>(
         return link;
       });
       ({ version, hash } = end);
-      for (const { event, json } of links) {
-        written.push({ ...event, json });
+      for (const { event } of links) {
+        written.push(event);
         state = fold.evolve(state, toDomain(event));
       }
       return links.map(({ event }) => event);
