@@ -91,8 +91,9 @@ describe('nginx in front of the API', () => {
   it('sends a request under /v1 once', () => {
     assert.ok(inBlock('http server location /v1/').includes('proxy_next_upstream off'));
     const unsent = 'http server location @unsent';
-    const ifSent = `${unsent} if ($upstream_bytes_sent !~ "^0?$")`;
+    const ifSent = `${unsent} if ($upstream_bytes_sent ~ [1-9])`;
     const unsentBlocks = [ifSent, unsent];
+    assert.ok(inBlock('http server').includes('error_page 502 504 = @unsent'));
     assert.ok(inBlock(unsent).includes('proxy_next_upstream off'));
     assert.deepEqual(inBlock(ifSent), ['return 502']);
     const others = [...directives].filter(([block]) => block.includes('location'));
@@ -106,6 +107,11 @@ describe('nginx in front of the API', () => {
     assert.ok(inBlock('http').some((words) => /^resolver \S+ valid=\d+s$/.test(words)));
     assert.ok(inBlock('http upstream api').some((words) => /^server \S+ resolve /.test(words)));
     assert.ok(inBlock('http upstream api').some((words) => words.startsWith('zone ')));
+  });
+
+  it('tells addresses of one name apart where it chooses the process of a caller', () => {
+    // `consistent` would choose by the name.
+    assert.ok(inBlock('http upstream api').includes('hash $caller'));
   });
 
   it('holds 10,000 connections and as many to the API', () => {
@@ -150,6 +156,20 @@ describe('nginx in front of the API', () => {
         assert.equal(answer.status, 200);
       }
       assert.deepEqual(bodies, ['POST {"n":1}', 'POST {"n":2}', 'POST {"n":3}']);
+    });
+
+    it('leads each caller to one process, and callers to different ones', async () => {
+      await using one = await counting((_, response) => response.end('one'));
+      await using other = await counting((_, response) => response.end('other'));
+      await using nginx = await startNginx([one.port, other.port]);
+      const answerTo = async (caller: number): Promise<string> => {
+        const headers = { Authorization: `Bearer caller-${caller}` };
+        return (await fetch(`${nginx.url}/v1/usage`, { headers })).text();
+      };
+      const callers = Array.from({ length: 20 }, (_, n) => n);
+      const first = await Promise.all(callers.map(answerTo));
+      assert.deepEqual(await Promise.all(callers.map(answerTo)), first);
+      assert.deepEqual(new Set(first), new Set(['one', 'other']));
     });
 
     it('logs a request without its query, which may hold the token of a link', async () => {
