@@ -6,8 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { compile } from 'proxy-addr';
 import { parse, parseAllDocuments } from 'yaml';
-import { variables } from '#src/config.ts';
+import { loadConfig, variables } from '#src/config.ts';
 
 type Service = {
   readonly image?: string;
@@ -78,6 +79,22 @@ describe('the set-up with containers', () => {
     assert.deepEqual(Object.keys(services['nginx']?.depends_on ?? {}), ['api']);
   });
 
+  it('takes Postgres for well when it takes connections from other containers', () => {
+    const test = services['postgres']?.healthcheck?.test ?? [];
+    assert.ok(test.join(' ').includes('pg_isready --host 127.0.0.1 '));
+  });
+
+  it('believes what nginx says of a caller, in each network that Docker may give it', () => {
+    const { trustedProxies } = loadConfig({
+      TRUSTED_PROXIES: services['api']?.environment?.['TRUSTED_PROXIES'],
+    });
+    const isTrusted = compile([...trustedProxies]);
+    for (const nginx of ['172.18.0.8', '192.168.32.8', '10.89.0.8']) {
+      assert.ok(isTrusted(nginx, 0), nginx);
+    }
+    assert.equal(isTrusted('203.0.113.8', 0), false);
+  });
+
   it('runs as nobody in particular, and writes to no file of the image', () => {
     assert.match(dockerfile, /^USER 65532:65532$/m);
     for (const [name, service] of ours) assert.equal(service.read_only, true, name);
@@ -96,7 +113,7 @@ describe('the set-up with containers', () => {
     }
     assert.match(
       dockerfile,
-      /npm ci --omit=dev --ignore-scripts .*rm -rf node_modules\/@embedded-/,
+      /npm ci --omit=dev --ignore-scripts .*rm -rf node_modules\/@embedded-.* node_modules\/typescript /,
     );
     assert.match(dockerfile, /^ENTRYPOINT .*"src\/main\.ts"/m);
   });
