@@ -21,8 +21,16 @@ import type { OperationResult, OperationWanted } from './insights/run-operation.
 import { summaryLengths } from './insights/summarize.ts';
 import { translateModes } from './insights/translate.ts';
 import { maxItemsPerJob } from './jobs/job.ts';
-import type { JobCommands, JobPlan, JobStarted, JobWanted, Retried } from './jobs/job-commands.ts';
+import type {
+  JobCommands,
+  JobPlan,
+  JobStarted,
+  JobWanted,
+  PlanOptions,
+  Retried,
+} from './jobs/job-commands.ts';
 import type { PaidListing } from './jobs/list-source.ts';
+import { maxListingsPerJob } from './jobs/list-videos.ts';
 import type { Call } from './kernel/call.ts';
 import { Refusal } from './kernel/refusal.ts';
 import type { Keys, NewKey } from './keys/manage-keys.ts';
@@ -66,6 +74,7 @@ export {
   languageName,
   maxBatchVideos,
   maxItemsPerJob,
+  maxListingsPerJob,
   nameLink,
   playlistLink,
   recognitionPrice,
@@ -104,7 +113,7 @@ export type JobWithOperations = JobWanted & { readonly following?: readonly Oper
 
 export type JobApplicationCommands = Omit<JobCommands, 'planJob' | 'startJob'> & {
   /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
-  planJob(call: Call, wanted: JobWithOperations): Promise<JobPlan>;
+  planJob(call: Call, wanted: JobWithOperations, options?: PlanOptions): Promise<JobPlan>;
   startJob(call: Call, wanted: JobWithOperations): Promise<JobStarted>;
 } & WebhookCommands & {
     /** Lists a playlist or channel: one credit for each started hundred of videos. */

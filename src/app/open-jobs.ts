@@ -37,7 +37,7 @@ import { failCancellation } from '../jobs/fail-cancellation.ts';
 import { failItem } from '../jobs/fail-item.ts';
 import { failRetry } from '../jobs/fail-retry.ts';
 import { itemsPerGroup } from '../jobs/job.ts';
-import { jobCommands } from '../jobs/job-commands.ts';
+import { jobCommands, type PlanOptions } from '../jobs/job-commands.ts';
 import { jobStreams } from '../jobs/job-streams.ts';
 import { listSource } from '../jobs/list-source.ts';
 import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
@@ -118,7 +118,8 @@ export const openJobs = (config: Config, parts: JobParts) => {
   };
   const commands = {
     ...ofJob,
-    planJob: (call: Call, wanted: JobWithOperations) => planJob(call, priced(wanted)),
+    planJob: (call: Call, wanted: JobWithOperations, options?: PlanOptions) =>
+      planJob(call, priced(wanted), options),
     startJob: (call: Call, wanted: JobWithOperations) => startJob(call, priced(wanted)),
     listSource: listSource({ engine, ledger }),
     ...manageWebhooks({

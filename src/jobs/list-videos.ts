@@ -7,7 +7,7 @@ import {
 } from '../extraction/list-reference.ts';
 import type { Engine, Listing } from '../extraction/types.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
-import { invalidRequest } from '../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import type { JobKind } from './job.ts';
 
 export type ListingDeps = Pick<Engine, 'listPlaylist' | 'listChannel'> & {
@@ -53,6 +53,15 @@ export type WantedListings = {
   readonly limit: number;
 };
 
+/** A playlist or channel that the platform refuses to list. */
+export type RefusedSource = { readonly reference: string; readonly refusal: Refusal };
+
+/** A list names many: the message says which of them is refused. */
+const refuseNamed = ({ reference, refusal }: RefusedSource): never => {
+  const { code, message, details, retryAfterS } = refusal;
+  throw new Refusal(code, `${reference}: ${message}`, details, retryAfterS);
+};
+
 /** References of a batch are videos, except links of playlists and channels. */
 const sourceOf = (kind: JobKind, reference: string): Source => {
   if (kind !== 'batch') return { kind, reference };
@@ -69,13 +78,14 @@ export const hasListings = (kind: JobKind, references: readonly string[]): boole
 
 /**
  * Lists playlists or channels one after the other, up to `limit` videos in total. Null after the timeout. Throws the
- * refusal of a listing, so that no job is made of a missing playlist.
+ * refusal of a listing, so that no job is made of a missing playlist, unless `onRefused` takes it.
  */
 export const listVideos =
   (deps: ListingDeps) =>
   async (
     wanted: WantedListings,
     { signal }: { readonly signal: AbortSignal },
+    onRefused?: (refused: RefusedSource) => void,
   ): Promise<FoundVideos | null> => {
     const listings = wanted.references.filter(
       (reference) => sourceOf(wanted.kind, reference).kind !== 'video',
@@ -87,7 +97,7 @@ export const listVideos =
     }
     const timeout = AbortSignal.timeout(deps.timeoutMs);
     try {
-      return await listAll(deps, wanted, AbortSignal.any([signal, timeout]));
+      return await listAll(deps, wanted, AbortSignal.any([signal, timeout]), onRefused);
     } catch (error) {
       if (timeout.aborted && !signal.aborted) return null;
       throw error;
@@ -99,6 +109,7 @@ export const listAll = async (
   deps: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>,
   { kind, references, limit }: WantedListings,
   signal: AbortSignal,
+  onRefused?: (refused: RefusedSource) => void,
 ): Promise<FoundVideos> => {
   const sources = references.map((reference) => sourceOf(kind, reference));
   const named = distinctVideos(
@@ -115,13 +126,12 @@ export const listAll = async (
     }
     if (left <= 0) continue;
     const { reference } = source;
-    const listing =
-      source.kind === 'playlist'
-        ? await deps.listPlaylist(
-            { playlistId: requirePlaylistId(reference), limit: left },
-            { signal },
-          )
-        : await deps.listChannel({ reference, limit: left }, { signal });
+    const listing = await listOf(deps, source, left, signal).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || signal.aborted || kind !== 'batch') throw error;
+      (onRefused ?? refuseNamed)({ reference, refusal: error });
+      return null;
+    });
+    if (listing === null) continue;
     for (const { videoId } of listing.videos.slice(0, left)) {
       if (videos.has(videoId)) continue;
       videos.set(videoId, { videoId, reference: videoLink(videoId) });
@@ -132,6 +142,16 @@ export const listAll = async (
   }
   return { items: [...videos.values()], listed };
 };
+
+const listOf = async (
+  deps: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>,
+  { kind, reference }: Exclude<Source, { kind: 'video' }>,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Listing> =>
+  kind === 'playlist'
+    ? await deps.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal })
+    : await deps.listChannel({ reference, limit }, { signal });
 
 /** The name of a playlist or a channel before it is listed: its id, or the address of a channel. */
 export const nameOfSource = (kind: 'playlist' | 'channel', reference: string): string =>

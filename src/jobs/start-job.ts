@@ -17,6 +17,7 @@ import {
   type ListingDeps,
   listVideos,
   nameOfSource,
+  type RefusedSource,
 } from './list-videos.ts';
 
 /** The content of a job. `items` in the order of the job; with `listing` they are not known yet. */
@@ -159,6 +160,8 @@ export type JobPlan = {
   readonly listed: ListedSource | null;
   /** The name of that playlist or channel, listed or not. */
   readonly source: string | null;
+  /** Playlists and channels of a list that are refused; the rest of the plan is without them. */
+  readonly refused: readonly RefusedSource[];
   readonly creditsNeeded: number;
 };
 
@@ -173,10 +176,18 @@ export type JobStarted = {
   readonly position: bigint;
 };
 
+/** `leavesOut`: what a list names and the platform refuses to list is told in the plan, and refuses nothing. */
+export type PlanOptions = { readonly leavesOut?: boolean };
+
 /** Computes the content and the cost of a job; writes, reserves and charges nothing. Refuses like a listing. */
 export const planJob =
   ({ listing }: Pick<JobDeps, 'listing'>) =>
-  async (wanted: JobWanted, { signal }: { signal: AbortSignal }): Promise<JobPlan> => {
+  async (
+    wanted: JobWanted,
+    { signal }: { signal: AbortSignal },
+    { leavesOut = false }: PlanOptions = {},
+  ): Promise<JobPlan> => {
+    const refused: RefusedSource[] = [];
     const perItem = creditsPerItem(wanted);
     const { kind } = wanted;
     if (!hasListings(kind, wanted.references)) {
@@ -186,23 +197,30 @@ export const planJob =
         listing: null,
         listed: null,
         source: null,
+        refused,
         creditsNeeded: costOf(items, perItem),
       };
     }
     const references =
       kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
     const limit = limitOf(wanted);
-    const found = await listVideos(listing)({ kind, references, limit }, { signal });
+    const onRefused = (one: RefusedSource) => void refused.push(one);
+    const found = await listVideos(listing)(
+      { kind, references, limit },
+      { signal },
+      leavesOut ? onRefused : undefined,
+    );
     if (found === null) {
       const creditsNeeded = perItem * limit;
       const [only = ''] = references;
       const isOne = kind !== 'batch' && references.length === 1;
       const source = isOne ? nameOfSource(kind, only) : null;
-      return { items: [], listing: { references, limit }, listed: null, source, creditsNeeded };
+      const pending = { references, limit };
+      return { items: [], listing: pending, listed: null, source, refused, creditsNeeded };
     }
     const { items, listed } = found;
     const source = listed?.id ?? null;
-    return { items, listing: null, listed, source, creditsNeeded: costOf(items, perItem) };
+    return { items, listing: null, listed, source, refused, creditsNeeded: costOf(items, perItem) };
   };
 
 const boundedVideos = (references: readonly string[]) => {

@@ -424,6 +424,16 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.deepEqual(jobs, []);
     });
 
+    it('that are not there are named, where a list names several', async () => {
+      const { key } = await app.createAccount();
+      const missing = 'https://www.youtube.com/playlist?list=PLnowhere0000000000000000000000000';
+      const there = `https://www.youtube.com/playlist?list=${lists.small}`;
+      const answer = await app.post('/v1/jobs', { ids: [there, missing] }, { key });
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      assert.equal(error.code, 'PLAYLIST_NOT_FOUND');
+      assert.ok(error.message.startsWith(`${missing}: `), error.message);
+    });
+
     it('without videos are completed at once', async () => {
       const { key } = await app.createAccount();
       const { json, jobId } = await create(key, { ids: [lists.empty], kind: 'playlist' });

@@ -1,9 +1,19 @@
 import { Zip, ZipPassThrough } from 'fflate';
-import { maxItemsPerJob, nameLink, toMarkdown } from '../../../commands.ts';
+import {
+  channelLink,
+  maxItemsPerJob,
+  maxListingsPerJob,
+  type Named,
+  nameLink,
+  playlistLink,
+  toMarkdown,
+} from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
-import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import type { EndedItemRow } from '../../../queries.ts';
 import type { Route } from '../endpoint.ts';
+import { statusOf } from '../middleware/error-response.ts';
 import { inPieces } from '../middleware/response.ts';
 import { type ItemResults, resultJson } from '../v1/job-json.ts';
 import { requireJob } from '../v1/one-job.ts';
@@ -17,7 +27,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from './page.ts';
-import { jobPage, jobsPage, type ManyView, manyPage } from './pages/jobs.tsx';
+import { jobPage, jobsPage, type Line, type ManyView, manyPage } from './pages/jobs.tsx';
 
 /** Lists of links, and the jobs that are made of them. */
 export const jobPages = (deps: WebsiteDeps): Route[] => [
@@ -59,14 +69,12 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
 ];
 
 const emptyView: ManyView = {
-  ...{
-    links: '',
-    language: '',
-    recognizesSpeech: null,
-    plan: null,
-    wrong: null,
-    needsSignIn: false,
-  },
+  links: '',
+  language: '',
+  recognizesSpeech: null,
+  plan: null,
+  wrong: null,
+  needsSignIn: false,
 };
 
 /** Whether the speech of videos without captions is wanted; null: nothing is there to recognize it with. */
@@ -75,41 +83,61 @@ const speechOf = ({ queries }: WebsiteDeps, options: URLSearchParams): boolean |
 
 const maxLines = 5_000;
 
-/** Counts the list and shows its price; with `do=start`, and for whoever is signed in, starts the job. */
+/**
+ * Counts the list and shows its price, and which lines the job would be without; with `do=start`, and for whoever is
+ * signed in, starts the job of the lines that the price was of.
+ */
 const many = async (deps: WebsiteDeps, request: PageRequest) => {
   const { context, form, user, requestInfo } = request;
   const links = form.get('links') ?? '';
   const language = (form.get('lang') ?? '').trim();
   const recognizesSpeech = speechOf(deps, form);
   const view = { ...emptyView, links, language, recognizesSpeech };
-  try {
-    const sorted = sortLines(links);
-    const wanted = {
+  const lines = linesOf(links);
+  const refuse = (wrong: ManyView['wrong'], status = 400) =>
+    html(manyPage(context, { ...view, wrong }), status);
+  if (lines.length > maxLines) return refuse('tooMany');
+
+  const sorted = sortLines(lines);
+  const wanted = (references: readonly string[]) =>
+    ({
       kind: 'batch',
-      references: sorted.valid,
+      references,
       limit: null,
       language: languageIn(form),
       webhookUrl: null,
       ...(recognizesSpeech === true ? { recognizesSpeech } : {}),
-    } as const;
-    const listed = listName(sorted.valid, recognizesSpeech);
+    }) as const;
+  try {
+    const without = new Set(form.getAll('without'));
+    const counted = referencesOf(sorted.valid).filter((reference) => !without.has(reference));
     // A list that was changed after its price was shown is counted again.
-    const isStart = form.get('do') === 'start' && form.get('listed') === listed;
-    if (isStart && user !== null && sorted.valid.length > 0) {
-      const { jobId } = await request.pay(0, (call) => deps.commands.startJob(call, wanted));
+    const isStart =
+      form.get('do') === 'start' && form.get('listed') === listName(counted, recognizesSpeech);
+    if (isStart && user !== null && counted.length > 0) {
+      const start = (call: Call) => deps.commands.startJob(call, wanted(counted));
+      const { jobId } = await request.pay(0, start);
       return redirect(`/jobs/${jobId}`);
     }
-    const planned = await request.pay(0, (call) => deps.commands.planJob(call, wanted));
+    const planned = await request.pay(0, (call) =>
+      deps.commands.planJob(call, wanted(referencesOf(sorted.valid)), { leavesOut: true }),
+    );
+    const refused = new Map(planned.refused.map(({ reference, refusal }) => [reference, refusal]));
+    const kept = sorted.valid.filter(({ reference }) => !refused.has(reference));
     const plan = {
       ...sorted,
+      refused: sorted.valid.flatMap((line) => {
+        const refusal = refused.get(line.reference);
+        return refusal === undefined ? [] : [{ ...line, refusal }];
+      }),
       videos: planned.listing === null ? planned.items.length : null,
       credits: planned.creditsNeeded,
-      listed,
+      listed: listName(referencesOf(kept), recognizesSpeech),
     };
     return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
   } catch (error) {
     if (!(error instanceof Refusal) || requestInfo.signal.aborted) throw error;
-    return html(manyPage(context, { ...view, wrong: error.message }), 400);
+    return refuse(error, statusOf[error.code]);
   }
 };
 
@@ -117,47 +145,54 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
 const listName = (references: readonly string[], recognizesSpeech: boolean | null): string =>
   uuidOf(`list|${recognizesSpeech ?? false}|${references.join('\n')}`);
 
-/** What the lines of a list name; each video, playlist or channel once. */
-export const sortLines = (
-  text: string,
-): {
-  readonly valid: readonly string[];
-  readonly duplicates: number;
-  readonly invalid: readonly string[];
-} => {
-  const lines = text
+/** The lines of a text that are not empty, by the numbers that they have in it. */
+const linesOf = (text: string): readonly Line[] =>
+  text
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  if (lines.length > maxLines) {
-    throw invalidRequest(`A list has at most ${maxLines} lines.`, {
-      path: 'links',
-      code: 'too_big',
-    });
-  }
-  const valid = new Map<string, string>();
-  const invalid: string[] = [];
-  let duplicates = 0;
+    .map((line, index) => ({ number: index + 1, text: line.trim() }))
+    .filter((line) => line.text !== '');
+
+type NamingLine = Line & { readonly reference: string };
+
+const referencesOf = (lines: readonly NamingLine[]): readonly string[] =>
+  lines.map(({ reference }) => reference);
+
+/** What lines name, each video, playlist or channel once, as far as one job holds them: videos first. */
+const sortLines = (lines: readonly Line[]) => {
+  const found = new Map<string, NamingLine & { readonly isVideo: boolean }>();
+  const invalid: Line[] = [];
   for (const line of lines) {
-    const named = nameLink(line);
+    const named = nameLink(line.text);
     if (named === null) {
       invalid.push(line);
       continue;
     }
-    const name = named.kind === 'video' ? named.videoId : `${named.kind} ${named.reference}`;
-    if (valid.has(name)) duplicates += 1;
-    else valid.set(name, named.kind === 'channel' ? channelAddress(line, named.reference) : line);
+    const isVideo = named.kind === 'video';
+    const name = isVideo ? named.videoId : `${named.kind} ${named.reference}`;
+    if (found.has(name)) continue;
+    found.set(name, { ...line, isVideo, reference: referenceOf(line.text, named) });
   }
-  return { valid: [...valid.values()], duplicates, invalid };
+  const all = [...found.values()];
+  const videos = all.filter(({ isVideo }) => isVideo).slice(0, maxItemsPerJob);
+  const listings = all.filter(({ isVideo }) => !isVideo);
+  const held = new Set([
+    ...videos,
+    ...listings.slice(0, videos.length < maxItemsPerJob ? maxListingsPerJob : 0),
+  ]);
+  const valid = all.filter((line) => held.has(line));
+  const beyond = all.filter((line) => !held.has(line));
+  return { valid, invalid, beyond, duplicates: lines.length - invalid.length - all.length };
 };
 
-/** A bare handle is a channel here; in a job it has to be an address. */
-const channelAddress = (line: string, reference: string): string =>
-  /[/]/.test(line)
-    ? line
-    : reference.startsWith('@')
-      ? `https://www.youtube.com/${reference}`
-      : `https://www.youtube.com/channel/${reference}`;
+/** What a job takes for a line: ids and handles of playlists and channels have to be addresses there. */
+const referenceOf = (text: string, { kind, ...named }: Named): string => {
+  if (!('reference' in named) || text.includes('/')) return text;
+  const { reference } = named;
+  if (kind === 'playlist') return playlistLink(reference);
+  return reference.startsWith('@')
+    ? `https://www.youtube.com/${reference}`
+    : channelLink(reference);
+};
 
 const itemsShown = 1_000;
 

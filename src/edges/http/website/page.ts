@@ -96,7 +96,8 @@ const uiCookie = 'ui';
 /** Fields that no page ever shows again. */
 const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
 const yearS = 365 * 86_400;
-const formLimit = 512 * 1024;
+/** Five thousand lines of 150 characters, of which a form writes each sign of an address as three. */
+const formLimit = 1024 * 1024;
 
 /**
  * What pages may load: their own styles, scripts and fonts, nothing from other hosts; a frame only of the player, which

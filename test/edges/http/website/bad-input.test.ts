@@ -43,21 +43,6 @@ describe('pages that are asked for what cannot be', () => {
     }
   });
 
-  it('count 5,000 pasted lines, and refuse one more with the list kept', async () => {
-    const lines = Array.from({ length: 5_000 }, (_, n) =>
-      n % 2 === 0 ? samples.prose : 'no link',
-    );
-    const counted = await send('/many', { links: lines.join('\n'), do: 'count' });
-    const page = await counted.text();
-    assert.equal(counted.status, 200);
-    assert.match(page, /1 video\./);
-    assert.match(page, /2,499 lines stand twice/);
-    assert.match(page, /2,500 lines are not understood/);
-    const refused = await send('/many', { links: [...lines, 'one more'].join('\n'), do: 'count' });
-    assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /one more/);
-  });
-
   it('show markup and direction marks of captions as text, each line by itself', async () => {
     const answer = await visit(`/t/${samples.edgeCases}`);
     const page = await answer.text();

@@ -352,6 +352,13 @@ export const de = {
     videos: { one: '{n} Video.', other: '{n} Videos.' },
     duplicates: { one: '{n} Zeile steht doppelt da.', other: '{n} Zeilen stehen doppelt da.' },
     invalid: { one: '{n} Zeile ist unverständlich:', other: '{n} Zeilen sind unverständlich:' },
+    refused: { one: '{n} Zeile wird abgelehnt:', other: '{n} Zeilen werden abgelehnt:' },
+    beyond: {
+      one: '{n} Zeile passt nicht mehr in den Auftrag:',
+      other: '{n} Zeilen passen nicht mehr in den Auftrag:',
+    },
+    line: 'Zeile {n}:',
+    leftOut: 'Berichtigen Sie sie und zählen Sie noch einmal, oder starten Sie ohne sie.',
     tooMany: 'Eine Liste hat höchstens 5.000 Zeilen.',
     none: 'Noch keine Aufträge. Fügen Sie eine Liste von Links ein und starten Sie einen.',
     newJob: 'Neuer Auftrag',

@@ -345,6 +345,13 @@ export const en = {
     videos: { one: '{n} video.', other: '{n} videos.' },
     duplicates: { one: '{n} line stands twice.', other: '{n} lines stand twice.' },
     invalid: { one: '{n} line is not understood:', other: '{n} lines are not understood:' },
+    refused: { one: '{n} line is refused:', other: '{n} lines are refused:' },
+    beyond: {
+      one: '{n} line is more than one job holds:',
+      other: '{n} lines are more than one job holds:',
+    },
+    line: 'Line {n}:',
+    leftOut: 'Correct them and count again, or start without them.',
     tooMany: 'A list has at most 5,000 lines.',
     none: 'No jobs yet. Paste a list of links and start one.',
     newJob: 'New job',

@@ -354,6 +354,18 @@ export const es = {
       many: '{n} de líneas no se entienden:',
       other: '{n} líneas no se entienden:',
     },
+    refused: {
+      one: '{n} línea se rechaza:',
+      many: '{n} de líneas se rechazan:',
+      other: '{n} líneas se rechazan:',
+    },
+    beyond: {
+      one: '{n} línea ya no cabe en el trabajo:',
+      many: '{n} de líneas ya no caben en el trabajo:',
+      other: '{n} líneas ya no caben en el trabajo:',
+    },
+    line: 'Línea {n}:',
+    leftOut: 'Corrígelas y cuenta de nuevo, o inicia el trabajo sin ellas.',
     tooMany: 'Una lista tiene como máximo 5000 líneas.',
     none: 'Aún no hay trabajos. Pega una lista de enlaces e inicia uno.',
     newJob: 'Trabajo nuevo',

@@ -364,6 +364,18 @@ export const fr = {
       many: '{n} de lignes ne sont pas comprises :',
       other: '{n} lignes ne sont pas comprises :',
     },
+    refused: {
+      one: '{n} ligne est refusée :',
+      many: '{n} de lignes sont refusées :',
+      other: '{n} lignes sont refusées :',
+    },
+    beyond: {
+      one: '{n} ligne ne tient plus dans la tâche :',
+      many: '{n} de lignes ne tiennent plus dans la tâche :',
+      other: '{n} lignes ne tiennent plus dans la tâche :',
+    },
+    line: 'Ligne {n} :',
+    leftOut: 'Corrigez-les et comptez de nouveau, ou lancez la tâche sans elles.',
     tooMany: 'Une liste a au plus 5 000 lignes.',
     none: 'Pas encore de tâche. Collez une liste de liens et lancez-en une.',
     newJob: 'Nouvelle tâche',

@@ -360,6 +360,18 @@ export const it = {
       many: '{n} di righe non sono state capite:',
       other: '{n} righe non sono state capite:',
     },
+    refused: {
+      one: '{n} riga è rifiutata:',
+      many: '{n} di righe sono rifiutate:',
+      other: '{n} righe sono rifiutate:',
+    },
+    beyond: {
+      one: '{n} riga non entra più nel lavoro:',
+      many: '{n} di righe non entrano più nel lavoro:',
+      other: '{n} righe non entrano più nel lavoro:',
+    },
+    line: 'Riga {n}:',
+    leftOut: 'Correggile e conta di nuovo, oppure avvia il lavoro senza di esse.',
     tooMany: 'Un elenco ha al massimo 5.000 righe.',
     none: 'Ancora nessun lavoro. Incolla un elenco di link e avviane uno.',
     newJob: 'Nuovo lavoro',

@@ -353,6 +353,18 @@ export const pt = {
       many: '{n} de linhas não foram entendidas:',
       other: '{n} linhas não foram entendidas:',
     },
+    refused: {
+      one: '{n} linha é recusada:',
+      many: '{n} de linhas são recusadas:',
+      other: '{n} linhas são recusadas:',
+    },
+    beyond: {
+      one: '{n} linha já não cabe na tarefa:',
+      many: '{n} de linhas já não cabem na tarefa:',
+      other: '{n} linhas já não cabem na tarefa:',
+    },
+    line: 'Linha {n}:',
+    leftOut: 'Corrija-as e conte de novo, ou inicie a tarefa sem elas.',
     tooMany: 'Uma lista tem no máximo 5.000 linhas.',
     none: 'Ainda não há tarefas. Cole uma lista de links e inicie uma.',
     newJob: 'Nova tarefa',

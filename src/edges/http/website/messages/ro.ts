@@ -360,6 +360,18 @@ export const ro = {
       few: '{n} rânduri nu sunt înțelese:',
       other: '{n} de rânduri nu sunt înțelese:',
     },
+    refused: {
+      one: '{n} rând este refuzat:',
+      few: '{n} rânduri sunt refuzate:',
+      other: '{n} de rânduri sunt refuzate:',
+    },
+    beyond: {
+      one: '{n} rând nu mai încape în lucrare:',
+      few: '{n} rânduri nu mai încap în lucrare:',
+      other: '{n} de rânduri nu mai încap în lucrare:',
+    },
+    line: 'Rândul {n}:',
+    leftOut: 'Corectează-le și numără din nou, sau pornește lucrarea fără ele.',
     tooMany: 'O listă are cel mult 5.000 de rânduri.',
     none: 'Nicio lucrare încă. Lipește o listă de linkuri și pornește una.',
     newJob: 'Lucrare nouă',

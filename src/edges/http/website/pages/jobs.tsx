@@ -1,9 +1,13 @@
 import { recognitionPrice } from '../../../../commands.ts';
+import type { Refusal } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
 import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { Time } from './account-frame.tsx';
+
+/** A line of a list, by its number in what was typed. */
+export type Line = { readonly number: number; readonly text: string };
 
 export type ManyView = {
   readonly links: string;
@@ -15,11 +19,16 @@ export type ManyView = {
     readonly videos: number | null;
     readonly credits: number;
     readonly duplicates: number;
-    readonly invalid: readonly string[];
+    readonly invalid: readonly Line[];
+    /** Beyond what one job holds. */
+    readonly beyond: readonly Line[];
+    /** What the platform refuses to list. The job would be without it. */
+    readonly refused: readonly (Line & { readonly reference: string; readonly refusal: Refusal })[];
     /** Names the list that the price is of. */
     readonly listed: string;
   } | null;
-  readonly wrong: string | null;
+  /** What keeps the list from being counted or started. */
+  readonly wrong: 'tooMany' | Refusal | null;
   readonly needsSignIn: boolean;
 };
 
@@ -34,7 +43,7 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
         <Row>
           <h1>{site.many}</h1>
           <p>{many.intro}</p>
-          {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
+          {view.wrong === null ? null : <Wrong context={context} wrong={view.wrong} />}
           {view.needsSignIn ? (
             <Note kind="warn">
               <p>{many.signIn}</p>
@@ -52,6 +61,9 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
           <form method="post" action="/many">
             <Once />
             {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
+            {plan?.refused.map(({ reference }) => (
+              <input type="hidden" name="without" value={reference} />
+            ))}
             <x-lines data-counts={many.counts}>
               <label for="links">{many.field}</label>
               <textarea id="links" name="links" spellcheck={false} required rows={12}>
@@ -99,24 +111,66 @@ const Plan = ({
   readonly plan: NonNullable<ManyView['plan']>;
 }) => {
   const { many, language } = context.words;
+  const leftOut = [
+    { heading: many.refused, lines: plan.refused },
+    { heading: many.invalid, lines: plan.invalid },
+    { heading: many.beyond, lines: plan.beyond },
+  ].filter(({ lines }) => lines.length > 0);
   return (
-    <Note kind={plan.invalid.length === 0 ? 'ok' : 'warn'}>
+    <Note kind={leftOut.length === 0 ? 'ok' : 'warn'}>
       <p>
         {plan.videos === null ? many.unknown : plural(language, many.videos, plan.videos)}{' '}
         {plan.duplicates === 0 ? null : plural(language, many.duplicates, plan.duplicates)}
       </p>
-      {plan.invalid.length === 0 ? null : (
+      {leftOut.map(({ heading, lines }) => (
         <>
-          <p>{plural(language, many.invalid, plan.invalid.length)}</p>
+          <p>{plural(language, heading, lines.length)}</p>
           <ul>
-            {plan.invalid.slice(0, 10).map((line) => (
-              <li>
-                <code>{line.slice(0, 200)}</code>
-              </li>
+            {lines.slice(0, 20).map((line) => (
+              <LeftOut context={context} line={line} />
             ))}
           </ul>
         </>
-      )}
+      ))}
+      {leftOut.length === 0 ? null : <p>{many.leftOut}</p>}
+    </Note>
+  );
+};
+
+const LeftOut = ({
+  context,
+  line,
+}: {
+  readonly context: PageContext;
+  readonly line: Line & { readonly refusal?: Refusal };
+}) => (
+  <li>
+    {fill(context.words.many.line, { n: number(context.words.language, line.number) })}{' '}
+    <code>{line.text.slice(0, 200)}</code>
+    {line.refusal === undefined ? null : (
+      <>
+        {' '}
+        <span {...langOf(context, 'en')}>{line.refusal.message}</span>
+      </>
+    )}
+  </li>
+);
+
+/** What keeps the whole list from being counted or started. */
+const Wrong = ({
+  context,
+  wrong,
+}: {
+  readonly context: PageContext;
+  readonly wrong: NonNullable<ManyView['wrong']>;
+}) => {
+  const { many, errors } = context.words;
+  if (wrong === 'tooMany') return <Note kind="bad">{many.tooMany}</Note>;
+  const { code, message } = wrong;
+  return (
+    <Note kind="bad">
+      <span {...langOf(context, 'en')}>{message}</span>{' '}
+      {code === 'INSUFFICIENT_CREDITS' ? <a href="/account/plans">{errors.credits}</a> : null}
     </Note>
   );
 };
