@@ -310,6 +310,9 @@ export const de = {
   plans: {
     current: 'Ihr Tarif',
     month: '{credits} Credits im Monat',
+    renewal:
+      'Die Credits eines Tarifs gibt es jeden Monat neu, am Monatstag Ihres Kontobeginns. Was dann übrig ist, verfällt.',
+    fewer: 'weniger als in Ihrem Tarif',
     rate: '{n} Anfragen in der Minute',
     byContract: 'Credits nach Vertrag',
     noBilling: 'Tarife ändert der Betreiber dieses Dienstes.',

@@ -304,6 +304,9 @@ export const en = {
   plans: {
     current: 'your plan',
     month: '{credits} credits a month',
+    renewal:
+      'The credits of a plan are given anew each month, on the day of the month on which your account began. What is left of them then expires.',
+    fewer: 'fewer than your plan',
     rate: '{n} requests a minute',
     byContract: 'credits by contract',
     noBilling: 'Plans are changed by the operator of this service.',

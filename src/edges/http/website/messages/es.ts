@@ -304,6 +304,9 @@ export const es = {
   plans: {
     current: 'tu plan',
     month: '{credits} créditos al mes',
+    renewal:
+      'Los créditos de un plan se dan de nuevo cada mes, el día del mes en que empezó tu cuenta. Los que queden entonces caducan.',
+    fewer: 'menos que en tu plan',
     rate: '{n} peticiones por minuto',
     byContract: 'créditos según contrato',
     noBilling: 'El operador de este servicio cambia los planes.',

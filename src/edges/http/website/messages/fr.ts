@@ -314,6 +314,9 @@ export const fr = {
   plans: {
     current: 'votre offre',
     month: '{credits} crédits par mois',
+    renewal:
+      'Les crédits d’une offre sont redonnés chaque mois, le jour du mois où votre compte a commencé. Ce qui en reste alors expire.',
+    fewer: 'moins que votre offre',
     rate: '{n} requêtes par minute',
     byContract: 'crédits selon contrat',
     noBilling: 'Les offres sont changées par l’opérateur de ce service.',

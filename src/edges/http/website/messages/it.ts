@@ -310,6 +310,9 @@ export const it = {
   plans: {
     current: 'il tuo piano',
     month: '{credits} crediti al mese',
+    renewal:
+      'I crediti di un piano sono dati di nuovo ogni mese, nel giorno del mese in cui è iniziato il tuo account. Quelli rimasti allora scadono.',
+    fewer: 'meno del tuo piano',
     rate: '{n} richieste al minuto',
     byContract: 'crediti secondo contratto',
     noBilling: 'I piani vengono cambiati dall’operatore di questo servizio.',

@@ -304,6 +304,9 @@ export const ja = {
   plans: {
     current: '現在のプラン',
     month: '月 {credits} クレジット',
+    renewal:
+      'プランのクレジットは、アカウントを開始した日に毎月新しく付与されます。残りはその時点で失効します。',
+    fewer: '現在のプランより少ない',
     rate: '毎分 {n} リクエスト',
     byContract: '契約によるクレジット',
     noBilling: 'プランの変更はこのサービスの運営者が行います。',

@@ -298,6 +298,9 @@ export const ko = {
   plans: {
     current: '현재 요금제',
     month: '월 크레딧 {credits}개',
+    renewal:
+      '요금제의 크레딧은 매달 계정을 시작한 날짜에 새로 지급됩니다. 그때 남은 것은 소멸됩니다.',
+    fewer: '현재 요금제보다 적음',
     rate: '분당 요청 {n}회',
     byContract: '계약에 따른 크레딧',
     noBilling: '요금제는 이 서비스의 운영자가 변경합니다.',

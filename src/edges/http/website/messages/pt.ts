@@ -304,6 +304,9 @@ export const pt = {
   plans: {
     current: 'o seu plano',
     month: '{credits} créditos por mês',
+    renewal:
+      'Os créditos de um plano são dados de novo a cada mês, no dia do mês em que a sua conta começou. O que sobrar então expira.',
+    fewer: 'menos que o seu plano',
     rate: '{n} pedidos por minuto',
     byContract: 'créditos por contrato',
     noBilling: 'Os planos são alterados pelo operador deste serviço.',

@@ -310,6 +310,9 @@ export const ro = {
   plans: {
     current: 'planul tău',
     month: '{credits} credite pe lună',
+    renewal:
+      'Creditele unui plan se acordă din nou în fiecare lună, în ziua din lună în care a început contul tău. Ce rămâne atunci expiră.',
+    fewer: 'mai puține decât planul tău',
     rate: '{n} cereri pe minut',
     byContract: 'credite prin contract',
     noBilling: 'Planurile sunt schimbate de operatorul acestui serviciu.',

@@ -293,6 +293,8 @@ export const zh = {
   plans: {
     current: '您的套餐',
     month: '每月 {credits} 个积分',
+    renewal: '套餐的积分每月在账户开通的日子重新发放,届时未用完的积分作废。',
+    fewer: '少于您的套餐',
     rate: '每分钟 {n} 次请求',
     byContract: '积分按合同',
     noBilling: '套餐由本服务的运营者更改。',

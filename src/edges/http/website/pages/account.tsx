@@ -153,6 +153,9 @@ export const plansPage = (
     children: (
       <>
         <CreditsNote context={context} credits={view.credits} />
+        <Row>
+          <p>{words.renewal}</p>
+        </Row>
         {view.plans.map((plan) => (
           <div class="row section">
             <span class="at">{plan.priceLabel}</span>
@@ -166,6 +169,12 @@ export const plansPage = (
                   {plan.isUnlimited
                     ? words.byContract
                     : fill(words.month, { credits: number(language, plan.includedCredits) })}
+                  {!plan.isUnlimited && plan.includedCredits < view.credits.included ? (
+                    <>
+                      {' '}
+                      <span class="badge">{words.fewer}</span>
+                    </>
+                  ) : null}
                 </li>
                 <li>{fill(words.rate, { n: number(language, plan.limitPerMinute) })}</li>
                 {plan.features.map((feature) => (
