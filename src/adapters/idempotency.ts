@@ -2,17 +2,18 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Transaction } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type {
-  IdempotencyOutcome,
-  IdempotencyScope,
-  IdempotencyStore,
-  StoredAnswer,
+import {
+  type IdempotencyOutcome,
+  type IdempotencyScope,
+  type IdempotencyStore,
+  idempotencyHours,
+  type StoredAnswer,
 } from '../kernel/idempotency.ts';
 import { newUuid } from '../kernel/ids.ts';
 import { logFirstFailure } from '../kernel/log-first-failure.ts';
 
 /** Retention of a key. */
-const keptFor = '24 hours';
+const keptFor = `${idempotencyHours} hours`;
 /** A process that has not renewed its lease for this long counts as dead. */
 const leaseMs = 5_000;
 const heartbeatMs = 1_500;

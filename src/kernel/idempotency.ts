@@ -1,3 +1,6 @@
+/** How long an Idempotency-Key, and the form of a page, stand for one request. */
+export const idempotencyHours = 24;
+
 /** An answer as it is kept for a repeated request: bytes, and the headers that belong to them. */
 export type StoredAnswer = {
   readonly status: number;

@@ -16,7 +16,8 @@ export type IdKind =
   | 'dlv'
   | 'evt'
   | 'nte'
-  | 'ses';
+  | 'ses'
+  | 'frm';
 
 /**
  * A new id, `acc_` and 32 hexadecimal digits of a UUIDv7 (RFC 9562): sortable by time, 74 random bits. They

@@ -189,6 +189,10 @@ describe('speech recognition', () => {
     const reading = await visit(`/t/${mute}`, cookie, { once, view: 'reading', clean: 'true' });
     assert.match(await reading.text(), /class="paragraphs"/);
     assert.equal(before - (await left()), 10);
+    const dayBefore = (Date.now() - 86_400_001).toString(16).padStart(12, '0');
+    const old = await visit(`/t/${mute}`, cookie, { once: `frm_${dayBefore}${once.slice(16)}` });
+    assert.match(await old.text(), /<button type="submit">Recognize the speech for 10 credits/);
+    assert.equal(before - (await left()), 10);
     for (const form of [{}, { once, format: 'pdf' }] as const) {
       assert.equal((await visit(`/t/${mute}`, cookie, form)).status, 400);
     }

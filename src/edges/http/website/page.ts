@@ -30,6 +30,7 @@ import type { Assets } from './assets.ts';
 import type { PageContext } from './layout.tsx';
 import { chooseLanguage, wordsOf } from './messages/language.ts';
 import { signedOutPage } from './pages/failure.tsx';
+import { daysOld } from './parts/once.ts';
 
 /** What every page stands on. */
 export type WebsiteDeps = {
@@ -62,7 +63,7 @@ export type PageRequest = {
   readonly user: PageUser | null;
   /**
    * Does paid work for the user, or for a visitor within the allowance of the day. A form that carries `once` is
-   * charged once, however often it is sent with the same fields.
+   * charged once, however often it is sent within a day with the same fields.
    */
   readonly pay: <Result>(credits: number, work: (call: Call) => Promise<Result>) => Promise<Result>;
 };
@@ -185,8 +186,9 @@ const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<Si
   return { user: { accountId, userId }, cookies };
 };
 
-/** A call of this page; under the `once` of its form, the same call for the same fields. */
+/** A call of this page; under the `once` of its form, the same call for the same fields, for a day. */
 const callOf = (
+  { clock }: Pick<WebsiteDeps, 'clock'>,
   requestInfo: RequestInfo,
   form: URLSearchParams,
   by: { readonly accountId: string; readonly actor: Call['actor'] },
@@ -194,7 +196,8 @@ const callOf = (
   const call = callAs(requestInfo, by);
   const once = form.get('once');
   if (once === null || once === '') return call;
-  const name = `page|${by.accountId}|${requestInfo.request.url}|${form}`;
+  const day = daysOld(once, clock());
+  const name = `page|${by.accountId}|${requestInfo.request.url}|${day}|${form}`;
   return { ...call, operationKey: uuidOf(name), isRepeatable: true };
 };
 
@@ -274,7 +277,10 @@ export const userPage = (
       return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
     }
     const { accountId, userId } = user;
-    const call = callOf(requestInfo, form, { accountId, actor: { type: 'user', id: userId } });
+    const call = callOf(deps, requestInfo, form, {
+      accountId,
+      actor: { type: 'user', id: userId },
+    });
     const result = await answer({ ...request, user, call });
     if (definition.method === 'POST') {
       // The change is made; that its origin could not be kept takes nothing back.
@@ -296,7 +302,9 @@ const paying =
   async (credits, work) => {
     if (user !== null) {
       const { accountId, userId } = user;
-      return work(callOf(requestInfo, form, { accountId, actor: { type: 'user', id: userId } }));
+      return work(
+        callOf(deps, requestInfo, form, { accountId, actor: { type: 'user', id: userId } }),
+      );
     }
     const visiting = {
       token: visitorCookie.read(requestInfo.request),
@@ -306,7 +314,8 @@ const paying =
     } as const;
     const { result, newToken } = await deps.commands.serveVisitor(
       visiting,
-      ({ accountId, cause: { actor } }) => work(callOf(requestInfo, form, { accountId, actor })),
+      ({ accountId, cause: { actor } }) =>
+        work(callOf(deps, requestInfo, form, { accountId, actor })),
     );
     if (newToken !== null) cookies.push(visitorCookie.write(deps, requestInfo, newToken));
     return result;

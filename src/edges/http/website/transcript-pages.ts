@@ -19,6 +19,7 @@ import {
 } from './page.ts';
 import { noCaptionsPage } from './pages/no-captions.tsx';
 import { type TranscriptView, transcriptPage } from './pages/transcript.tsx';
+import { daysOld } from './parts/once.ts';
 
 /** The transcript of a video as a page and as files: of its captions, or of its speech. */
 export const transcriptPages = (deps: WebsiteDeps): Route[] => [
@@ -101,9 +102,12 @@ const ofCaptions = async (
     return pageInPieces(request.requestInfo.request, body);
   } catch (error) {
     if (!isWithoutCaptions(error) || !deps.queries.aiStatus().recognizesSpeech) throw error;
-    return html(noCaptionsPage(request.context, { videoId: id, price: recognitionPrice }), 404);
+    return offerSpeech(request, id);
   }
 };
+
+const offerSpeech = ({ context }: PageRequest, videoId: string): HttpResponse =>
+  html(noCaptionsPage(context, { videoId, price: recognitionPrice }), 404);
 
 const isWithoutCaptions = (error: unknown): boolean =>
   error instanceof Refusal &&
@@ -112,7 +116,8 @@ const isWithoutCaptions = (error: unknown): boolean =>
 
 /**
  * What is said in a video without captions, for a click on its price. The page that the click opens has the name of this
- * one reading (`once`) in its forms: other views of it and its files are the same operation, charged once.
+ * one reading (`once`) in its forms: other views of it and its files are the same operation, charged once. After a day
+ * it is offered anew, at its price.
  */
 const ofSpeech = async (deps: WebsiteDeps, request: UserRequest): Promise<HttpResponse> => {
   const { form, user, params } = request;
@@ -120,6 +125,7 @@ const ofSpeech = async (deps: WebsiteDeps, request: UserRequest): Promise<HttpRe
   const once = form.get('once') ?? '';
   if (once === '')
     throw invalidRequest('The form is not whole.', { path: 'once', code: 'required' });
+  if (daysOld(once, deps.clock()) !== 0) return offerSpeech(request, reference);
   const operationKey = uuidOf(`speech|${user.accountId}|${reference}|${once}`);
   const call: Call = { ...request.call, operationKey, isRepeatable: true };
   const ending = form.get('format');
