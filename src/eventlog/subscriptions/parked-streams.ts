@@ -60,16 +60,9 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
   readonly handle: (transaction: Transaction, events: readonly E[]) => Promise<void>;
 }): Promise<boolean> => {
   const { pool, readStream, name, stream, types, handle } = deps;
-  for (let wasParked = false; ; wasParked = true) {
-    const parked = await pool.query<{ version: string }>(
-      'SELECT version::text AS version FROM es_parked_stream WHERE subscription = $1 AND stream = $2',
-      [name, stream],
-    );
-    const from = parked.rows[0]?.version;
-    if (from === undefined) return wasParked;
-    const waiting = await readStream(stream, { from: BigInt(from), limit: repairBatch });
-
-    await inTransaction(pool, async (client) => {
+  let wasParked = false;
+  for (let isParked = true; isParked; ) {
+    isParked = await inTransaction(pool, async (client) => {
       const { rows } = await client.query<{ position: string; version: string }>(
         `SELECT s.position::text AS position, p.version::text AS version
          FROM es_subscription AS s JOIN es_parked_stream AS p ON p.subscription = s.name
@@ -78,24 +71,27 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
         [name, stream],
       );
       const [row] = rows;
-      // A concurrent call has handled this batch.
-      if (row === undefined || row.version !== from) return { commit: false, result: undefined };
-      const due = waiting.filter(({ position }) => position <= BigInt(row.position));
-      const matching = due.filter(({ type }) => types === undefined || types.includes(type));
-      if (matching.length > 0) await handle(transactionOf(client), matching);
-      // A statement of its own: it sees all events that the checkpoint, now locked, has passed.
-      const passed = await client.query<{ last: string }>(
-        'SELECT max(version)::text AS last FROM es_event WHERE stream = $1 AND position <= $2',
-        [stream, row.position],
-      );
-      const next = (due.at(-1)?.version ?? BigInt(from) - 1n) + 1n;
-      await client.query(
-        next > BigInt(passed.rows[0]?.last ?? 0)
-          ? 'DELETE FROM es_parked_stream WHERE subscription = $1 AND stream = $2 AND version < $3'
-          : 'UPDATE es_parked_stream SET version = $3 WHERE subscription = $1 AND stream = $2',
-        [name, stream, String(next)],
-      );
-      return { commit: true, result: undefined };
+      if (row === undefined) return { commit: false, result: false };
+      wasParked = true;
+      // Read while the checkpoint is locked: all events up to it can be seen.
+      const read = await readStream(stream, { from: BigInt(row.version), limit: repairBatch });
+      const passed = read.filter(({ position }) => position <= BigInt(row.position));
+      const due = passed.filter(({ type }) => types === undefined || types.includes(type));
+      if (due.length > 0) await handle(transactionOf(client), due);
+      const last = passed.at(repairBatch - 1);
+      if (last === undefined) {
+        await client.query('DELETE FROM es_parked_stream WHERE subscription = $1 AND stream = $2', [
+          name,
+          stream,
+        ]);
+      } else {
+        await client.query(
+          'UPDATE es_parked_stream SET version = $3 WHERE subscription = $1 AND stream = $2',
+          [name, stream, String(last.version + 1n)],
+        );
+      }
+      return { commit: true, result: last !== undefined };
     });
   }
+  return wasParked;
 };
