@@ -1,6 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
-import type { SerializedAppend } from './append/serialize-appends.ts';
 import type { AppendOutcome, EventMeta, RecordedEvent } from './event-log.ts';
 import type { EventData, Upcasting } from './upcasting.ts';
 
@@ -72,17 +71,8 @@ export const toFolded = (
 const isoOf = (timestamp: string): string =>
   `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}.${timestamp.slice(20).padEnd(3, '0')}Z`;
 
-/** The rows of es_append or es_outcomes, which have the order of `appends`, as outcomes in the order of the call. */
-export const toOutcomes = (
-  rows: readonly RawRow[],
-  appends: readonly SerializedAppend[],
-): readonly AppendOutcome[] => {
-  const outcomes: AppendOutcome[] = [];
-  for (const [row, { index }] of appends.entries()) outcomes[index] = toOutcome(rows[row] ?? []);
-  return outcomes;
-};
-
-const toOutcome = ([outcome, version, first, last, existing]: RawRow): AppendOutcome => {
+/** A row of es_append or es_outcomes. */
+export const toOutcome = ([outcome, version, first, last, existing]: RawRow): AppendOutcome => {
   switch (outcome) {
     case 'appended':
     case 'duplicate':

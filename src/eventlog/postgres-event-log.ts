@@ -81,8 +81,8 @@ const lastStored = (
   outcomes: readonly AppendOutcome[],
 ): Pick<RecordedEvent, 'position' | 'id'> | null => {
   let last: Pick<RecordedEvent, 'position' | 'id'> | null = null;
-  for (const { index, events } of appends) {
-    const outcome = outcomes[index];
+  for (const [at, { events }] of appends.entries()) {
+    const outcome = outcomes[at];
     const id = events.at(-1)?.id;
     if (outcome?.outcome !== 'appended' || id === undefined) continue;
     if (outcome.lastPosition > (last?.position ?? 0n))

@@ -64,11 +64,9 @@ const storage = (clock: Clock) => {
         (expected === null || expected === versionOf(stream)) &&
         events.every(({ id }) => !byId.has(id)),
     );
-    const outcomes: AppendOutcome[] = [];
-    for (const part of appends) {
-      outcomes[part.index] = isFree ? write(part) : outcomeOf(part, byId, versionOf(part.stream));
-    }
-    return outcomes;
+    return appends.map((part) =>
+      isFree ? write(part) : outcomeOf(part, byId, versionOf(part.stream)),
+    );
   };
 
   return { all, streams, byId, versionOf, append };

@@ -9,7 +9,7 @@ import type {
   LockedOptions,
   RecordedEvent,
 } from '../event-log.ts';
-import { eventColumns, rawQuery, toOutcomes, toRecorded } from '../event-rows.ts';
+import { eventColumns, rawQuery, toOutcome, toRecorded } from '../event-rows.ts';
 import type { RollbackGuard } from '../rollback-guard.ts';
 import { codeOf, constraintOf, orUnavailable } from '../unavailable-error.ts';
 import type { Upcasting } from '../upcasting.ts';
@@ -33,7 +33,7 @@ export const appendEvents = (deps: {
   readonly pool: Pool;
   readonly shapes: Upcasting;
   readonly guard: RollbackGuard;
-  /** Called with every append and its outcomes; `outcomes` have the order of the `index` of `appends`. */
+  /** Called with every append and its outcomes. */
   readonly onOutcomes: (appends: Serialized, outcomes: Outcomes) => void;
   readonly isPrepared: boolean;
 }): Pick<EventLog, 'append' | 'appendLocked'> => {
@@ -152,17 +152,23 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
 const callAppend =
   (isPrepared: boolean) =>
   async (by: Pool | PoolClient, appends: Serialized): Promise<Outcomes> => {
+    // All writers lock streams in one order, against deadlocks.
+    const inLockOrder = [...appends.entries()].sort(([, a], [, b]) =>
+      a.stream < b.stream ? -1 : 1,
+    );
     const query = rawQuery(`SELECT ${outcomeColumns} FROM es_append($1, $2, $3)`, [
-      appends.map(({ stream }) => stream),
-      appends.map(({ expected }) => (expected === null ? null : String(expected))),
-      `[${appends.map(({ events }) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
+      inLockOrder.map(([, { stream }]) => stream),
+      inLockOrder.map(([, { expected }]) => (expected === null ? null : String(expected))),
+      `[${inLockOrder.map(([, { events }]) => `[${events.map(toJson).join(',')}]`).join(',')}]`,
     ]);
     try {
       // With a name each connection parses and plans it once.
       const { rows } = await by.query<(string | null)[]>(
         isPrepared ? { ...query, name: 'es_append' } : query,
       );
-      return toOutcomes(rows, appends);
+      const outcomes: AppendOutcome[] = [];
+      for (const [row, [at]] of inLockOrder.entries()) outcomes[at] = toOutcome(rows[row] ?? []);
+      return outcomes;
     } catch (error) {
       throw constraintOf(error) === eventIdKey ? new EventIdTakenError(appends, error) : error;
     }
@@ -182,5 +188,5 @@ const readOutcomes = async (pool: Pool, appends: Serialized): Promise<Outcomes> 
       appends.flatMap(({ events }) => events.map(({ id }) => id)),
     ]),
   );
-  return toOutcomes(rows, appends);
+  return rows.map(toOutcome);
 };

@@ -1,5 +1,5 @@
 import type { AppendOutcome } from '../event-log.ts';
-import { compareStreams, type SerializedAppend } from './serialize-appends.ts';
+import type { SerializedAppend } from './serialize-appends.ts';
 
 type Outcomes = readonly AppendOutcome[];
 
@@ -87,7 +87,7 @@ export const groupCommit = (deps: {
     );
   };
   const committedTogether = async (group: readonly Waiting[]): Promise<boolean> => {
-    const outcomes = await together(inLockOrder(group));
+    const outcomes = await together(group.flatMap(({ appends }) => appends));
     if (!outcomes.every(({ outcome }) => outcome === 'appended')) return false;
     let from = 0;
     for (const { appends, resolve } of group) {
@@ -129,15 +129,4 @@ const takeGroup = (
     if (fits) events += countEvents(one.appends);
   }
   return { group, rest };
-};
-
-/** All appends of a group in the order in which every writer locks streams; `index` is the place in the call. */
-const inLockOrder = (group: readonly Waiting[]): readonly SerializedAppend[] => {
-  let from = 0;
-  const all: SerializedAppend[] = [];
-  for (const { appends } of group) {
-    for (const append of appends) all.push({ ...append, index: from + append.index });
-    from += appends.length;
-  }
-  return all.sort(compareStreams);
 };

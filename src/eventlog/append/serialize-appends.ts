@@ -36,11 +36,9 @@ export type SerializedAppend = {
   /** Null: any version. */
   readonly expected: bigint | null;
   readonly events: readonly SerializedEvent[];
-  /** Its place in the call. */
-  readonly index: number;
 };
 
-/** Validates appends, and returns them in ascending order of streams. */
+/** Validates appends, and writes their events as JSON. */
 export const serializeAppends = (
   appends: readonly Append[],
   upcasting: Upcasting,
@@ -57,8 +55,13 @@ export const serializeAppends = (
     );
   }
   const ids = new Set<string>();
-  const serialized = appends.map(({ stream, expected, events }, index) => {
+  const streams = new Set<string>();
+  return appends.map(({ stream, expected, events }) => {
     checkStream(stream);
+    if (streams.has(stream)) {
+      throw new InvalidAppendError(`stream ${stream} comes twice in one append`);
+    }
+    streams.add(stream);
     if (events.length === 0) throw new InvalidAppendError(`nothing to append to ${stream}`);
     if (expected !== 'any' && expected < 0n) {
       throw new InvalidAppendError(`version ${expected} expected of ${stream}`);
@@ -67,10 +70,8 @@ export const serializeAppends = (
       stream,
       expected: expected === 'any' ? null : expected,
       events: events.map((event) => serializeEvent(event, upcasting, ids)),
-      index,
     };
   });
-  return serialized.length < 2 ? serialized : sortByStream(serialized);
 };
 
 const checkStream = (stream: string): void => {
@@ -123,20 +124,3 @@ const serialize = (value: unknown, what: 'data' | 'meta', type: string): string 
   }
   return json;
 };
-
-/** One order for all writers, against deadlocks. */
-const sortByStream = (appends: readonly SerializedAppend[]): readonly SerializedAppend[] => {
-  const sorted = [...appends].sort(compareStreams);
-  for (const [index, { stream }] of sorted.entries()) {
-    if (sorted[index + 1]?.stream === stream) {
-      throw new InvalidAppendError(`stream ${stream} comes twice in one append`);
-    }
-  }
-  return sorted;
-};
-
-/** The order in which streams are locked. */
-export const compareStreams = (
-  { stream: a }: Pick<SerializedAppend, 'stream'>,
-  { stream: b }: Pick<SerializedAppend, 'stream'>,
-): number => (a < b ? -1 : a > b ? 1 : 0);
