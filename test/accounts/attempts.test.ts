@@ -47,7 +47,7 @@ describe('wrong passwords', () => {
     ]);
   });
 
-  it('that were right after all are taken back', () => {
+  it('are not counted if the password was right after all', () => {
     let tally: Tally | null = null;
     for (let success = 0; success < 20; success += 1) {
       const attempt = attempted(tally, success, throttle);
@@ -59,7 +59,7 @@ describe('wrong passwords', () => {
 });
 
 describe('a limit', () => {
-  it('lets through as many as it says in a window that begins with the first', () => {
+  it('allows its number of attempts in a window that starts with the first one', () => {
     const limit = { limit: 3, windowMs: 1000 };
     let tally: Tally | null = null;
     const outcomes = [0, 100, 200, 300, 999, 1000, 1001].map((now) => {

@@ -105,7 +105,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is the same number however its words are joined', () => {
+  it('is the same number with any separator between its words', () => {
     for (const [written, plain] of [
       ['twenty-one', '21'],
       ['Twenty one', '21'],
@@ -128,7 +128,7 @@ describe('an answer', () => {
 });
 
 describe('numbers in words', () => {
-  it('are the same number in every language that has the word', () => {
+  it('have the same value in every language that has the word', () => {
     const known = new Map<string, string>();
     for (const language of writtenLanguages) {
       for (let value = 0; value < 100; value += 1) {
@@ -175,11 +175,11 @@ describe('a captcha token', () => {
     }
   });
 
-  it('of another server is refused', () => {
+  it('is refused by a server with another secret', () => {
     assert.equal(reasonOf(pose({ ...settings, key: Buffer.alloc(32, 8) }).token), 'forged');
   });
 
-  it('does not reveal its answer to who has no key', () => {
+  it('does not reveal its answer without the key', () => {
     const { token } = pose();
     const text = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString();
     const { ah, n } = JSON.parse(text);

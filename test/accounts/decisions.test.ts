@@ -31,7 +31,7 @@ describe('registering', () => {
     metadata: { now },
   };
 
-  it('claims the mailbox and makes the account, and names nobody', () => {
+  it('claims the mailbox and creates the account without personal data', () => {
     assert.deepEqual(register(command, mailbox.initialState()), [
       { type: 'MailboxClaimed', data: { accountId, at } },
       registered,
@@ -66,7 +66,7 @@ describe('erasing an account', () => {
   it('is refused when it is erased already', () =>
     given([registered, erased]).when(command).thenThrows(refusedWith('UNAUTHENTICATED')));
 
-  it('is refused for an account that never was', () =>
+  it('is refused for an account that does not exist', () =>
     given([]).when(command).thenThrows(refusedWith('UNAUTHENTICATED')));
 });
 
@@ -90,14 +90,15 @@ describe('ending a session', () => {
     data: { accountId, sessionId, why: 'signed_out', at },
   };
 
-  it('ends what is open', () => given([started]).when(command).then([ended]));
-  it('leaves alone what ended before', () =>
+  it('ends an open session', () => given([started]).when(command).then([ended]));
+  it('does nothing for a session that has ended', () =>
     given([started, ended]).when(command).thenNothingHappened());
-  it('leaves alone what never began', () => given([]).when(command).thenNothingHappened());
+  it('does nothing for a session that never began', () =>
+    given([]).when(command).thenNothingHappened());
 });
 
-describe('a sign-in too many', () => {
-  it('displaces the oldest session', () => {
+describe('a sign-in beyond the limit of sessions', () => {
+  it('ends the oldest session', () => {
     assert.deepEqual(sessionsBeyondLimit(['c', 'b', 'a'], 3), ['a']);
     assert.deepEqual(sessionsBeyondLimit(['b', 'a'], 3), []);
   });

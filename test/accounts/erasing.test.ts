@@ -38,7 +38,7 @@ describe('the copy of the personal data', () => {
 });
 
 describe('erasing an account', () => {
-  it('takes the password, deletes every row about the person and leaves every event as it was', async () => {
+  it('requires the password, deletes every row about the person and changes no stored event', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId, userId } = await accounts.register('jo@example.org', { name: 'Jo Doe' });
     const kept = await accounts.register('other@example.org');
@@ -132,8 +132,8 @@ describe('erasing an account', () => {
   });
 });
 
-describe('an erasure beside a client that does not stop', () => {
-  it('and a new password, end the sessions that begin in the same moment', async () => {
+describe('an erasure while a client keeps sending requests', () => {
+  it('or a new password ends the sessions that start at the same moment', async () => {
     const beside: { logIn: () => Promise<{ token: string }> } = { logIn: () => assert.fail() };
     const tokens: string[] = [];
     await using accounts = await accountsOnPostgres({
@@ -152,7 +152,7 @@ describe('an erasure beside a client that does not stop', () => {
     assert.equal(await accounts.commands.authenticate(tokens[0] ?? ''), null);
   });
 
-  it('wins although a session that it would end has ended in each round', async () => {
+  it('succeeds although a session that it ends was ended concurrently in each attempt', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId, userId } = await accounts.register('jo@example.org');
     await accounts.logIn('jo@example.org');
@@ -177,7 +177,7 @@ describe('an erasure beside a client that does not stop', () => {
     await assert.rejects(accounts.logIn('jo@example.org'), refused('INVALID_CREDENTIALS'));
   });
 
-  it('lets nothing be added to the account before it reads what to end, and again where it fails', async () => {
+  it('blocks appends to the account before it reads what to end, and unblocks them if it fails', async () => {
     const steps: string[] = [];
     await using accounts = await accountsOnPostgres({
       owned: {
@@ -199,7 +199,7 @@ describe('an erasure beside a client that does not stop', () => {
 });
 
 describe('sweeping', () => {
-  it('drops what has run out and nothing else', async () => {
+  it('deletes expired rows and no others', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('jo@example.org');
     await accounts.logIn('jo@example.org');

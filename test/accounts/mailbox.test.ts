@@ -6,7 +6,7 @@ import { disposableDomains } from '#src/adapters/word-lists.ts';
 const canonical = (typed: string): string | undefined => parseMailbox(typed)?.canonical;
 
 describe('a mailbox', () => {
-  it('is one mailbox in every spelling that its provider treats as one', () => {
+  it('is the same in every spelling that its provider treats as equal', () => {
     for (const [typed, expected] of [
       ['A.b+x@googlemail.com', 'ab@gmail.com'],
       ['ab@gmail.com', 'ab@gmail.com'],
@@ -28,7 +28,7 @@ describe('a mailbox', () => {
     assert.equal(parseMailbox('A.b+x@googlemail.com')?.typed, 'A.b+x@googlemail.com');
   });
 
-  it('counts tries without the tag, whoever the provider is', () => {
+  it('counts attempts without the tag at every provider', () => {
     assert.equal(parseMailbox('jo+1@example.org')?.limiterKey, 'jo@example.org');
   });
 
@@ -65,7 +65,7 @@ describe('a mailbox', () => {
     }
   });
 
-  it('has a name in the log that cannot be guessed without the key', () => {
+  it('has a pseudonym in the log that cannot be computed without the key', () => {
     const key = Buffer.alloc(32, 1);
     const name = mailboxHash('ab@gmail.com', key);
     assert.match(name, /^[0-9a-f]{64}$/);
@@ -90,7 +90,7 @@ describe('a disposable domain', () => {
     assert.ok(isDisposable(domain, new Set(['xn--wegwrf-eva.example'])), domain);
   });
 
-  it('is not one that only ends in the same letters', () => {
+  it('is not matched by a domain that only ends in the same letters', () => {
     for (const domain of [
       'amailinatorfan.example',
       'gmail.com',

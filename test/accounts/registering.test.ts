@@ -21,7 +21,7 @@ const wide = {
 };
 
 describe('the solver of these tests', () => {
-  it('answers every wording', () => {
+  it('solves every wording of the question', () => {
     for (let wording = 0; wording < questionCount('en'); wording += 1) {
       const { text, answer } = questionOf(wording, (below) => below - 1, 'en');
       assert.equal(solve(text), String(answer), text);
@@ -30,7 +30,7 @@ describe('the solver of these tests', () => {
 });
 
 describe('registering', () => {
-  it('makes an account whose log names nobody', async () => {
+  it('creates an account without personal data in the log', async () => {
     await using accounts = await accountsOnPostgres();
     const profile = await accounts.register('Jo.Doe+x@gmail.com', { name: 'Jo Doe' });
     assert.match(profile.accountId, /^acc_[0-9a-f]{32}$/);
@@ -47,7 +47,7 @@ describe('registering', () => {
     assert.doesNotMatch(JSON.stringify(rows), /jo\.?doe|gmail|192\.0\.2|battery/i);
   });
 
-  it('stores what others add to it in the same transaction, or nothing', async () => {
+  it('stores what other modules add to the registration in the same transaction, or nothing', async () => {
     await using accounts = await accountsOnPostgres({
       openBook: ({ accountId }) => ({
         appends: [],
@@ -63,7 +63,7 @@ describe('registering', () => {
     assert.equal(rows[0]?.rows, '0');
   });
 
-  it('gives one mailbox one account, in whatever spelling', async () => {
+  it('gives one mailbox one account, in every spelling of its address', async () => {
     await using accounts = await accountsOnPostgres({ settings: wide });
     await accounts.register('ab@gmail.com');
     await assert.rejects(accounts.register('A.b+x@googlemail.com'), refused('INVALID_REQUEST'));
@@ -107,7 +107,7 @@ describe('registering', () => {
     await accounts.register('a@example.org', { proof });
   });
 
-  it('is open to an operator without captcha or limits, and not around the password policy', async () => {
+  it('needs neither captcha nor limits for an operator, but the same password policy', async () => {
     await using accounts = await accountsOnPostgres();
     const isUnfinished = async () => false;
     const asked = { email: 'op@example.org', name: null, plan: 'free', cause: request() };
@@ -155,7 +155,7 @@ describe('the captcha of a registration', () => {
     assert.equal(outcomes.filter((outcome) => outcome === 'CAPTCHA_FAILED').length, 19);
   });
 
-  it('that comes too early may be sent again', async () => {
+  it('may be answered again after an answer that came too early', async () => {
     await using accounts = await accountsOnPostgres();
     const challenge = accounts.commands.captchaChallenge('en');
     assert.ok(challenge.kind === 'puzzle');
@@ -166,7 +166,7 @@ describe('the captcha of a registration', () => {
     await accounts.register('a@example.org', { proof });
   });
 
-  it('fails for a filled trap with the very refusal of a wrong answer', async () => {
+  it('refuses a filled honeypot field in the same words as a wrong answer', async () => {
     await using accounts = await accountsOnPostgres();
     const trapped = accounts.register('a@example.org', { isTrapped: true });
     const wrong = { ...accounts.solved(), answer: 'no idea' };
@@ -230,7 +230,7 @@ describe('registrations', () => {
     assert.deepEqual(outcomes, ['done', 'done', 'REGISTRATION_BLOCKED']);
   });
 
-  it('are refused with one text and one wait, whichever limit it was', async () => {
+  it('are refused with the same text and Retry-After whichever limit is reached', async () => {
     const of = async (few: Partial<typeof limits>): Promise<unknown> => {
       const settings = { ...wide, registration: { ...wide.registration, ...few } };
       await using accounts = await accountsOnPostgres({ settings });
@@ -254,7 +254,7 @@ describe('registrations', () => {
     for (const refusal of refusals) assert.deepEqual(refusal, refusals[0]);
   });
 
-  it('with wrong captchas are limited too, parallel ones included', async () => {
+  it('are limited when their captcha is wrong too, also in parallel', async () => {
     const few = { ...wide.registration, captchaFailuresPerIpHour: 3 };
     await using accounts = await accountsOnPostgres({ settings: { ...wide, registration: few } });
     const proofs = Array.from({ length: 10 }, () => ({ ...accounts.solved(), answer: '1000' }));

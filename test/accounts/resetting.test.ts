@@ -51,7 +51,7 @@ describe('a link that sets a new password', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('is asked for by whoever names the address, and recorded only where it has an account', async () => {
+  it('may be requested for any address, and is recorded only if that has an account', async () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;
     const ask = (email: string) =>
@@ -76,7 +76,7 @@ describe('a link that sets a new password', () => {
     await assert.rejects(ask('one.more@example.org'), refused('RATE_LIMITED'));
   });
 
-  it('is good for an hour, until another password is set or the account is erased', async () => {
+  it('is valid for an hour, until another password is set or the account is erased', async () => {
     await using accounts = await accountsOnPostgres();
     const { commands } = accounts;
     const { accountId } = await accounts.register('jo@example.org');

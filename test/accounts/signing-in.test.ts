@@ -23,7 +23,7 @@ const user = (accountId: string) => ({
 });
 
 describe('signing in', () => {
-  it('takes every spelling of the mailbox and gives a new token each time', async () => {
+  it('accepts every spelling of the mailbox and issues a new token each time', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('ab@gmail.com');
     const first = await accounts.logIn('ab@gmail.com');
@@ -34,7 +34,7 @@ describe('signing in', () => {
     assert.ok(await accounts.commands.authenticate(second.token));
   });
 
-  it('says the same of an unknown mailbox, a wrong password and a malformed address', async () => {
+  it('gives the same answer for an unknown mailbox, a wrong password and a malformed address', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const refusals: unknown[] = [];
@@ -64,7 +64,7 @@ describe('signing in', () => {
     assert.doesNotMatch(rows[0]?.row, new RegExp(token));
   });
 
-  it('ends the session whose token came along, and makes no session of a token it did not give', async () => {
+  it('ends the session of the token that was sent, and never uses a token that it did not issue', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const preset = newToken();
@@ -91,7 +91,7 @@ describe('signing in', () => {
 });
 
 describe('wrong passwords', () => {
-  it('are five in fifteen minutes for a mailbox, known or not; then even the right one waits', async () => {
+  it('are limited to five in fifteen minutes for a mailbox, known or not; then the right one waits too', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     for (const email of ['a@example.org', 'nobody@example.org']) {
@@ -108,7 +108,7 @@ describe('wrong passwords', () => {
     await accounts.logIn('a@example.org');
   });
 
-  it('are thirty from one address over all mailboxes', async () => {
+  it('are limited to thirty from one IP address over all mailboxes', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     for (let n = 0; n < 30; n += 1) {
@@ -123,7 +123,7 @@ describe('wrong passwords', () => {
     await accounts.logIn('a@example.org');
   });
 
-  it('get five tries in parallel, not one more', async () => {
+  it('are limited to five also in parallel', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const outcomes = await Promise.all(
@@ -133,7 +133,7 @@ describe('wrong passwords', () => {
     assert.equal(outcomes.filter((outcome) => outcome === 'RATE_LIMITED').length, 35);
   });
 
-  it('do not stand in the way of many right ones at once', async () => {
+  it('do not limit many concurrent sign-ins with the right password', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const outcomes = await Promise.all(
@@ -142,7 +142,7 @@ describe('wrong passwords', () => {
     assert.deepEqual(new Set(outcomes), new Set(['done']));
   });
 
-  it('are told to who signs in next', async () => {
+  it('are reported at the next sign-in', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     for (const _ of [1, 2, 3]) await outcomeOf(accounts.logIn('a@example.org', 'wrong'));
@@ -161,7 +161,7 @@ describe('wrong passwords', () => {
 });
 
 describe('a session', () => {
-  it('ends after seven idle days and slides with its use', async () => {
+  it('ends after seven idle days, and is extended by use', async () => {
     await using accounts = await accountsOnPostgres();
     await accounts.register('a@example.org');
     const { token } = await accounts.logIn('a@example.org');
@@ -215,7 +215,7 @@ describe('a session', () => {
     assert.equal(await accounts.commands.authenticate(token), null);
   });
 
-  it('is not made of anything but a token', async () => {
+  it('is found only by a well-formed token', async () => {
     await using accounts = await accountsOnPostgres();
     for (const token of ['', 'abc', `${'a'.repeat(42)}'`, 'a'.repeat(44), '\u0000'.repeat(43)]) {
       assert.equal(await accounts.commands.authenticate(token), null);
@@ -224,7 +224,7 @@ describe('a session', () => {
 });
 
 describe('replacing the password', () => {
-  it('takes the present one, ends every session, and the old one is good no more', async () => {
+  it('requires the present one, ends every session, and invalidates the old one', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId } = await accounts.register('a@example.org');
     const sessions = [await accounts.logIn('a@example.org'), await accounts.logIn('a@example.org')];
@@ -241,7 +241,7 @@ describe('replacing the password', () => {
     await accounts.logIn('a@example.org', otherPassword);
   });
 
-  it('leaves no session to a sign-in with the old password at the same moment', async () => {
+  it('leaves no session of a concurrent sign-in with the old password', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId } = await accounts.register('a@example.org');
     const own = { accountId, network: '192.0.2.9', cause: user(accountId) };

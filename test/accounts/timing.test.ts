@@ -16,7 +16,7 @@ const workMs = (): number => {
 };
 
 describe('the time a refused sign-in takes', () => {
-  it('tells nothing about whether the mailbox has an account [S18]', async () => {
+  it('does not depend on whether the mailbox has an account [S18]', async () => {
     const settings = {
       ...shippedSettings,
       signIn: { perMailbox: endless, perNetwork: endless },

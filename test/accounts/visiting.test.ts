@@ -23,7 +23,7 @@ const visit = (
 const few = { ...shippedSettings, visitorCreditsPerDay: 3 };
 
 describe('a visitor without account', () => {
-  it('has a book for the day, opened once, and a cookie by which it is known again', async () => {
+  it('has a ledger book for the day, opened once, and a cookie that identifies the visitor', async () => {
     await using accounts = await accountsOnPostgres();
     const first = await visit(accounts);
     assert.ok(first.newToken);
@@ -44,7 +44,7 @@ describe('a visitor without account', () => {
     );
   });
 
-  it('gains nothing by throwing its cookie away or making one up', async () => {
+  it('gets no further allowance by deleting or forging the cookie', async () => {
     await using accounts = await accountsOnPostgres();
     const one = await visit(accounts);
     const other = await visit(accounts, { token: `${'A'.repeat(43)}.forged` });
@@ -52,7 +52,7 @@ describe('a visitor without account', () => {
     assert.ok(other.newToken);
   });
 
-  it('shares the allowance of its address with all who come from there', async () => {
+  it('shares the allowance of the IP address with all visitors from there', async () => {
     await using accounts = await accountsOnPostgres({ settings: few });
     const { newToken } = await visit(accounts);
     await visit(accounts, { token: newToken, credits: 2 });
@@ -63,7 +63,7 @@ describe('a visitor without account', () => {
     await visit(accounts, { token: newToken });
   });
 
-  it('gets back what was held for work that failed', async () => {
+  it('gets back the credits that were held for failed work', async () => {
     await using accounts = await accountsOnPostgres({ settings: few });
     for (let n = 0; n < 5; n += 1) {
       await assert.rejects(
@@ -76,7 +76,7 @@ describe('a visitor without account', () => {
     await visit(accounts, { credits: 3 });
   });
 
-  it('never gets more than the allowance in parallel', async () => {
+  it('never spends more than the allowance in parallel', async () => {
     await using accounts = await accountsOnPostgres({ settings: few });
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => outcomeOf(visit(accounts))),
@@ -84,7 +84,7 @@ describe('a visitor without account', () => {
     assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 3);
   });
 
-  it('is nobody in the log', async () => {
+  it('leaves no personal data in the log', async () => {
     await using accounts = await accountsOnPostgres();
     await visit(accounts);
     const { rows } = await accounts.pool.query(

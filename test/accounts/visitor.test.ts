@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 3);
 const name = 'A'.repeat(43);
 
 describe('a visitor', () => {
-  it('is known again by a cookie that only we can write', () => {
+  it('is recognized by a signed cookie', () => {
     const token = visitorToken(name, key);
     assert.equal(readVisitorToken(token, key), name);
     for (const forged of [
@@ -23,7 +23,7 @@ describe('a visitor', () => {
     assert.equal(readVisitorToken(token, Buffer.alloc(32, 4)), null);
   });
 
-  it('is another account every day, and both days cannot be linked', () => {
+  it('has another account id every day, which cannot be linked to that of the day before', () => {
     const today = visitorAccountId(name, '2026-11-21', key);
     const tomorrow = visitorAccountId(name, '2026-11-22', key);
     assert.match(today, /^vis_20261121_[0-9a-f]{32}$/);

@@ -68,7 +68,7 @@ describe('the captcha of a provider', () => {
     });
   });
 
-  it('asks with secret, proof, address and a key of its own, and takes a yes', async () => {
+  it('verifies with secret, token, address and an idempotency key of its own', async () => {
     await using provider = await providerThat(saying(passed));
     const captcha = captchaProvider({
       provider: 'turnstile',
@@ -83,7 +83,7 @@ describe('the captcha of a provider', () => {
     assert.match(asked?.get('idempotency_key') ?? '', /^[0-9a-f-]{36}$/);
   });
 
-  it('takes the proofs of hCaptcha, which names the host only sometimes', async () => {
+  it('accepts tokens of hCaptcha, which names the host only sometimes', async () => {
     const hcaptcha = { provider: 'hcaptcha' } as const;
     assert.equal(await proveAt(saying({ success: true }), hcaptcha), 'done');
     assert.equal(
@@ -96,7 +96,7 @@ describe('the captcha of a provider', () => {
     );
   });
 
-  it('refuses a no, a proof of another page or action, and an answer to our own question', async () => {
+  it('refuses a negative verdict, a token of another page or action, and an answer to the built-in question', async () => {
     for (const verdict of [
       { success: false, 'error-codes': ['invalid-input-response'] },
       { success: false, 'error-codes': ['timeout-or-duplicate'] },
@@ -111,7 +111,7 @@ describe('the captcha of a provider', () => {
     assert.equal(await proveAt(saying(passed), {}, 'x'.repeat(5_000)), 'CAPTCHA_FAILED');
   });
 
-  it('lets nobody in when the provider does not answer, or not to the point', async () => {
+  it('refuses when the provider does not answer or its answer is malformed', async () => {
     const silent: Answering = () => {};
     const dribbling: Answering = (_, response) => void response.write('{"success":');
     const endless: Answering = (_, response) => void response.end('x'.repeat(100_000));

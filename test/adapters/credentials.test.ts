@@ -26,7 +26,7 @@ describe('a password hash', () => {
     assert.equal(limits.passwordHashPasses, defaultHashing.passes);
   });
 
-  it('is good for its password only, under its pepper only, however accents are composed', async () => {
+  it('verifies its password only, with its pepper only, in every Unicode composition', async () => {
     const passwords = await openCredentials({ pepper, hashing: cheapHashing });
     const elsewhere = await openCredentials({ pepper: Buffer.alloc(32, 2), hashing: cheapHashing });
     const stored = await passwords.withHashingSlot((turn) =>
@@ -40,7 +40,7 @@ describe('a password hash', () => {
     assert.equal(await isRight('caf\u00e9 \u0000 caf\u00e9', elsewhere), false);
   });
 
-  it('of nobody is compared like any other, and never right', async () => {
+  it('is computed for unknown mailboxes too, and never matches', async () => {
     const passwords = await openCredentials({ pepper, hashing: cheapHashing });
     assert.deepEqual(await passwords.withHashingSlot((turn) => turn.verify('x', null)), {
       isRight: false,
@@ -48,7 +48,7 @@ describe('a password hash', () => {
     });
   });
 
-  it('is made anew with a right password when it is weaker than those of today', async () => {
+  it('is replaced at a sign-in if its parameters are weaker than the configured ones', async () => {
     const before = await openCredentials({ pepper, hashing: cheapHashing });
     const today = await openCredentials({ pepper, hashing: { ...cheapHashing, passes: 2 } });
     const stored = await before.withHashingSlot((turn) => turn.hash('correct horse'));
@@ -63,8 +63,8 @@ describe('a password hash', () => {
   });
 });
 
-describe('the line for password hashing', () => {
-  it('lets four work at once, the others in their order, and sends away whom it cannot hold', async () => {
+describe('the queue of password hashing', () => {
+  it('runs four at once, queues others in order, and refuses those beyond its bound', async () => {
     const hashing = { ...defaultHashing, ...cheapHashing, maxAtOnce: 4, maxWaiting: 6 };
     const passwords = await openCredentials({ pepper, hashing });
     const order: number[] = [];

@@ -50,7 +50,7 @@ describe('the embedded Postgres', () => {
     await assert.rejects(ask(url.href, 'SELECT 1'), /password authentication failed/);
   });
 
-  it('keeps what was written, over a stop and a start', async () => {
+  it('keeps its data over a stop and a start', async () => {
     await using data = await usedDataFolder();
     {
       await using postgres = await openEmbeddedPostgres({ dataDir: data.folder, settings });
@@ -61,7 +61,7 @@ describe('the embedded Postgres', () => {
     assert.deepEqual(await ask(postgres.url, 'SELECT what FROM kept'), { what: 'captions' });
   });
 
-  it('runs until the last of its users leaves, whoever started it', async () => {
+  it('runs until the last process that uses it ends, whichever started it', async () => {
     await using data = await usedDataFolder();
     const starter = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     const guest = await openEmbeddedPostgres({ dataDir: data.folder, settings });
@@ -73,7 +73,7 @@ describe('the embedded Postgres', () => {
     assert.equal(isAlive(pid), false);
   });
 
-  it('survives users that come while the last one leaves', async () => {
+  it('serves processes that start while the last one ends', async () => {
     await using data = await usedDataFolder();
     let current = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     for (let round = 0; round < 3; round += 1) {
@@ -88,7 +88,7 @@ describe('the embedded Postgres', () => {
     assert.equal(await data.postmasterPid(), null);
   });
 
-  it('takes neither a stranger with the number of a dead Postgres for a Postgres, nor another one on its port for its own', async () => {
+  it('mistakes neither another program with the process id of a dead Postgres, nor another Postgres on its port, for its own', async () => {
     await using data = await usedDataFolder();
     const first = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     await first[Symbol.asyncDispose]();
@@ -108,7 +108,7 @@ describe('the embedded Postgres', () => {
     }
   });
 
-  it('takes a lock file that cannot be read for one of a crash, unless it is just being written', async () => {
+  it('treats an unreadable lock file as left by a crash, unless it is just being written', async () => {
     await using data = await usedDataFolder();
     const starter = await openEmbeddedPostgres({ dataDir: data.folder, settings });
     const lock = join(starter.folder, 'data', 'postmaster.pid');
@@ -141,7 +141,7 @@ describe('the embedded Postgres', () => {
     }
   });
 
-  it('works in a folder that only its owner may enter, root included', async () => {
+  it('works in a folder that only its owner may enter, also as root', async () => {
     await using data = await dataFolder();
     const dataDir = join(data.folder, 'home', 'data');
     await mkdir(dirname(dataDir), { mode: 0o700 });
@@ -161,7 +161,7 @@ describe('the embedded Postgres', () => {
     }
   });
 
-  it('begins no empty database in a copy of a folder whose database was elsewhere', async () => {
+  it('creates no empty database in a copy of a folder whose database was elsewhere', async () => {
     await using data = await dataFolder();
     const signpost = join(data.folder, 'postgres-is-in');
     await writeFile(signpost, '/var/lib/steno/0123456789abcdef/postgres\n');
@@ -197,7 +197,7 @@ describe('the embedded Postgres', () => {
     );
   });
 
-  it('does not run on when it cannot be made ready for its first user', async () => {
+  it('is stopped if it cannot be prepared for its first process', async () => {
     await using data = await dataFolder();
     const readOnly = { ...settings, default_transaction_read_only: 'on' };
     await assert.rejects(
@@ -217,7 +217,7 @@ describe('the embedded Postgres', () => {
 });
 
 describe('why a program of Postgres ended', () => {
-  it('is the line that names a fault, not what is tidied up after it', () => {
+  it('is the line that names the fault, not those of the clean-up after it', () => {
     const talk = [
       '2026-11-21 21:21:02.814 UTC [25157] FATAL:  could not write to file: No space left on device',
       'child process exited with exit code 1',

@@ -80,17 +80,17 @@ describe('an encrypted database', { concurrency: true }, () => {
   });
   after(() => stack.disposeAsync());
 
-  it('is reached by both drivers when nobody asks who it is', async () => {
+  it('is reached by both drivers without verification of its certificate', async () => {
     assert.deepEqual(await answersAt(database.url('sslmode=no-verify')), [1, 1]);
   });
 
-  it('is reached by both drivers when its authority is named', async () => {
+  it('is reached by both drivers if its certificate authority is configured', async () => {
     const parameters = new URLSearchParams({ sslrootcert: database.authority });
     parameters.set('sslmode', 'verify-full');
     assert.deepEqual(await answersAt(database.url(String(parameters))), [1, 1]);
   });
 
-  it('is refused by both drivers when nobody vouches for it', async () => {
+  it('is refused by both drivers if no configured authority signed its certificate', async () => {
     const unknown = 'DEPTH_ZERO_SELF_SIGNED_CERT';
     assert.deepEqual(await answersAt(database.url('sslmode=verify-full')), [unknown, unknown]);
   });

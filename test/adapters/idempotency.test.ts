@@ -49,7 +49,7 @@ describe('idempotency keys in Postgres', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('give the stored answer again, byte for byte', async () => {
+  it('replay the stored answer byte for byte', async () => {
     await using store = open();
     const scope = scopeOfTest();
     const operationKey = await begun(store, scope);
@@ -57,7 +57,7 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(await store.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
-  it('keep so many bytes of an account in a day, and do the work again beyond', async () => {
+  it('store a bounded number of bytes for an account and day, and repeat the work beyond it', async () => {
     await using store = open(Buffer.alloc(32, 1), pool, 2 * answer.body.length);
     const outcomes: string[] = [];
     for (const accountId of ['acc_1', 'acc_1', 'acc_1', 'acc_2']) {
@@ -71,7 +71,7 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(outcomes, ['answered', 'answered', 'begun', 'answered']);
   });
 
-  it('keep answers in clear nowhere, bound to their place', async () => {
+  it('store answers encrypted and bound to their row', async () => {
     await using store = open();
     const [scope, elsewhere] = [scopeOfTest(), scopeOfTest()];
     const secret = { ...answer, body: Buffer.from('whsec_CANARY') };
@@ -86,7 +86,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal((await store.begin(elsewhere, 'same')).outcome, 'begun');
   });
 
-  it('begin again under the same operation key when another secret kept the answer', async () => {
+  it('start again under the same operation key if the answer was encrypted with another secret', async () => {
     await using before = open();
     await using after = open(Buffer.alloc(32, 2));
     const scope = scopeOfTest();
@@ -97,7 +97,7 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(await after.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
-  it('let one of many begin, across processes', async () => {
+  it('let one of many concurrent requests start, across processes', async () => {
     await using one = open();
     await using other = open();
     const scope = scopeOfTest();
@@ -118,7 +118,7 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(await store.begin(scope, 'other'), { outcome: 'reused' });
   });
 
-  it('are different keys for another account and another route', async () => {
+  it('are separate for each account and route', async () => {
     await using store = open();
     const scope = scopeOfTest();
     const keys = new Set([
@@ -129,7 +129,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal(keys.size, 3);
   });
 
-  it('begin again under the same operation key after a release', async () => {
+  it('start again under the same operation key after a release', async () => {
     await using store = open();
     const scope = scopeOfTest();
     const operationKey = await begun(store, scope);
@@ -137,7 +137,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal(await begun(store, scope), operationKey);
   });
 
-  it('begin again under the same operation key after their process died', async () => {
+  it('start again under the same operation key after their process died', async () => {
     await using dead = open();
     await using alive = open();
     const scope = scopeOfTest();
@@ -153,7 +153,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal((await dead.begin(scope, 'same')).outcome, 'in_progress');
   });
 
-  it('begin again when an answer could not be stored, however busy their process is', async () => {
+  it('start again if an answer could not be stored, however busy their process is', async () => {
     const query = (text: string, values: unknown[]) =>
       text.includes('SET status = $5')
         ? Promise.reject(new Error('the connection broke'))
@@ -177,7 +177,7 @@ describe('idempotency keys in Postgres', () => {
     assert.equal(await begun(another, lost), operationKey);
   });
 
-  it('keep the first answer when a process that was taken for dead comes with its own', async () => {
+  it('keep the first answer if a process that was considered dead answers later', async () => {
     await using slow = open();
     await using quick = open();
     const scope = scopeOfTest();
@@ -189,7 +189,7 @@ describe('idempotency keys in Postgres', () => {
     assert.deepEqual(await slow.begin(scope, 'same'), { outcome: 'answered', answer });
   });
 
-  it('are forgotten after their day, and then stand for a new operation', async () => {
+  it('expire after a day, and then start a new operation', async () => {
     await using store = open();
     const scope = scopeOfTest();
     const operationKey = await begun(store, scope);
@@ -198,7 +198,7 @@ describe('idempotency keys in Postgres', () => {
     assert.notEqual(await begun(store, scope), operationKey);
   });
 
-  it('are removed when they have expired, and no others', async () => {
+  it('are deleted when they have expired, and no others', async () => {
     await using store = open();
     const [old, present] = [scopeOfTest(), scopeOfTest()];
     await begun(store, old);

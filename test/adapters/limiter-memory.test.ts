@@ -30,7 +30,7 @@ describe('limits counted in this process', () => {
     );
   });
 
-  it('begin anew when the clock enters the next window', () => {
+  it('start again when the clock enters the next window', () => {
     const state = { seconds: 179.9 };
     const { consume } = limiterAt(state);
     assert.deepEqual(consume(window), {
@@ -55,7 +55,7 @@ describe('limits counted in this process', () => {
     assert.equal(consume(window).isAllowed, true);
   });
 
-  it('are looked at without being counted', () => {
+  it('are read without being counted', () => {
     const { consume, peek } = limiterAt({ seconds: 0 });
     consume(window);
     assert.equal(peek(window).remaining, 1);

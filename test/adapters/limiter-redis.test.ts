@@ -97,7 +97,7 @@ describe('limits counted in Redis', () => {
     });
   }
 
-  it('are those of Redis when its answer is there and only this process has not read it', async (context) => {
+  it('are those of Redis if its answer has arrived and only this process has not read it', async (context) => {
     await using redis = await testRedis(() => now.getTime());
     await using node = await open(redis, 2);
     await node.limiter.consume({ ...window, key: 'warm' });
@@ -111,7 +111,7 @@ describe('limits counted in Redis', () => {
     assert.deepEqual(node.failures, []);
   });
 
-  it('do not wait at all for Redis that refuses to write', async (context) => {
+  it('do not wait for a Redis that refuses writes', async (context) => {
     await using redis = await testRedis(() => now.getTime());
     await using node = await open(redis, 2);
     standStill(context);

@@ -30,7 +30,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     const { written, logger } = logInto({ level: 'warn' });
     logger.debug('a');
     logger.info('b');
@@ -58,13 +58,13 @@ describe('the log', () => {
     assert.doesNotMatch(line, /canary|horse/);
   });
 
-  it('shows what only looks like one', () => {
+  it('shows values that only look like a secret', () => {
     const { written, logger } = logInto();
     logger.info('used', { key_id: 'key_0123456789abcdef0123456789abcdef', prompt_tokens: 42 });
     assert.match(written.join(''), /key_0123456789abcdef0123456789abcdef.*"prompt_tokens":42/);
   });
 
-  it('cuts what is circular, deep or long instead of failing', () => {
+  it('truncates values that are circular, deep or long', () => {
     const { written, logger } = logInto();
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
@@ -73,7 +73,7 @@ describe('the log', () => {
     assert.ok((written[0] ?? '').length < 10_000);
   });
 
-  it('is for people on a terminal', () => {
+  it('is human-readable on a terminal', () => {
     const { written, logger } = logInto({ isTTY: true });
     logger.warn('the disk is full', { free_mb: 3 });
     assert.match(written.join(''), /10:00:00\.000 warn .*the disk is full.* free_mb=3/);

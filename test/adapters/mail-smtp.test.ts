@@ -27,7 +27,7 @@ describe('a mail by SMTP', () => {
     assert.equal(second?.to, '"a,b"@example.org');
   });
 
-  it('is given up where its recipient is refused for good, and tried again for every other reason', async () => {
+  it('is dead-lettered if its recipient is refused permanently, and retried after every other failure', async () => {
     const outcomes: Record<string, string> = {};
     for (const [line, reply] of [
       ['RCPT', '550 5.1.1 <ada@example.org> no such user'],
@@ -55,7 +55,7 @@ describe('a mail by SMTP', () => {
     await assert.rejects(away.send(mail, { signal }), /^Error: the mail server cannot be used: E/);
   });
 
-  it('goes to a relay of this machine without TLS, whatever that offers', async () => {
+  it('goes to a relay on a loopback address without TLS, whatever that offers', async () => {
     await using server = await startMailServer((command) =>
       command.startsWith('EHLO') ? '250-mail.test\r\n250 STARTTLS' : null,
     );
@@ -63,7 +63,7 @@ describe('a mail by SMTP', () => {
     assert.ok(!server.commands.includes('STARTTLS'));
   });
 
-  it('is sent after a sign-in where the address of the server has one', async () => {
+  it('is sent with authentication if the URL of the server has credentials', async () => {
     await using server = await startMailServer();
     const url = server.url.replace('//', '//ada%40x:p%2Fw@');
     await smtpMailer({ url, from }).verify();

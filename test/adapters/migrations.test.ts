@@ -57,7 +57,7 @@ describe('migrations', () => {
     assert.deepEqual(rows, [{ n: 2 }]);
   });
 
-  it('do not wait for a server that takes the connection and says nothing', async () => {
+  it('do not wait for a server that accepts the connection and does not answer', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     const isAsked = proxy.stopAt('steno migrate');
@@ -76,7 +76,7 @@ describe('migrations', () => {
     assert.deepEqual(all.flat(), ['0001_first.sql']);
   });
 
-  it('leave nothing of a file that fails, and name it and the line', async () => {
+  it('roll back a file that fails, and name the file and the line', async () => {
     await using database = await emptyDatabase();
     await using files = await folderOf({
       '0001_broken.sql': '-- Because it fails.\nCREATE TABLE half (n int);\nSELECT nothing_there;',
@@ -122,7 +122,7 @@ describe('migrations', () => {
     );
   });
 
-  it('give way to a long reader and come back, instead of stopping all who come after', async () => {
+  it('give up a lock that they wait for and retry, so that other queries are not blocked behind them', async () => {
     await using database = await emptyDatabase();
     await using files = await folderOf(first);
     const { url, client } = database;

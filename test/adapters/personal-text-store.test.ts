@@ -43,13 +43,13 @@ const erase = async (accountId: string) => {
   );
 };
 
-describe('what owners type', () => {
+describe('the personal texts of an account', () => {
   before(async () => {
     database = await logOnPostgres();
   });
   after(() => database[Symbol.asyncDispose]());
 
-  it('stands beside the log, is read with its stream and shared by equal texts', async () => {
+  it('are stored beside the log, read with their stream, and shared by equal texts', async () => {
     const log = opened();
     const url = 'https://jo.example/hook';
     await log.append([{ stream: 'w-1', expected: 0n, events: [registered('acc_1', url)] }]);
@@ -74,7 +74,7 @@ describe('what owners type', () => {
     );
   });
 
-  it('is put back before a locked append reads it in its own way, which has its own effects too', async () => {
+  it('are restored before a locked append reads its stream, whose own effects are stored too', async () => {
     const log = opened();
     const url = 'https://jo.example/own';
     await log.append([{ stream: 'w-9', expected: 0n, events: [registered('acc_9', url)] }]);
@@ -101,7 +101,7 @@ describe('what owners type', () => {
     assert.equal((await log.read('w-9')).length, 1);
   });
 
-  it('is another reference for another account, and may itself look like one', async () => {
+  it('have different references for each account, and may themselves look like one', async () => {
     const log = opened();
     const text = `wrd_${'a'.repeat(32)}`;
     for (const account of ['acc_2', 'acc_3']) {
@@ -115,7 +115,7 @@ describe('what owners type', () => {
     assert.equal(new Set([text, ...urls]).size, 3);
   });
 
-  it('is gone when the person is, and nothing begins to belong to the account any more', async () => {
+  it('are deleted with the account, which takes no new streams afterwards', async () => {
     const log = opened();
     const events = [registered('acc_4', 'https://jo.example/4')];
     await log.append([{ stream: 'w-4', expected: 0n, events }]);
@@ -139,7 +139,7 @@ describe('what owners type', () => {
     assert.equal(await log.versionOf('w-5'), 0n);
   });
 
-  it('is taken again when an erasure has failed, and not when it is done', async () => {
+  it('are accepted again if an erasure has failed, and not if it is done', async () => {
     const log = opened();
     await database.pool.query(
       `INSERT INTO account_profiles
@@ -158,7 +158,7 @@ describe('what owners type', () => {
     assert.equal(await add('w-73'), 'UNAUTHENTICATED');
   });
 
-  it('is read where an event holds the text itself', async () => {
+  it('are read from events that hold the text itself', async () => {
     const stored = ['keys', 'webhooks', 'deliveries', 'jobs'].flatMap((chapter) =>
       readFileSync(new URL(`../replay/${chapter}.ndjson`, import.meta.url), 'utf8')
         .trimEnd()

@@ -53,7 +53,7 @@ const withPlatform = async (
 };
 
 describe('the platform over HTTP', () => {
-  it('sends everything to the origin, path and query untouched, and says which host it meant', () =>
+  it('sends every request to the configured origin with path and query unchanged, and names the original host', () =>
     withPlatform(
       (request, response) => {
         response.end(`${request.url}\n${request.headers['x-forwarded-host']}\n${request.method}`);
@@ -124,7 +124,7 @@ describe('the platform over HTTP', () => {
       },
     ));
 
-  it('ends with the reason of a caller that leaves, and lets the server know', async () => {
+  it('ends with the reason of an aborted call, and closes the connection', async () => {
     const closed = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     await withPlatform(
@@ -144,7 +144,7 @@ describe('the platform over HTTP', () => {
     );
   });
 
-  it('calls a reset, a cut body and a refused connection what they are', async () => {
+  it('tells a reset, a truncated body and a refused connection apart', async () => {
     await withPlatform(
       (request, response) => {
         if (request.url?.includes('cut')) {
@@ -206,7 +206,7 @@ describe('the platform over HTTP', () => {
     );
   });
 
-  it('goes through proxies in turn and away from one that the platform has turned against', async () => {
+  it('uses proxies in turn and avoids one that the platform blocks', async () => {
     const used: string[] = [];
     const proxy = (name: string) =>
       serverOf((request, response) => {
@@ -241,7 +241,7 @@ describe('the platform over HTTP', () => {
     await platform.close();
   });
 
-  it('starts neither with an origin in clear outside the loopback nor with a strange proxy', () => {
+  it('refuses an origin without TLS outside the loopback, and a proxy of an unknown kind', () => {
     for (const origin of [
       'http://example.com',
       'ftp://127.0.0.1',

@@ -122,7 +122,7 @@ describe('proxies to the platform', () => {
       assert.deepEqual(new Set(seen.map((each) => each.path)), new Set([path]));
     });
 
-  it('take over for one that is not there and one that refuses us, which are left alone for a while', async () => {
+  it('replace one that is unreachable and one that the platform refuses, which are not used for a while', async () => {
     const refusing = await proxyOf('refuse');
     const open = await proxyOf('open');
     const gone = 'http://127.0.0.1:1';
@@ -144,7 +144,7 @@ describe('proxies to the platform', () => {
     for (const { credentials } of open.tunnels) assert.equal(credentials, null);
   });
 
-  it('that take too long are left alone by the next request', async () => {
+  it('are not used by the next request if they took too long', async () => {
     const silent = await proxyOf('silent');
     const open = await proxyOf('open');
     const platform = platformBehind(open.address(), silent.address());
@@ -156,7 +156,7 @@ describe('proxies to the platform', () => {
     assert.equal(silent.tunnels.length, 1);
   });
 
-  it('are asked once each before a request is given up', async () => {
+  it('are tried once each before a request fails', async () => {
     const refusing = [await proxyOf('refuse'), await proxyOf('refuse')];
     const platform = platformBehind(...refusing.map((proxy) => proxy.address()));
     await assert.rejects(platform.request(wanted, options()), isFault('connection'));
@@ -166,7 +166,7 @@ describe('proxies to the platform', () => {
     );
   });
 
-  it('that the platform blocks are told of too, and that they answer again', async () => {
+  it('are reported when the platform blocks them, and when they answer again', async () => {
     const open = await proxyOf('open');
     const platform = platformBehind(open.address('us%20er:p%40ss@'));
     // Each time counts, also within the minute in which it is told of once.
@@ -182,8 +182,8 @@ describe('proxies to the platform', () => {
   });
 });
 
-describe('what is told of an egress', () => {
-  it('is a line a minute for each, however often it breaks and answers', () => {
+describe('the log lines of an egress', () => {
+  it('are at most one a minute for each, however often it fails and recovers', () => {
     let now = 0;
     const lines: string[] = [];
     const proxies = new Map([['proxy-1', 'http://token@proxy.example:3128']]);

@@ -7,7 +7,7 @@ import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 describe('a pool of connections', () => {
-  it('gives up a statement whose server has vanished, and its connection, whoever gives that back as good', async () => {
+  it('fails a statement whose server has vanished, and discards its connection', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     const pool = postgresPool({
@@ -33,7 +33,7 @@ describe('a pool of connections', () => {
     await pool.end();
   });
 
-  it('tells of a connection that is lost while nobody uses it, but not of one that it has ended itself', async () => {
+  it('reports an idle connection that is lost, but not one that it closed itself', async () => {
     await using database = await testDatabase();
     const lost: string[] = [];
     const pool = postgresPool({

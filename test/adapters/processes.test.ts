@@ -7,8 +7,8 @@ import { postgresProxy } from '#test/support/postgres-proxy.ts';
 const claims = [{ what: 'api', isShared: false }] as const;
 const refusal = (who: string) => `${who} is there`;
 
-describe('the place of a process', () => {
-  it('is taken by one, seen by all, and free again once it is given up', async () => {
+describe('the registration of a process', () => {
+  it('is held by one process, visible to all, and free after its release', async () => {
     await using database = await testDatabase();
     const { url } = database;
     const first = await registerProcess({ url, role: 'api', claims, refusal });
@@ -23,7 +23,7 @@ describe('the place of a process', () => {
     assert.deepEqual(await listProcesses(url), []);
   });
 
-  it('is taken again, and can be given up, when the database does not answer any more', async () => {
+  it('is taken again after a lost connection, and can be released while the database does not answer', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     const noticed: string[] = [];

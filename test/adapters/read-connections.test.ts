@@ -7,7 +7,7 @@ import { testDatabase } from '#test/support/database.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 describe('connections that read', () => {
-  it('end a reading that takes too long, and serve the next one', async () => {
+  it('cancel a query that takes too long, and serve the next one', async () => {
     await using database = await testDatabase();
     const sql = await readConnections({ url: database.url, withinMs: 100 });
     await assert.rejects(sql`SELECT pg_sleep(60)`, isUnavailable);
@@ -15,7 +15,7 @@ describe('connections that read', () => {
     await sql.end();
   });
 
-  it('ask nothing that nobody waits for: when the server goes away, nobody would hear of it', async () => {
+  it('send nothing without a waiting caller, who would get the error of a lost server', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     const sql = await readConnections({ url: proxy.url, withinMs: 1_000 });
@@ -28,7 +28,7 @@ describe('connections that read', () => {
     await sql.end({ timeout: 1 });
   });
 
-  it('give up a reading whose server has vanished, with all that waits behind it, and serve the next one', async () => {
+  it('fail a query whose server has vanished, with all that wait behind it, and serve the next one', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
     const sql = await readConnections({ url: proxy.url, withinMs: 100 });
@@ -50,7 +50,7 @@ describe('connections that read', () => {
     await sql.end({ timeout: 1 });
   });
 
-  it('are closed when nobody uses them, and made anew for the next reading', async () => {
+  it('are closed when they are idle, and opened again for the next query', async () => {
     await using database = await testDatabase();
     const sql = await readConnections({ url: database.url, withinMs: 100 });
     const backend = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.['pid'];
@@ -60,7 +60,7 @@ describe('connections that read', () => {
     await sql.end({ timeout: 1 });
   });
 
-  it('walk through a ledger as long as it takes', async () => {
+  it('read a ledger without a statement timeout', async () => {
     await using database = await testDatabase();
     const sql = await readConnections({ url: database.url, withinMs: null });
     const [row] = await sql<{ statement_timeout: string }[]>`SHOW statement_timeout`;

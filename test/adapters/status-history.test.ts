@@ -8,7 +8,7 @@ const at = (time: string) => new Date(`2026-11-21T${time}:00.000Z`);
 const alert = { id: 'egress_down', summary: 'The video platform does not answer.' };
 
 describe('the history of the status', () => {
-  it('counts looks by day, and an alert as one incident until it was gone for ten minutes', async () => {
+  it('counts probes by day, and an alert as one incident until it was absent for ten minutes', async () => {
     await using database = await testDatabase();
     const pool = postgresPool({ url: database.url, applicationName: 'test' });
     try {
@@ -71,7 +71,7 @@ describe('the history of the status', () => {
     }
   });
 
-  it('stores what could not be stored with the next look', async () => {
+  it('stores what could not be stored with the next probe', async () => {
     await using database = await testDatabase();
     const pool = postgresPool({ url: database.url, applicationName: 'test' });
     try {

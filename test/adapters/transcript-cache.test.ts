@@ -54,12 +54,12 @@ const refusal = (trackId: string | null) => ({
 
 const contract = (name: string, cacheOf: () => TranscriptCache) =>
   describe(`the cache in ${name}`, () => {
-    it('knows nothing of a video that was never read', async () => {
+    it('returns nothing for a video that was never read', async () => {
       assert.deepEqual(await cacheOf().readVideo('nothing-001'), { known: null, refusals: [] });
       assert.equal(await cacheOf().readTranscript('nothing-001', '.en'), null);
     });
 
-    it('gives back a video and a transcript as they were', async () => {
+    it('returns a video and a transcript as they were stored', async () => {
       const cache = cacheOf();
       const known = videoOf('whole-00001');
       await cache.save(known, transcriptOf('.en', 'one'));
@@ -106,7 +106,7 @@ const memory = memoryTranscriptCache();
 contract('memory', () => memory);
 
 describe('the cache in memory', () => {
-  it('forgets the least recently saved video beyond its bound', async () => {
+  it('evicts the least recently saved video beyond its bound', async () => {
     const cache = memoryTranscriptCache({ maxVideos: 2 });
     for (const id of ['a', 'b', 'a', 'c']) await cache.save(videoOf(id), null);
     assert.equal((await cache.readVideo('b')).known, null);
@@ -144,7 +144,7 @@ describe('the cache in Postgres', () => {
     assert.equal(await contents(), before);
   });
 
-  it('takes parallel saves of the same captions', async () => {
+  it('accepts parallel saves of the same captions', async () => {
     const saves = Array.from({ length: 40 }, (_, index) =>
       cache.save(videoOf(`parallel-${index % 4}`), transcriptOf('.en', `parallel ${index % 2}`)),
     );
@@ -152,7 +152,7 @@ describe('the cache in Postgres', () => {
     assert.notEqual(await cache.readTranscript('parallel-3', '.en'), null);
   });
 
-  it('drops what is old, and content only when nothing points at it any more', async () => {
+  it('deletes what is old, and content only when nothing refers to it', async () => {
     await cache.save(videoOf('old-0000001', '2020-01-01T00:00:00.000Z'), {
       ...transcriptOf('.en', 'old'),
       fetchedAt: '2020-01-01T00:00:00.000Z',

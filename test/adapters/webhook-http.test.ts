@@ -126,7 +126,7 @@ describe('sending a webhook', { concurrency: true }, () => {
     assert.equal(one.connections(), 0);
   });
 
-  it('resolves a name once per attempt and connects to what was judged', async () => {
+  it('resolves a name once per attempt and connects to the checked address', async () => {
     await using one = await receiver((_, response) => response.end());
     let asked = 0;
     const resolve = async () => {
@@ -194,7 +194,7 @@ describe('sending a webhook', { concurrency: true }, () => {
     assert.ok(taken.durationMs < 5_000, `${taken.durationMs} ms`);
   });
 
-  it('counts the look-up of the name into its time limit, and stops there when it is told to', async () => {
+  it('includes the DNS look-up in its time limit, and aborts during it', async () => {
     await using silent = await receiver(() => {});
     const resolve = async () => {
       await pause(800);
@@ -209,7 +209,7 @@ describe('sending a webhook', { concurrency: true }, () => {
     assert.equal(silent.connections(), 1);
   });
 
-  it('calls a connection that is reset, refused or garbled a failure', async () => {
+  it('reports a connection that is reset, refused or garbled as a failure', async () => {
     await using resetting = await receiver((request) => {
       request.socket.resetAndDestroy();
     });
@@ -234,7 +234,7 @@ describe('sending a webhook', { concurrency: true }, () => {
     assert.equal(refused.why, 'connect_failed');
   });
 
-  it('says that a name cannot be resolved, also when the resolver says nothing', async () => {
+  it('reports a name that cannot be resolved, also if the resolver does not answer', async () => {
     const gone = async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     };
@@ -246,7 +246,7 @@ describe('sending a webhook', { concurrency: true }, () => {
     }
   });
 
-  it('takes a good certificate, and says of another one what is wrong with it', async () => {
+  it('accepts a valid certificate, and says what is wrong with an invalid one', async () => {
     const now = Date.now();
     const yesterday = new Date(now - 86_400_000);
     const tomorrow = new Date(now + 86_400_000);

@@ -80,7 +80,7 @@ describe('failed requests', () => {
     assert.deepEqual(await stored(), [1, 2]);
   });
 
-  it('of an account that is not there are not tried again', async (test) => {
+  it('of an account that does not exist are not retried', async (test) => {
     const { passMinute } = await opened(test);
     let tries = 0;
     const counter = failureCounter(async () => {

@@ -79,7 +79,7 @@ describe('holding the cost of work', () => {
     await assert.rejects(hold(capped, of(3)), tooLittle);
   });
 
-  it('throws a fault as it is', async () => {
+  it('throws a fault unchanged', async () => {
     const hold = holdBalance({
       stateOf: async () => {
         throw new Error('the log is away');

@@ -6,7 +6,7 @@ import { periodAfter, periodAt } from '#src/credits/periods.ts';
 const at = (time: string) => new Date(time);
 
 describe('billing periods', () => {
-  it('begins on the anchor day at midnight UTC', () => {
+  it('begin on the anchor day at midnight UTC', () => {
     assert.deepEqual(periodAt(15, at('2026-11-20T12:00:00Z')), {
       period: '2026-11',
       opensAt: '2026-11-15T00:00:00.000Z',
@@ -14,18 +14,18 @@ describe('billing periods', () => {
     });
   });
 
-  it('belongs to the month before until the anchor day', () => {
+  it('belong to the month before until the anchor day', () => {
     assert.equal(periodAt(15, at('2026-11-14T23:59:59.999Z')).period, '2026-10');
     assert.equal(periodAt(15, at('2026-11-15T00:00:00.000Z')).period, '2026-11');
   });
 
-  it('starts on the last day of a month that has no anchor day', () => {
+  it('start on the last day of a month that has no anchor day', () => {
     assert.equal(periodAt(31, at('2027-03-01T00:00:00Z')).opensAt, '2027-02-28T00:00:00.000Z');
     assert.equal(periodAt(31, at('2028-03-01T00:00:00Z')).opensAt, '2028-02-29T00:00:00.000Z');
     assert.equal(periodAt(30, at('2027-04-29T00:00:00Z')).opensAt, '2027-03-30T00:00:00.000Z');
   });
 
-  it('leaves no gap and no overlap for any anchor day over four years', () => {
+  it('leave no gap and no overlap for any anchor day over four years', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 31 }),

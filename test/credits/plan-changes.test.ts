@@ -25,7 +25,7 @@ const opened = async (plan: PlanKey = 'starter') => {
 };
 
 describe('changes of the plan', () => {
-  it('may change the plan twice in one moment while a job of the first plan gives back', async () => {
+  it('may change the plan twice at one time while a job of the first plan releases credits', async () => {
     const { log, clock } = await opened();
     const ledger = ledgerOn(log, { clock });
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
@@ -103,7 +103,7 @@ describe('changes of the plan', () => {
     assert.equal(assigned.filter((type) => type === 'PlanAssigned').length, 2);
   });
 
-  it('takes what is left of a plan and nothing that was given back, though both end together', async () => {
+  it('revokes what is left of a plan but not refunds that expire at the same time', async () => {
     const { log, clock } = await opened('starter');
     const ledger = ledgerOn(log, { clock });
     const { eventId } = await ledger.charge(call('charge'), [transcriptCharge(10)]);
@@ -116,7 +116,7 @@ describe('changes of the plan', () => {
     assert.equal(await left(), 995);
   });
 
-  it('may end an unlimited plan twice in one moment, each time with what was used beyond', async () => {
+  it('may end an unlimited plan twice at one time, each time with its overdraft', async () => {
     const { log, clock } = await opened('enterprise');
     const ledger = ledgerOn(log, { clock });
 

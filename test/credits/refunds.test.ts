@@ -18,7 +18,7 @@ const reused = refused('IDEMPOTENCY_KEY_REUSED');
 const call = (operationKey: string) => callOf(account, { operationKey });
 
 describe('refunds', () => {
-  it('of any number of charges end with their period as one, so that its book can be closed', async () => {
+  it('of any number of charges expire as one grant with their period, so that its book can be closed', async () => {
     const { clock, moveTo } = manualClock('2026-01-10T09:00:00Z');
     const log = memoryEventLog({ clock });
     await openBook(log, account, { plan: 'starter', clock });
@@ -87,7 +87,7 @@ describe('refunds', () => {
     });
   }
 
-  it('do not take for used what a job holds beyond the grants of an unlimited plan', async () => {
+  it('do not count as used what a job holds beyond the grants of an unlimited plan', async () => {
     const { ledger, back, state } = await opened();
     await ledger.assignPlan(call('unlimited'), 'enterprise');
     await ledger.reserve(call('job'), { reservationId: 'rsv_1', jobId: 'job_1', amount: 100 });
@@ -99,7 +99,7 @@ describe('refunds', () => {
     assert.deepEqual(ends, [(await state()).closesAt]);
   });
 
-  it('to an account on an unlimited plan do not end, whatever their charge was paid from', async () => {
+  it('to an account on an unlimited plan do not expire, whatever grant their charge was paid from', async () => {
     const { ledger, moveTo, back, state } = await opened();
     await ledger.assignPlan(call('unlimited'), 'enterprise');
     await back('some', 4);
@@ -288,7 +288,7 @@ describe('refunds', () => {
     await assert.rejects(capped('of a period that is over', 1), refused('INSUFFICIENT_CREDITS'));
   });
 
-  it('of an item go to the key that had set it aside, whichever key made its job', async () => {
+  it('of an item go to the key that reserved it, whichever key made its job', async () => {
     const { log, ledger, state } = await opened();
     const job = { reservationId: 'rsv_1', jobId: 'job_1' };
     const by = (id: string) =>
@@ -311,7 +311,7 @@ describe('refunds', () => {
     ]);
   });
 
-  it('take no more use from a key than it has, where an earlier program told an item by another key', async () => {
+  it('never make the use of a key negative, also if an earlier version recorded an item by another key', async () => {
     const { log, ledger } = await opened();
     const by = (id: string) =>
       callOf(account, { operationKey: id, actor: { type: 'key', id: `key_${id}` } });
@@ -329,7 +329,7 @@ describe('refunds', () => {
     assert.deepEqual([spentByKey.get('key_retry'), spentByKey.get('key_job')], [2, 0]);
   });
 
-  it('with a name happen once, whichever command brings it, in whatever book', async () => {
+  it('with an operation name happen once, whichever command sends it, in every book', async () => {
     const { ledger, moveTo, eventId: chargeId, state } = await opened();
     const late = { chargeId, amount: 4, why: 'late', reference: 'ticket 7' };
     const first = await ledger.refund(call('first'), late);
@@ -346,7 +346,7 @@ describe('refunds', () => {
     assert.equal((await state()).available, 1_000);
   });
 
-  it('with a name are refused where it stands for another amount or another charge', async () => {
+  it('with an operation name are refused if it was used for another amount or another charge', async () => {
     const { log, clock, ledger, eventId: chargeId, state } = await opened();
     const { eventId: other } = await ledger.charge(call('other'), [transcriptCharge(10)]);
     const late = { chargeId, amount: 4, why: 'late', reference: 'ticket 7' };
@@ -369,7 +369,7 @@ describe('refunds', () => {
     assert.ok(reused(lost?.reason));
   });
 
-  it('are for charges of the own account alone', async () => {
+  it('are made only for charges of the same account', async () => {
     const { log, clock, ledger, back } = await opened();
     await openBook(log, 'acc_2', { clock });
     const nothing = refused('NOT_FOUND');
@@ -385,7 +385,7 @@ describe('refunds', () => {
     }
   });
 
-  it('of answers that were lost give back all that was taken, once', async () => {
+  it('of lost answers return the whole charge, once', async () => {
     const { ledger, state } = await opened();
     const charges = [transcriptCharge(3, 'a'), transcriptCharge(4, 'b')];
     assert.equal(await ledger.refundUnacknowledged(call('lost'), charges), 0);
@@ -399,7 +399,7 @@ describe('refunds', () => {
     assert.deepEqual({ available, spent }, { available: 990, spent: 10 });
   });
 
-  it('of answers that were lost give back what an operator has left of a charge', async () => {
+  it('of lost answers return what an operator has not refunded yet', async () => {
     const { log, ledger, moveTo, state } = await opened();
     const charges = [transcriptCharge(5, 'a'), transcriptCharge(4, 'b')];
     const { eventIds } = await ledger.charge(call('lost'), charges);
@@ -448,13 +448,13 @@ describe('refunds', () => {
     });
   }
 
-  it('are whole and give something back', async () => {
+  it('are whole amounts above 0', async () => {
     const { back, state } = await opened();
     for (const amount of [0, -1, 0.5, Number.NaN]) await assert.rejects(back(`${amount}`, amount));
     assert.equal((await state()).available, 990);
   });
 
-  it('of answers that were lost say why, and let a fault through', async () => {
+  it('of lost answers record their reason, and throw a fault unchanged', async () => {
     const { log, ledger, clock } = await opened();
     const charge = transcriptCharge(3, 'lost');
     await ledger.charge(call('lost'), [charge]);

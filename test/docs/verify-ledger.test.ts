@@ -21,7 +21,7 @@ const verify = (text: string) => {
 const lines = (of: readonly object[]): string => of.map((one) => JSON.stringify(one)).join('\n');
 
 describe('docs/verify-ledger.mjs', () => {
-  it('proves an export, pages in any order and one entry, and says which part of the ledger it saw', () => {
+  it('verifies an export, pages in any order and a single entry, and reports which part of the ledger it read', () => {
     const page = (of: readonly object[]) => JSON.stringify({ entries: of, next_before: null });
     const [first, second, third] = entries;
     const whole = '3 entries hold: the ledger from its beginning to event 3 of';
@@ -50,7 +50,7 @@ describe('docs/verify-ledger.mjs', () => {
     });
   }
 
-  it('finds an entry that is missing, or was given another place', () => {
+  it('finds an entry that is missing or has moved', () => {
     for (const changed of [
       [],
       entries.toSpliced(1, 1),
@@ -61,7 +61,7 @@ describe('docs/verify-ledger.mjs', () => {
     }
   });
 
-  it('says which line is no entry', () => {
+  it('names the line that is not an entry', () => {
     for (const line of ['{"event_id": ', '[]', 'null', '7', '{"id":"1"}']) {
       const { status, stderr } = verify(`${JSON.stringify(entries[0])}\n${line}\n`);
       assert.deepEqual([status, stderr], [1, 'line 2 is no entry of a ledger\n'], line);

@@ -143,7 +143,7 @@ const answersOf = async ({ command, args, file, code, answersIn = JSON.parse }: 
 };
 
 describe('the verifiers in the documents', () => {
-  it('believe what is signed and nothing else, in every language that this machine has', async () => {
+  it('accept signed requests and no others, in every language that this machine has', async () => {
     const answers = await Promise.all(
       languages.map(async (language) => [language.name, await answersOf(language)] as const),
     );
@@ -156,7 +156,7 @@ describe('the verifiers in the documents', () => {
     assert.ok(ran.some(([name]) => name === 'JavaScript'));
   });
 
-  it('stand beside samples that were sent, and that they believe', () => {
+  it('accept the recorded samples of the page', () => {
     const samples = [...page.matchAll(/```http\nPOST .*\nHost: .*\n([\s\S]*?)\n\n(.*)\n```/g)];
     const shown = samples.map(([, headers = '', text = '']) => ({
       headers: Object.fromEntries(
@@ -189,7 +189,7 @@ describe('the verifiers in the documents', () => {
     assert.ok(receiver.includes(verify.trim()));
   });
 
-  it('stand beside a vector that holds', () => {
+  it('accept the test vector of the page', () => {
     const vector = signatureHeaders({
       id: 'evt_1',
       timestampS: at,

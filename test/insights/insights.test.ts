@@ -84,7 +84,7 @@ describe('a text of a model', () => {
     assert.deepEqual(foreignNames('They sailed from Lisbon to Porto.', known), ['Porto']);
   });
 
-  it('loses links, images and hidden characters', () => {
+  it('is stripped of links, images and hidden characters', () => {
     const own = 'https://www.youtube.com/watch?v=lighthouse1';
     assert.equal(
       withoutLinks(
@@ -96,7 +96,7 @@ describe('a text of a model', () => {
     assert.equal(plainLine('a\u202eb\u0007\u200bc\n d'), 'a b c d');
   });
 
-  it('is read from between fences and after reasoning', () => {
+  it('is read from within code fences and after reasoning text', () => {
     for (const text of [
       '{"a": 1}',
       'Sure:\n```json\n{"a": 1}\n```',
@@ -138,7 +138,7 @@ describe('an operation with a model', () => {
     });
   });
 
-  it('refuses in the language of the answer what no citation bears out', async () => {
+  it('says in the language of the answer that no citation supports it', async () => {
     const model = modelOf(() => ({ answer: 'Yes.', grounded: true, citations: [] }));
     const params = { question: 'Did it sink?', outputLanguage: 'de' };
     assert.deepEqual(await ask.withModel(talk, params, asking(model)), {
@@ -175,7 +175,7 @@ describe('an operation with a model', () => {
     );
   });
 
-  it('makes chapters of one line, and of numbers that are out of order', async () => {
+  it('makes chapters from a single line, and from numbers that are out of order', async () => {
     const one = sourceOf(['Hello.']);
     const model = modelOf(() => ({ chapters: [{ n: 0, title: 'Hello' }] }));
     const { chapters: made } = await chapters.withModel(
@@ -196,7 +196,7 @@ describe('an operation with a model', () => {
     );
   });
 
-  it('keeps the line of a translation that stays away in the original, and counts it', async () => {
+  it('keeps the original of a line whose translation is missing, and counts it', async () => {
     const model = modelOf(({ user }) =>
       Object.fromEntries(
         [...user.slice(user.lastIndexOf('<<<captions')).matchAll(/^\[(\d+)\] (.*)$/gm)].map(
@@ -251,7 +251,7 @@ describe('the circuit breaker', () => {
 });
 
 describe('the limit on concurrent calls', () => {
-  it('holds for one account and for all, and lets go who leaves', async () => {
+  it('applies to each account and to all together, and frees the place of an aborted call', async () => {
     const limit = concurrencyLimit({ total: 3, perKey: 2 });
     const { signal } = new AbortController();
     const first = await limit.take('a', signal);
@@ -274,7 +274,7 @@ describe('the limit on concurrent calls', () => {
   });
 });
 
-describe('what is sent and kept', () => {
+describe('what is sent to the provider and stored', () => {
   it('numbers captions by their place, and leaves out empty ones', () => {
     assert.deepEqual(numbered(sourceOf(['a', ' ', 'b\nc']).segments), [
       { n: 0, text: 'a' },
@@ -292,7 +292,7 @@ describe('what is sent and kept', () => {
     assert.deepEqual(fromKept(toKept([])), []);
   });
 
-  it('knows languages, and nothing that is none', () => {
+  it('accepts language codes only', () => {
     assert.equal(languageName('pt-BR'), 'Brazilian Portuguese');
     for (const code of ['', 'x', 'qqq', 'en"; system:', 'en_US'])
       assert.equal(languageName(code), null);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { logFirstFailure } from '#src/kernel/log-first-failure.ts';
 
 describe('failures in a row', () => {
-  it('are told once, and again after it went well', () => {
+  it('are logged once, and again after a success', () => {
     const heard: unknown[] = [];
     const told = logFirstFailure((error) => heard.push(error));
     told.failed('first');

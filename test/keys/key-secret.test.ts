@@ -11,12 +11,12 @@ describe('key secret', () => {
     assert.equal(new Set(Array.from({ length: 1_000 }, newSecret)).size, 1_000);
   });
 
-  it('shows its first 13 signs and no more', () => {
+  it('shows only its first 13 characters', () => {
     const secret = newSecret();
     assert.equal(prefixOf(secret), secret.slice(0, 13));
   });
 
-  it('is refused with one sign changed, added, taken away or in the other case', () => {
+  it('is refused with one character changed, added, removed or in the other case', () => {
     const secret = newSecret();
     const at = 20;
     const other = secret[at] === 'a' ? 'b' : 'a';
@@ -32,7 +32,7 @@ describe('key secret', () => {
     assert.equal(isWellFormed(''), false);
   });
 
-  it('is kept as a hash that does not hold it', () => {
+  it('is stored as a hash only', () => {
     const secret = newSecret();
     assert.match(hashOfSecret(secret), /^[0-9a-f]{64}$/);
     assert.equal(hashOfSecret(secret), hashOfSecret(secret));

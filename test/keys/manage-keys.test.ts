@@ -62,7 +62,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('the keys of an account', () => {
-  it('are unknown under whatever is no id of a key', async () => {
+  it('are not found by malformed ids', async () => {
     await using on = await opened();
     for (const keyId of ['', 'key_1', 'key_\0', `key_${'g'.repeat(32)}`, 'x'.repeat(600)]) {
       assert.equal(await codeOf(on.keys.revoke(caller, keyId)), 'KEY_NOT_FOUND');
@@ -83,7 +83,7 @@ describe('the keys of an account', () => {
     assert.ok(!(await on.isGood(fullKey)), 'an overlap does not lengthen the life of a key');
   });
 
-  it('are not rolled when they are over, in whatever offset that was written', async () => {
+  it('are not rolled after they expired, in whatever offset the time was written', async () => {
     await using on = await opened();
     const expiresAt = '2026-11-21T13:00:00+02:00';
     const { keyId } = await on.keys.create(caller, { ...wanted, expiresAt });
@@ -91,7 +91,7 @@ describe('the keys of an account', () => {
     assert.equal(await codeOf(on.keys.roll(caller, keyId, hour)), 'INVALID_REQUEST');
   });
 
-  it('are made to last: one that would be over at once is refused', async () => {
+  it('are refused if they would expire at once', async () => {
     await using on = await opened();
     for (const expiresAt of ['2026-11-21T10:00:00Z', '2020-01-01T00:00:00Z']) {
       assert.equal(
@@ -101,7 +101,7 @@ describe('the keys of an account', () => {
     }
   });
 
-  it('are rolled by one of two at once, and no key is left over whose secret nobody has', async () => {
+  it('are rolled by one of two concurrent requests, without an active key whose secret nobody has', async () => {
     await using on = await opened();
     const { keyId } = await on.keys.create(caller, wanted);
 
@@ -112,7 +112,7 @@ describe('the keys of an account', () => {
     assert.deepEqual(await eventsOf(on.log, keyId), ['KeyCreated', 'KeyRolled']);
   });
 
-  it('are looked up together: many that are used at once cost two queries', async (t) => {
+  it('are looked up in batches: many concurrent look-ups cost two queries', async (t) => {
     await using on = await opened();
     const secrets: string[] = [];
     for (let made = 0; made < 20; made += 1) {
@@ -129,7 +129,7 @@ describe('the keys of an account', () => {
     assert.equal(found.at(-1), null);
   });
 
-  it('are known to be used right after their first use', async () => {
+  it('show their last use right after the first one', async () => {
     await using on = await opened();
     const { keyId, fullKey } = await on.keys.create(caller, wanted);
     assert.equal(await lastUse(on, keyId), null);
@@ -138,7 +138,7 @@ describe('the keys of an account', () => {
     assert.equal(await firstUse(on, keyId), '2026-11-21T10:00:00.000Z');
   });
 
-  it('are written as used once for many uses, at the latest when the process ends, with the last of them', async () => {
+  it('store their last use once for many uses, and at the latest when the process ends', async () => {
     await using on = await opened();
     const { keyId, fullKey } = await on.keys.create(caller, wanted);
     await on.credentials.find(hashOfSecret(fullKey));

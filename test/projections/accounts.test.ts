@@ -11,7 +11,7 @@ import { projector } from '#test/support/projector.ts';
 const tables = { account_events: 'account_events' };
 
 describe('the history of an account', () => {
-  it('tells what was done, by whom and in which request, newest first, page by page', async () => {
+  it('lists each event with its actor and request, newest first, page by page', async () => {
     await using accounts = await accountsOnPostgres();
     const { accountId, userId } = await accounts.register('jo@example.org');
     await accounts.register('other@example.org');
@@ -62,7 +62,7 @@ describe('the history of an account', () => {
     }
   });
 
-  it('takes in the secrets that were exchanged before a release told of them, when it is rebuilt', async () => {
+  it('includes rotations of secrets that were recorded before the read model read them, once it is rebuilt', async () => {
     const rotations = ['WebhookSecretRotated', 'SigningSecretRotated'];
     const former: Projection = {
       ...(accountEvents as Projection),

@@ -18,7 +18,7 @@ const ids = (kind: 'vid' | 'prv', count: number) =>
   Array.from({ length: count }, (_, index) => generatedId(kind, index));
 
 describe('the read models of jobs and deliveries', () => {
-  it('are told in the order of the log, and are the same rows when they are folded from zero in other batches', async () => {
+  it('follow the order of the log, and have the same rows when they are folded from zero in other batches', async () => {
     await using receiver = await startReceiver((index) => ({ status: index === 0 ? 500 : 200 }));
     await using app = await startTestApp({
       environment: { OUTBOUND_ALLOW: '127.0.0.0/8', WEBHOOK_SCHEDULE: '0s,10ms' },
@@ -58,7 +58,7 @@ describe('the read models of jobs and deliveries', () => {
     }
   });
 
-  it('say the same of a job however its events are cut into batches', async () => {
+  it('show the same job however its events are divided into batches', async () => {
     const { pool } = await logOnPostgres();
     await ensureProjections(pool, [jobs]);
     const told = toldOf('job_1', [
@@ -81,7 +81,7 @@ describe('the read models of jobs and deliveries', () => {
     assert.deepEqual(await rowAfter(told.slice(0, 3), told.slice(3)), oneByOne);
   });
 
-  it('know of each retry whether the job went on', async () => {
+  it('record for each retry whether the job continued', async () => {
     const { pool, url } = await logOnPostgres();
     await ensureProjections(pool, [jobs]);
     const at = '10:00:00.000';

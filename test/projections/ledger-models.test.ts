@@ -63,7 +63,7 @@ const someDays = async () => {
 };
 
 describe('accounts that have books', () => {
-  it('are told page by page, each once, in the order of their ids', async () => {
+  it('are listed page by page, each once, in the order of their ids', async () => {
     const { pool, url } = await logOnPostgres();
     const ids = ['acc_1', 'acc_10', 'acc_1a', 'acc_2', 'vis_20261121_f'];
     const streams = ids.flatMap((id) => [1, 2, 3].map((month) => `ledger-${id}-2026-0${month}`));
@@ -112,7 +112,7 @@ const rowsOf = async ({ pool }: Days) => {
 };
 
 describe('the read models of the ledger', () => {
-  it('say what the events say: buckets, usage by kind and by day, and what is spent', async () => {
+  it('show the buckets, the usage by kind and by day, and the spent credits that the events record', async () => {
     await using days = await someDays();
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
@@ -143,7 +143,7 @@ describe('the read models of the ledger', () => {
     assert.equal(shown?.spent, creditsUsed);
   });
 
-  it('say of days with more given back than charged that less than nothing was used', async () => {
+  it('show a negative usage for days with more refunds than charges', async () => {
     const { clock, moveBy } = manualClock('2026-11-02T00:00:00Z');
     await using on = await logOnPostgres();
     await openBook(on.log, account, { plan: 'pro', clock });
@@ -167,7 +167,7 @@ describe('the read models of the ledger', () => {
     await sql.end();
   });
 
-  it('never show one account in the figures of another', async () => {
+  it('never count events of another account', async () => {
     await using days = await someDays();
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
@@ -179,7 +179,7 @@ describe('the read models of the ledger', () => {
     );
   });
 
-  it('lead from a request and from a bar of a chart to the entries behind them', async () => {
+  it('find the entries of a request and of a bar of the usage chart', async () => {
     await using days = await someDays();
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
@@ -192,7 +192,7 @@ describe('the read models of the ledger', () => {
     await sql.end();
   });
 
-  it('come out the same however the events are cut into batches', async () => {
+  it('have the same rows however the events are divided into batches', async () => {
     await using days = await someDays();
     await foldAll(days);
     const whole = await rowsOf(days);
@@ -208,7 +208,7 @@ describe('the read models of the ledger', () => {
     );
   });
 
-  it('come out of a rebuild equal to the live ones, with the proof', async () => {
+  it('are equal to the live ones after a rebuild, which proves it by hashes', async () => {
     await using days = await someDays();
     await foldAll(days);
     const { pool, log } = days;

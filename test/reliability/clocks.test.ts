@@ -158,7 +158,7 @@ describe('with clock skew', { concurrency: true }, () => {
     assert.equal(await books(), 2);
   });
 
-  it('a server that is two hours ahead lets in whom the other lets in, keeps its answers, and gives it jobs that run at once', async () => {
+  it('a server that is two hours ahead accepts the sessions and answers of the other one, and makes jobs that run at once', async () => {
     await using redis = await testRedis(() => Date.now());
     const settings = { REDIS_URL: redis.url, CAPTCHA_MIN_SOLVE_MS: '0' };
     await using right = await startTestApp({ environment: settings });

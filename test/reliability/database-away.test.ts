@@ -50,7 +50,7 @@ const refusedOn = async (app: TestApp, key: string, rounds: number): Promise<voi
 };
 
 describe('a database that is away for long', () => {
-  it('leaves liveness, costs no memory and few lines in the log; the queue drains when it is back', async () => {
+  it('does not affect liveness, memory or the size of the log; the queue drains when it is back', async () => {
     const lines: string[] = [];
     const count = (message: string): void => {
       lines.push(message);
@@ -89,7 +89,7 @@ describe('a database that is away for long', () => {
 });
 
 describe('a worker whose database went away', () => {
-  it('ends at SIGTERM: results it cannot store any more cause no unhandled rejection', async () => {
+  it('ends at SIGTERM: results that it cannot store cause no unhandled rejection', async () => {
     await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);
     const { key } = await app.createAccount({ credits: 30 });

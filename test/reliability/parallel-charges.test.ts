@@ -49,7 +49,7 @@ describe('many charges of one account at the same time', () => {
     assert.equal(usage.credits_remaining, 0);
   });
 
-  it('ask the platform twice for fifty first readings of one video, and charge fifty', async () => {
+  it('request the platform twice for fifty concurrent first reads of one video, and charge fifty', async () => {
     const { accountId, key } = await app.createAccount({ plan: 'pro' });
     const first = `/v1/transcripts/${samples.slow}`;
     const asked = app.simulator.requests.length;

@@ -170,7 +170,7 @@ describe('when the platform answers with', () => {
 });
 
 describe('a caller who goes away', () => {
-  it('before the captions are there is not charged, and the platform is not asked on', async () => {
+  it('before the captions have arrived is not charged, and no further platform request is sent', async () => {
     await using app = await startTestApp();
     const { accountId, key } = await app.createAccount();
     const gone = new AbortController();
@@ -196,7 +196,7 @@ describe('a caller who goes away', () => {
 });
 
 describe('a platform that refuses this service', () => {
-  it('is told by status after three failures, and forgotten with the first success', async () => {
+  it('is reported by status after three failures, until the first success', async () => {
     await using blocked = await startTestApp();
     const { key } = await blocked.createAccount();
     const status = async () =>

@@ -282,7 +282,7 @@ describe('Postgres that restarts', () => {
       throw new Error('no answer was charged');
     };
 
-    it('is not gone on with: the process says which event is lost, and refuses until it is started anew', async () => {
+    it('is not appended to: the process says which event is lost, and refuses until it is restarted', async () => {
       const { accountId, key } = await app.createAccount({ plan: 'pro' });
       const kept = await answered(app, key);
       const [now, before] = ['data', 'data.before'].map((name) => join(postgres.folder, name));
@@ -327,7 +327,7 @@ describe('Postgres that restarts', () => {
   });
 
   describe('a copy of the data folder', () => {
-    it('is a whole installation: the same entries, hashes, bills and read models, proved by rebuilding them', async () => {
+    it('is a complete installation: the same entries, hashes, bills and read models, proved by rebuilding them', async () => {
       const create = ['account', 'create', '--email', 'copied@example.com', '--json'];
       const made = await operate(app.environment, ...create, '--password', 'a long passphrase');
       const { account_id: account } = JSON.parse(made.stdout);

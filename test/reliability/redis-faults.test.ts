@@ -86,7 +86,7 @@ describe('Redis that', () => {
     });
   }
 
-  it('has failed over keeps nobody from being served, and counts at who has taken over its name', async () => {
+  it('has failed over prevents no request from being served, and counts at the new primary', async () => {
     const { key } = await app.createAccount({ plan: 'starter' });
     await counting(key);
     redis.mode = 'failed_over';
@@ -95,7 +95,7 @@ describe('Redis that', () => {
     redis.mode = 'well';
   });
 
-  it('is gone leaves the share of this process in force', async () => {
+  it('is gone leaves the share of this process as the limit', async () => {
     const { key } = await app.createAccount();
     await redis.stop();
     const answers = await Promise.all(

@@ -11,7 +11,7 @@ import { operate } from '#test/support/run-operator.ts';
 const transcript = `/v1/transcripts/${samples.prose}`;
 
 describe('a database that was put back in parts', () => {
-  it('is refused with what contradicts what, told by verify, and settled by adopting its events', async () => {
+  it('is refused with the contradictions, which verify lists too, and is used again after its events are adopted', async () => {
     await using database = await testDatabase();
     const { key, environment } = await (async () => {
       await using app = await startTestApp({ database });

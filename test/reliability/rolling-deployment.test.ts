@@ -57,7 +57,7 @@ describe('two versions of the program on one log', () => {
   });
   after(() => app[Symbol.asyncDispose]());
 
-  it('leave alone what only the later one understands: 503 there, nothing written, all else goes on', async () => {
+  it('answer 503 and write nothing where only the later one knows an event, and serve everything else', async () => {
     const [ahead, other] = [await app.createAccount(), await app.createAccount()];
     const jobs = [await createJob(ahead), await createJob(other)] as const;
     await Promise.all([over(app, ahead.key, jobs[0]), over(app, other.key, jobs[1])]);
@@ -85,7 +85,7 @@ describe('two versions of the program on one log', () => {
     assert.deepEqual(await lifeOf(other, after), own);
   });
 
-  it('fold one log: the later one reads old shapes as its own, and takes the earlier one past the new ones', async () => {
+  it('fold one log: the later one upcasts old shapes, and folds new ones past which the earlier one cannot go', async () => {
     const { pool } = app.core;
     const account = await app.createAccount();
     const jobId = await createJob(account);

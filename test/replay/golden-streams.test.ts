@@ -114,7 +114,7 @@ describe('streams as they were stored', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('hold every type of event, each in its chapter', () => {
+  it('contain every type of event, each in its chapter', () => {
     for (const chapter of chapterNames) {
       const types = new Set(linesOf(chapter).map(({ type }) => type));
       const own = Object.entries(catalogue).flatMap(([type, its]) => (its === chapter ? type : []));

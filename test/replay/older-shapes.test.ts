@@ -102,7 +102,7 @@ describe('a charge in an older shape', () => {
   const { signal } = new AbortController();
   const month = { from: '2026-11-01', to: '2026-12-01' };
 
-  it('is read from its stream, from the whole log and by a subscription as one of today', async () => {
+  it('is upcast when it is read from its stream, from the whole log and by a subscription', async () => {
     const { log, pool } = world;
     const amounts = (read: readonly { type: string; data: object }[]) =>
       read.filter(({ type }) => type === 'CreditsCharged').map(({ data }) => Object(data).amount);
@@ -117,7 +117,7 @@ describe('a charge in an older shape', () => {
     assert.deepEqual(await promise, [7, 2]);
   });
 
-  it('counts in every read model, and the same when it is rebuilt', async () => {
+  it('counts in every read model, and equally after a rebuild', async () => {
     const { log, pool, sql } = world;
     const [spent] = await sql`SELECT sum(credits)::int AS credits FROM usage`;
     assert.equal(spent?.['credits'], 9);
@@ -134,7 +134,7 @@ describe('a charge in an older shape', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('is exported as it was stored, with the version and the hash of that time', async () => {
+  it('is exported as it was stored, with its version and hash', async () => {
     const links: Link[] = [];
     for await (const entry of operations().exportLedger({ accountId }, { signal })) {
       const { eventId: id, type, schemaVersion, data, meta, prevHash, hash } = entry;
@@ -158,7 +158,7 @@ describe('a charge in an older shape', () => {
     assert.equal(verifyChain(links, { hash: genesisHash, version: 0n }).fault, null);
   });
 
-  it('stops the earlier program, which knows nothing of the new shape, at the first of those', async () => {
+  it('stops an earlier version of the program at the first event of the new shape', async () => {
     const earlier = postgresEventLog({ pool: world.pool, types: Object.keys(catalogue) });
     await assert.rejects(earlier.read(stream), NewerSchemaVersionError);
     const bill = operations(earlier).replayBill({ accountId, ...month }, { signal });

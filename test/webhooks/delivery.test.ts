@@ -126,8 +126,8 @@ const signatureOf = (
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
 };
 
-describe('deliveries of one occasion', () => {
-  it('go to each URL once, also when it is registered and comes with the job', async () => {
+describe('deliveries of one event', () => {
+  it('go to each URL once, also if it is both registered and named by the job', async () => {
     const { registerWebhook, request, deliveries, streams } = world();
     await registerWebhook(callOf('1'), registered);
     await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/in' });
@@ -144,7 +144,7 @@ describe('deliveries of one occasion', () => {
     assert.equal(ids.size, 1);
   });
 
-  it('go only to active receivers that chose the kind', async () => {
+  it('go only to active receivers that subscribed to this type of event', async () => {
     const { registerWebhook, editWebhook, request, deliveries } = world();
     await registerWebhook(callOf('1'), { ...registered, kinds: ['job.failed'] });
     const other = await registerWebhook(callOf('2'), { ...registered, url: 'https://b.example/' });
@@ -176,7 +176,7 @@ describe('an attempt', () => {
     return decide({ type: 'RecordAttempt', data, metadata }, { ...state, ...before });
   };
 
-  it('is recorded once, in its turn, while its delivery is pending', () => {
+  it('is recorded once, in order, while its delivery is pending', () => {
     assert.equal(recorded(2, delivered, { attempts: 1 }).length, 1);
     assert.deepEqual(recorded(1, delivered, { attempts: 1 }), []);
     assert.deepEqual(recorded(3, delivered, { attempts: 1 }), []);
@@ -185,7 +185,7 @@ describe('an attempt', () => {
     assert.deepEqual(recorded(1, delivered, { requested: null }), []);
   });
 
-  it('is made by the work that waits for it, not by work that is handed out again after a failed one', async () => {
+  it('is made by the task with the expected attempt number, not by an earlier task that runs again', async () => {
     const { request, deliver, giveUp, deliveries, sent, stateOf } = world([failedWith(500)]);
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
@@ -198,19 +198,19 @@ describe('an attempt', () => {
     assert.equal((await stateOf(stream)).status, 'succeeded');
   });
 
-  it('is the last one at a receiver that is gone', () => {
+  it('is the last one if the receiver answers 410 Gone', () => {
     const [failed, over] = recorded(1, failedWith(410));
     assert.deepEqual([failed?.type, over?.type], ['DeliveryAttemptFailed', 'DeliveryGivenUp']);
     assert.equal(failed && 'retryAt' in failed.data ? failed.data.retryAt : '', null);
     assert.equal(over && 'why' in over.data ? over.data.why : '', 'gone');
   });
 
-  it('is the last one of the schedule, and the delivery is exhausted then', () => {
+  it('exhausts the delivery if it is the last one of the schedule', () => {
     const [, over] = recorded(10, failedWith(500), { attempts: 9 });
     assert.equal(over && 'why' in over.data ? over.data.why : '', 'exhausted');
   });
 
-  it('that was broken off is not recorded: another one is made', async () => {
+  it('is not recorded if it was aborted: another one is made', async () => {
     const why = { why: 'connection_lost', httpStatus: null, retryAfterMs: null } as const;
     const brokenOff: Attempt = { kind: 'failed', ...why, durationMs: 9 };
     const { request, deliver, deliveries, stateOf } = world([brokenOff]);
@@ -223,7 +223,7 @@ describe('an attempt', () => {
     assert.equal((await stateOf(stream)).status, 'succeeded');
   });
 
-  it('that was answered is recorded although its worker has to stop: it is not sent again', async () => {
+  it('is recorded if it was answered although its worker is stopping: it is not sent again', async () => {
     const { request, deliver, deliveries, stateOf } = world();
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     const stream = only(await deliveries());
@@ -231,7 +231,7 @@ describe('an attempt', () => {
     assert.equal((await stateOf(stream)).status, 'succeeded');
   });
 
-  it('is not made any more where the receiver is disabled, and nothing is said of what has ended', () => {
+  it('is not made for a disabled receiver, and records nothing for a delivery that has ended', () => {
     const now = new Date(startMs);
     assert.deepEqual(
       decideDisabled(now, state).map(({ type }) => type),
@@ -242,7 +242,7 @@ describe('an attempt', () => {
     assert.deepEqual(decideDisabled(now, delivery.initialState()), []);
   });
 
-  it('tells the second in which it is made', async () => {
+  it('has the time of the attempt, in seconds, in its signature', async () => {
     const { request, deliver, deliveries, pass, sent } = world();
     pass(999);
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
@@ -250,7 +250,7 @@ describe('an attempt', () => {
     assert.equal(sent[0]?.headers['webhook-timestamp'], String(startMs / 1_000));
   });
 
-  it('that succeeds disables nobody, whatever failed before', async () => {
+  it('disables no receiver if it succeeds, whatever failed before', async () => {
     const { registerWebhook, request, deliver, deliveries, failSince, streams } = world();
     const { webhook: made } = await registerWebhook(callOf('1'), registered);
     failSince('2026-01-01T00:00:00.000Z');
@@ -297,7 +297,7 @@ describe('deliver a webhook', () => {
     });
   });
 
-  it('waits by the schedule, spread by a tenth, and at least as long as the receiver asks', () => {
+  it('waits by the schedule with a jitter of a tenth, and at least as long as Retry-After says', () => {
     const retryAtOf = (outcome: Attempt, jitter: number, attempt = 1) => {
       const data = { attempt, outcome, jitter };
       const metadata = { now: new Date(startMs), scheduleMs };
@@ -324,7 +324,7 @@ describe('deliver a webhook', () => {
     assert.equal((await world_.stateOf(stream)).status, 'failed');
   });
 
-  it('is given up, and can be sent again, when the task itself throws at every try', async () => {
+  it('is dead-lettered, and can be replayed, if the task throws at every attempt', async () => {
     const { registerWebhook, request, deliver, deliveries, giveUp, ...rest } = world([
       failedWith(500),
     ]);
@@ -350,7 +350,7 @@ describe('deliver a webhook', () => {
     await assert.rejects(giveUp(turnOf('dlv_unknown'), fault), fault);
   });
 
-  it('disables a receiver that answers 410, and can send again once it is enabled', async () => {
+  it('disables a receiver that answers 410, and delivers again once it is enabled', async () => {
     const { registerWebhook, request, deliver, deliveries, ...rest } = world([failedWith(410)]);
     const { webhook: made } = await registerWebhook(callOf('1'), registered);
     const { webhookId } = made;
@@ -400,7 +400,7 @@ describe('deliver a webhook', () => {
     assert.equal((await rest.stateOf(stream)).status, 'failed');
   });
 
-  it('signs the URL of a job with the secret of the account, which no reading changes', async () => {
+  it('signs deliveries to the URL of a job with the secret of the account, which no read changes', async () => {
     const { request, deliver, deliveries, signingSecret, sent, log } = world([], [], true);
     await request({ ...occasion, jobUrl: 'https://job.example/in' });
     await deliver(idOf(only(await deliveries())), { signal });
@@ -413,7 +413,7 @@ describe('deliver a webhook', () => {
     assert.deepEqual(await log.readAll({ after: 0n, limit: 100 }), before);
   });
 
-  it('shows no secret of the account before its first webhook, and then the one that signs', async () => {
+  it('shows no secret of the account before its first webhook, and the signing secret afterwards', async () => {
     const { signingSecret, registerWebhook, removeWebhook } = world();
     const none = { secret: null, previousUntil: null };
     assert.deepEqual(await signingSecret(callOf('look')), none);
@@ -450,7 +450,7 @@ describe('deliver a webhook', () => {
 });
 
 describe('send again', () => {
-  it('makes a delivery of each that failed, oldest first, to where the webhook is now', async () => {
+  it('makes a new delivery of each failed one, oldest first, to the present URL of the webhook', async () => {
     const failed: string[] = [];
     const { registerWebhook, editWebhook, request, deliver, deliveries, sent, ...rest } = world(
       [failedWith(410)],
@@ -479,7 +479,7 @@ describe('send again', () => {
     );
   });
 
-  it('knows the deliveries of this webhook alone', async () => {
+  it('finds only the deliveries of this webhook', async () => {
     const { registerWebhook, request, deliveries, replayDelivery } = world();
     await registerWebhook(callOf('1'), registered);
     await request(occasion);
@@ -511,7 +511,7 @@ describe('manage webhooks', () => {
     assert.equal(JSON.parse(rest.sent[1]?.body ?? '').test, true);
   });
 
-  it('may be moved, described and disabled any number of times', async () => {
+  it('allows any number of changes of URL, description and state', async () => {
     const { registerWebhook, editWebhook, streams } = world();
     const { webhookId } = (await registerWebhook(callOf('1'), registered)).webhook;
     for (const turn of [1, 2, 3]) {
@@ -530,7 +530,7 @@ describe('manage webhooks', () => {
     );
   });
 
-  it('takes at most ten, each URL once, and the same operation once', async () => {
+  it('allows at most ten webhooks, each URL once, and each operation once', async () => {
     const { registerWebhook } = world();
     const first = await registerWebhook(callOf('0'), registered);
     assert.deepEqual(await registerWebhook(callOf('0'), registered), first);
@@ -547,7 +547,7 @@ describe('manage webhooks', () => {
     );
   });
 
-  it('knows nothing of what belongs to another account', async () => {
+  it('finds nothing that belongs to another account', async () => {
     const { registerWebhook, editWebhook, removeWebhook, request, deliveries, ...rest } = world();
     const { webhook: made } = await registerWebhook(callOf('1'), registered);
     const { webhookId } = made;

@@ -44,7 +44,7 @@ describe('webhook signatures', () => {
     });
   }
 
-  it('use another secret for each owner and generation', () => {
+  it('use a different secret for each owner and generation', () => {
     const secrets = new Set([
       secret,
       secretOf('whk_1', 2),

@@ -70,12 +70,12 @@ describe('the URL of a webhook', () => {
     });
   }
 
-  it('is taken when every address of its host is public', async () => {
+  it('is accepted if every address of its host is public', async () => {
     const kept = await strict('https://hooks.example.com:8443/in?x=1#part');
     assert.equal(kept, 'https://hooks.example.com:8443/in?x=1');
   });
 
-  it('is taken whatever its name leads to, so that no private name can be told from an unknown one', async () => {
+  it('is accepted whatever its name resolves to, so that private names cannot be told from unknown ones', async () => {
     const looked: string[] = [];
     const check = outboundCheck(rules);
     const resolveCounting = async (host: string) => {
@@ -90,7 +90,7 @@ describe('the URL of a webhook', () => {
     assert.deepEqual(looked, []);
   });
 
-  it('may be inside of allowed networks, over http and on any port', async () => {
+  it('may be in an allowed network, use http and any port', async () => {
     const allow = ['127.0.0.0/8', '::1/128'];
     const relaxed = reachability({ check: outboundCheck({ ...rules, allow }), resolve });
     assert.equal(await relaxed('http://127.0.0.1:34567/in'), 'http://127.0.0.1:34567/in');
@@ -98,7 +98,7 @@ describe('the URL of a webhook', () => {
     await assert.rejects(relaxed('http://10.0.0.1/'), { code: 'INVALID_REQUEST' });
   });
 
-  it('is taken up to 2,048 signs, and names its field where it is refused', async () => {
+  it('is accepted up to 2,048 characters, and its refusal names the field', async () => {
     const long = 'https://hooks.example.com/'.padEnd(2_048, 'a');
     assert.equal(await strict(long), long);
     const objections = [
@@ -117,14 +117,14 @@ describe('the URL of a webhook', () => {
   });
 });
 
-describe('what may be sent to', () => {
+describe('the resolved target of a delivery', () => {
   const url = new URL('https://hooks.example.com/');
   const allowing = outboundCheck({ ...rules, allow: ['127.0.0.0/8'] });
 
   it('has an address', () =>
     assert.equal(outboundCheck(rules).objection(url, []), 'blocked_address'));
 
-  it('has no address but allowed and public ones', () => {
+  it('has only allowed or public addresses', () => {
     const objectionTo = (...addresses: string[]) => allowing.objection(url, addresses);
     assert.equal(objectionTo('127.0.0.1', '93.184.216.34'), null);
     assert.equal(objectionTo('127.0.0.1', '10.0.0.1'), 'blocked_address');
@@ -145,7 +145,7 @@ describe('what may be sent to', () => {
     assert.equal(only80.objection(url, addresses), 'port_not_allowed');
   });
 
-  it('has no private name, and any name that only begins or ends like one', () => {
+  it('has no private name, but may have a name that only begins or ends like one', () => {
     const objectionTo = (host: string) =>
       outboundCheck(rules).objection(new URL(`https://${host}/`), ['93.184.216.34']);
     for (const host of ['a.local', 'LOCALHOST', 'db.internal.', 'router.home.arpa']) {
@@ -158,7 +158,7 @@ describe('what may be sent to', () => {
 });
 
 describe('public addresses', () => {
-  it('are those that anybody can reach', () => {
+  it('are those that are globally reachable', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1']) {
       assert.ok(isPublicAddress(address), address);
     }
@@ -185,5 +185,5 @@ describe('public addresses', () => {
     }
   });
 
-  it('have no zone', () => assert.ok(!isPublicAddress('2606:4700:4700::1111%eth0')));
+  it('have no zone identifier', () => assert.ok(!isPublicAddress('2606:4700:4700::1111%eth0')));
 });

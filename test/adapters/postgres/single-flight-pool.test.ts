@@ -45,7 +45,7 @@ const refusals = async (pool: { query(text: string): Promise<unknown> }, forMs: 
 };
 
 describe('a database that is away', () => {
-  it('is asked twenty times a second at most, however many callers there are', async () => {
+  it('is connected to twenty times a second at most, however many callers wait', async () => {
     await using given = await onProxy();
     const { pool, proxy } = given;
     proxy.isThere = false;
@@ -84,7 +84,7 @@ describe('a database that is away', () => {
     });
   }
 
-  it('serves everybody again as soon as it is back: nobody is refused by what another was told before', async () => {
+  it('serves every caller as soon as it is back: no caller gets an earlier failure of another one', async () => {
     await using given = await onProxy();
     const { pool, proxy } = given;
     proxy.isThere = false;
@@ -94,7 +94,7 @@ describe('a database that is away', () => {
     for (const { rows } of await Promise.all(all)) assert.deepEqual(rows, [{ one: 1 }]);
   });
 
-  it('is asked at once by who comes later, and Node says nothing about the wait', async () => {
+  it('is connected to at once by a later caller, without a warning of Node about listeners', async () => {
     await using given = await onProxy();
     const { pool, proxy } = given;
     proxy.isThere = false;
@@ -104,7 +104,7 @@ describe('a database that is away', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('keeps the turns short in which those who waited are told', async () => {
+  it('does not block the event loop while it fails the waiting callers', async () => {
     await using given = await onProxy();
     const { pool, proxy } = given;
     proxy.isThere = false;
@@ -124,7 +124,7 @@ describe('a database that is away', () => {
     assert.ok(most > 0 && most <= 11, `${most} in one turn`);
   });
 
-  it('is not one that takes no more connections: those that it has are used', async () => {
+  it('is told apart from a database whose connections are exhausted: open ones are used', async () => {
     await using given = await onProxy();
     const { pool, proxy } = given;
     const busy = await pool.connect();
@@ -134,7 +134,7 @@ describe('a database that is away', () => {
     await pool.query('SELECT 1');
   });
 
-  it('is not one that has connections, after the sockets of others failed that had been let go', async () => {
+  it('is told apart from a database with live connections after released sockets have failed', async () => {
     await using given = await onProxy();
     const { pool, proxy } = given;
     const two = await Promise.all([pool.connect(), pool.connect()]);

@@ -27,7 +27,7 @@ const sourceOf = (texts: readonly string[], language: string | null = 'en'): Sou
 });
 
 describe('words', () => {
-  it('are parted at apostrophes and found in scripts without spaces', () => {
+  it('are split at apostrophes and found in scripts without spaces', () => {
     assert.deepEqual(words("L'acqua dell’aria", 'it'), ['acqua', 'dell', 'aria']);
     assert.ok(words('海の水は塩辛い', 'ja').includes('海'));
     assert.deepEqual(words('مرحبا بالعالم', 'ar'), ['مرحبا', 'بالعالم']);
@@ -63,7 +63,7 @@ describe('search without a model', () => {
     assert.match(find('Versicherung', 'de'), /Versicherungsmarkt/);
   });
 
-  it('finds nothing where no word is said, and everything of no transcript', () => {
+  it('finds nothing where the words of the query are not said, and nothing in an empty transcript', () => {
     assert.deepEqual(searchTranscript(talk('en'), { query: 'xylophone quantum', limit: 5 }), []);
     assert.deepEqual(searchTranscript(sourceOf([]), { query: 'tide', limit: 5 }), []);
     assert.deepEqual(

@@ -11,7 +11,7 @@ const talk = captioned(
 );
 
 describe('extracts in a thread', () => {
-  it('are those of the functions themselves', async () => {
+  it('return the same as the functions do', async () => {
     await using extracts = extractInWorker();
     const query = { query: 'moon and tide', limit: 3 };
     const [hits, chapters] = await Promise.all([
@@ -22,7 +22,7 @@ describe('extracts in a thread', () => {
     assert.deepEqual(chapters, extractChapters(talk));
   });
 
-  it('fail alone when an operation throws, and go on', async () => {
+  it('fail only the operation that throws', async () => {
     await using extracts = extractInWorker();
     const broken = { ...talk, segments: [{ text: 'x', start: 0, duration: 1 }] };
     await assert.rejects(
@@ -32,7 +32,7 @@ describe('extracts in a thread', () => {
     assert.equal((await extracts.run('chapters', talk)).length > 2, true);
   });
 
-  it('start again after they were closed, and tell calls under way', async () => {
+  it('restart after they were closed, and fail calls in progress', async () => {
     const extracts = extractInWorker();
     const call = assert.rejects(extracts.run('chapters', talk), /closed/);
     await extracts[Symbol.asyncDispose]();
