@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
@@ -142,7 +143,14 @@ describe('a trace', () => {
     );
     assert.equal(ours.find(({ name }) => name === 'POST /v1/jobs')?.parentSpanId, callersSpan);
     const sent = ours.find(({ name }) => name === 'POST webhook');
-    assert.equal(receiver.received[0]?.headers['traceparent'], `00-${traceId}-${sent?.spanId}-01`);
+    const delivered = receiver.received[0]?.headers ?? {};
+    assert.equal(delivered['traceparent'], `00-${traceId}-${sent?.spanId}-01`);
+    const { webhooks } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+    const { parameters } = webhooks['job.completed'].post;
+    const described = parameters.map(({ name }: { name: string }) => name.toLowerCase());
+    // Those of the message itself, which a description leaves out.
+    const ofHttp = ['connection', 'content-length', 'content-type', 'host'];
+    assert.deepEqual(described.concat(ofHttp).toSorted(), Object.keys(delivered).toSorted());
 
     assert.deepEqual(collector.services(), new Set(['steno-test api', 'steno-test worker']));
     assert.deepEqual(new Set(collector.authorizations), new Set([`Bearer ${token}`]));

@@ -32,6 +32,17 @@ const headers = {
   'webhook-timestamp': 'Unix time of the attempt in seconds.',
   'webhook-signature': '`v1,` and the signature in Base64, of each secret that is good now.',
   'X-Service-Signature': '`t=`, the time, and `v1=`, the signature in hexadecimal.',
+  'User-Agent': 'The sender and the version of its form.',
+};
+/** Only where the service is traced. */
+const traceHeader = {
+  name: 'traceparent',
+  in: 'header',
+  required: false,
+  description:
+    'The trace that the delivery belongs to (W3C Trace Context): that of the request which made the job, if it sent one. Absent where the service is not traced.',
+  schema: { type: 'string' },
+  example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 };
 
 /** The `webhooks` section: what the service sends. */
@@ -48,14 +59,17 @@ export const webhooksSection = (schema: unknown): Record<string, unknown> =>
           description:
             'Sent to registered webhooks and to the `webhook_url` of the job, and again after a failure, over about three days. Answer any 2xx at once; 410 disables the webhook. docs/webhook-verification.md shows how to verify it.',
           security: [],
-          parameters: Object.entries(headers).map(([name, description]) => ({
-            name,
-            in: 'header',
-            required: true,
-            description,
-            schema: { type: 'string' },
-            example: example.headers[name.toLowerCase()],
-          })),
+          parameters: [
+            ...Object.entries(headers).map(([name, description]) => ({
+              name,
+              in: 'header',
+              required: true,
+              description,
+              schema: { type: 'string' },
+              example: example.headers[name.toLowerCase()],
+            })),
+            traceHeader,
+          ],
           requestBody: {
             required: true,
             content: { 'application/json': { schema, example: example.body } },
