@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { smtpMailer } from '#src/adapters/mail-smtp.ts';
+import { type Certificate, certificateFor } from '#test/support/certificates.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 
 const from = 'Steno <no-reply@steno.example>';
@@ -75,4 +77,65 @@ describe('a mail by SMTP', () => {
     const wrong = smtpMailer({ url: closed.url.replace('//', '//a:b@'), from });
     await assert.rejects(wrong.verify(), /answered 535 to AUTH/);
   });
+});
+
+/** An address that reaches this machine, and that the product takes for another one. */
+const elsewhere = '0.0.0.0';
+const day = 86_400_000;
+
+/** A certificate for a host, good from some days on for three days. This process trusts it until it is disposed. */
+const certificateOf = async (
+  host: string,
+  { fromDays = -1, isTrusted = true } = {},
+): Promise<Certificate & Disposable> => {
+  const from = new Date(Date.now() + fromDays * day);
+  const certificate = await certificateFor(host, from, new Date(from.getTime() + 3 * day));
+  const before = getCACertificates('default');
+  if (isTrusted) setDefaultCACertificates([...before, certificate.cert]);
+  return { ...certificate, [Symbol.dispose]: () => setDefaultCACertificates(before) };
+};
+
+/** A mailer that signs in at a server of another machine. */
+const signingIn = ({ url }: { readonly url: string }) =>
+  smtpMailer({ url: url.replace('//127.0.0.1', `//ada:word@${elsewhere}`), from });
+
+describe('a mail server of another machine', () => {
+  it('is told the password and the mail only after STARTTLS', async () => {
+    using certificate = await certificateOf(elsewhere);
+    await using server = await startMailServer(() => null, certificate);
+    assert.equal(await signingIn(server).send(mail, { signal }), 'sent');
+    assert.deepEqual(
+      server.inClear.map((line) => line.split(' ')[0]),
+      ['EHLO', 'STARTTLS'],
+    );
+    const plain = Buffer.from('\0ada\0word').toString('base64');
+    assert.ok(server.commands.includes(`AUTH PLAIN ${plain}`), String(server.commands));
+    assert.equal(server.received[0]?.to, mail.to);
+  });
+
+  for (const [what, certificate] of [
+    ['that nobody vouches for', () => certificateOf(elsewhere, { isTrusted: false })],
+    ['of another host', () => certificateOf('mail.example.org')],
+    ['that is over', () => certificateOf(elsewhere, { fromDays: -9 })],
+  ] as const) {
+    it(`gets no command after a certificate ${what}`, async () => {
+      using shown = await certificate();
+      await using server = await startMailServer(() => null, shown);
+      const failed = /^Error: the mail server cannot be used: ESOCKET/;
+      await assert.rejects(signingIn(server).send(mail, { signal }), failed);
+      assert.equal(server.commands.at(-1), 'STARTTLS');
+    });
+  }
+
+  for (const reply of ['502 5.5.1 unknown command', '454 4.7.0 not now', '250 2.0.0 fine']) {
+    it(`gets no password where STARTTLS was taken out on the way: ${reply}`, async () => {
+      await using server = await startMailServer((command) =>
+        command === 'STARTTLS' ? reply : null,
+      );
+      await assert.rejects(signingIn(server).send(mail, { signal }), /^Error: the mail server/);
+      assert.equal(server.commands[1], 'STARTTLS');
+      await assert.rejects(signingIn(server).verify());
+      assert.ok(!server.commands.some((line) => /^(AUTH|MAIL)/.test(line)), `${server.commands}`);
+    });
+  }
 });

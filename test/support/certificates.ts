@@ -1,8 +1,9 @@
+import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
 export type Certificate = { readonly cert: string; readonly key: string };
 
-/** A self-signed certificate for this host name, valid between the two moments, trusted as its own certificate authority. */
+/** A self-signed certificate for this host name or address, valid between the two moments, trusted as its own certificate authority. */
 export const certificateFor = async (
   host: string,
   from: Date,
@@ -15,7 +16,10 @@ export const certificateFor = async (
     notAfterDate: until,
     extensions: [
       { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },
+      {
+        name: 'subjectAltName',
+        altNames: [isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host }],
+      },
     ],
   });
   return { cert, key };
