@@ -20,8 +20,9 @@ const scrape = async (url: string) => seriesIn(await (await fetch(`${url}/metric
 
 const transcripts = (more: string): string => `{route="/v1/transcripts/:videoId",${more}}`;
 
-const workThrough = async (app: TestApp, webhookUrl: string): Promise<void> => {
-  const { key } = await app.createAccount();
+/** Answers what the work was about. */
+const workThrough = async (app: TestApp, webhookUrl: string): Promise<readonly string[]> => {
+  const { accountId, key } = await app.createAccount();
   const videoId = generatedId('vid', 7);
   for (const _ of ['from the platform', 'from what is kept']) {
     assert.equal((await app.get(`/v1/transcripts/${videoId}`, { key })).status, 200);
@@ -33,13 +34,15 @@ const workThrough = async (app: TestApp, webhookUrl: string): Promise<void> => {
   const made = await app.post('/v1/jobs', { ids: [videoId], webhook_url: webhookUrl }, { key });
   const { job_id: jobId } = (await made.json()) as { job_id: string };
   await over(app, key, jobId);
+  const { email = '' } = (await app.core.commands.findAccount({ accountId })) ?? {};
+  return [accountId, key, key.slice(0, 16), email, videoId, jobId, webhookUrl];
 };
 
 describe('the metrics of a process', () => {
-  it('tell what it answered, charged and delivered, and how the installation stands', async () => {
+  it('tell what it answered, charged and delivered, and how the installation stands, and name nobody', async () => {
     await using receiver = await startReceiver();
     await using app = await startTestApp({ environment: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-    await workThrough(app, receiver.url);
+    const about = await workThrough(app, receiver.url);
     await receiver.count(1);
     await app.core.queries.probe();
     await operationsOn(app.core).verify(
@@ -87,6 +90,9 @@ describe('the metrics of a process', () => {
     assert.ok(Number(of('ledger_verify_timestamp_seconds')) > 1_700_000_000);
     assert.ok(Number(of('queue_due_tasks{task="extract-items"}')) >= 0);
     assert.ok(Number(of('nodejs_eventloop_lag_p99_seconds')) >= 0);
+    const all = await (await fetch(`${app.url}/metrics`)).text();
+    for (const name of about) assert.ok(name.length > 5 && !all.includes(name), name);
+    assert.doesNotMatch(all, /@|\b(acc|key|job|dlv|whk|req|evt)_|\bstn_|no\/such/);
   });
 
   it('are served by a worker on a port of its own', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, it, mock } from 'node:test';
+import { mayRead } from '#src/edges/http/meta/metrics.ts';
 import { createMetricsServer } from '#src/edges/http/metrics-server.ts';
 import { startEdge } from '#test/support/http.ts';
 import { planted } from '#test/support/leaks.ts';
@@ -52,6 +55,39 @@ describe('GET /metrics', () => {
       assert.match(headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/);
     });
   }
+
+  it('is refused to other machines without the token, whatever they say of where they are', () => {
+    const mayReadFrom = (remoteAddress: string, headers: Record<string, string> = {}) => {
+      const socket = { remoteAddress } as Socket;
+      return mayRead(access, { socket, headers });
+    };
+    for (const peer of ['203.0.113.7', '10.0.0.5', '::ffff:192.168.1.9', '2001:db8::1', '']) {
+      assert.equal(mayReadFrom(peer), false, peer);
+      for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'host', 'origin']) {
+        assert.equal(mayReadFrom(peer, { [name]: '127.0.0.1' }), false, `${peer}, ${name}`);
+      }
+      assert.equal(mayReadFrom(peer, { authorization: `Bearer ${token}` }), true);
+    }
+  });
+
+  it('compares a token as digests of one length, in constant time', () => {
+    const compared: number[] = [];
+    const { timingSafeEqual } = crypto;
+    mock.method(crypto, 'timingSafeEqual', (given: Buffer, wanted: Buffer) => {
+      compared.push(given.length, wanted.length);
+      return timingSafeEqual(given, wanted);
+    });
+    syncBuiltinESMExports();
+    const socket = { remoteAddress: '203.0.113.7' } as Socket;
+    const given = [token, `${token}0`, token.slice(0, -1), 'x', token.toUpperCase()];
+    const taken = given.map((text) =>
+      mayRead(access, { socket, headers: { authorization: `Bearer ${text}` } }),
+    );
+    mock.reset();
+    syncBuiltinESMExports();
+    assert.deepEqual(taken, [true, false, false, false, false]);
+    assert.deepEqual(compared, Array(2 * given.length).fill(32));
+  });
 
   it('is refused to forwarded requests if no token is set', async () => {
     await using edge = await startEdge({ metrics: { ...access, token: null } });
