@@ -38,7 +38,9 @@ export const prometheusMetrics = (build: {
     ...counters,
     async expose(snapshot) {
       set(snapshot);
-      return await Registry.merge([processMetrics(), register]).metrics();
+      const text = await Registry.merge([processMetrics(), register]).metrics();
+      // The lag of the event loop is measured from the first scrape on: until then it is no number.
+      return text.replace(/^[^#\n]* NaN\n/gim, '');
     },
   };
 };

@@ -13,6 +13,7 @@ export type Health = {
 
 export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
   let consecutiveFailures = 0;
+  let failingSince: string | null = null;
   let lastProbe: Probe | null = null;
   let lastSuccessAt: string | null = null;
   let lastExtractedAt: string | null = null;
@@ -23,6 +24,7 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
       try {
         const value = await work;
         consecutiveFailures = 0;
+        failingSince = null;
         lastExtractedAt = clock().toISOString();
         lastSuccessAt = lastExtractedAt;
         return value;
@@ -30,6 +32,7 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
         if (error instanceof Refusal && isAboutUs(error.code)) {
           consecutiveFailures += 1;
           lastFailureAt = clock().toISOString();
+          failingSince ??= lastFailureAt;
           lastFailureCode = error.code;
         }
         throw error;
@@ -44,6 +47,7 @@ export const healthOf = (mode: Platform['mode'], clock: Clock): Health => {
       mode,
       lastProbe,
       consecutiveFailures,
+      failingSince,
       lastSuccessAt,
       lastExtractedAt,
       lastFailureAt,

@@ -74,6 +74,8 @@ export type ExtractionHealth = {
   readonly mode: 'direct' | 'proxy' | 'fixture';
   readonly lastProbe: Probe | null;
   readonly consecutiveFailures: number;
+  /** The first of these failures. */
+  readonly failingSince: string | null;
   /** Until an extraction succeeds, that of the first good probe. */
   readonly lastSuccessAt: string | null;
   /** Of the last extraction that succeeded; no probe counts. */

@@ -6,7 +6,8 @@ import { measuredOf } from '#src/edges/http/meta/measured.ts';
 import type { ExtractionReport } from '#src/kernel/service-records.ts';
 import { testDatabase } from '#test/support/database.ts';
 
-const noneYet: ExtractionReport = {
+const noneYet: ExtractionReport & { failingSince: string | null } = {
+  failingSince: null,
   ...{ consecutiveFailures: 0, lastExtractedAt: null, lastFailureAt: null, lastProbe: null },
 };
 const minute = (at: string, total: number, failed: number, cached: Record<number, number>) => ({
@@ -76,17 +77,23 @@ describe('the records of processes', () => {
         lastProbe: { ok: true, latencyMs: 41.7, checkedAt: '2026-11-21T12:11:00.000Z' },
       };
       await worker.recordExtraction(failing);
-      const seenBy = async (own: ExtractionReport) => {
-        const { consecutiveFailures, probeMs } = measuredOf(await api.read(), own);
-        return [consecutiveFailures, probeMs];
+      const seenBy = async (own: typeof noneYet) => {
+        const measured = measuredOf(await api.read(), own);
+        return [measured.consecutiveFailures, measured.probeMs, measured.failingSince];
       };
-      assert.deepEqual(await seenBy(noneYet), [3, 42]);
-      assert.deepEqual(
-        await seenBy({ ...noneYet, lastExtractedAt: '2026-11-21T12:11:00.000Z' }),
-        [0, 42],
-      );
+      assert.deepEqual(await seenBy(noneYet), [3, 42, failing.lastFailureAt]);
+      assert.deepEqual(await seenBy({ ...noneYet, lastExtractedAt: '2026-11-21T12:11:00.000Z' }), [
+        0,
+        42,
+        null,
+      ]);
       const refused = { ok: false, latencyMs: 2_000, checkedAt: '2026-11-21T12:20:00.000Z' };
-      assert.deepEqual(await seenBy({ ...noneYet, lastProbe: refused }), [3, null]);
+      assert.deepEqual(await seenBy({ ...noneYet, lastProbe: refused }), [
+        ...[3, null, failing.lastFailureAt],
+      ]);
+      const failingSince = '2026-11-21T12:05:00.000Z';
+      const own = { ...noneYet, consecutiveFailures: 4, failingSince, lastFailureAt: failingSince };
+      assert.deepEqual(await seenBy(own), [4, 42, failingSince]);
     } finally {
       await pool.end();
     }

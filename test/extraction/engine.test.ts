@@ -796,6 +796,7 @@ describe('health', () => {
     }
     assert.equal(engine.health().lastFailureCode, 'PLATFORM_BLOCKED');
     assert.equal(engine.health().lastFailureAt, '2026-08-01T12:00:03.000Z');
+    assert.equal(engine.health().failingSince, '2026-08-01T12:00:01.000Z');
     platform.answerWith(() => ({
       body: unplayableBody('LOGIN_REQUIRED', 'This video is private'),
     }));
@@ -804,6 +805,7 @@ describe('health', () => {
     platform.answerWith(captions());
     await engine.extract({ videoId: id, language: null }, patient());
     assert.equal(engine.health().consecutiveFailures, 0);
+    assert.equal(engine.health().failingSince, null);
     assert.equal(engine.health().lastSuccessAt, '2026-08-01T12:00:03.000Z');
   });
 

@@ -7,12 +7,17 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const rules = read('infra/prometheus/alerts.yml');
 const page = read('docs/metrics.md');
 
-const exposed = await prometheusMetrics({ version: '1', role: 'all' }).expose({
-  extraction: { consecutiveFailures: 0, lastProbe: null },
-  pools: [],
-  aiCircuit: null,
-  database: null,
-});
+const metrics = prometheusMetrics({ version: '1', role: 'all' });
+const exposedOnce = (): Promise<string> =>
+  metrics.expose({
+    extraction: { consecutiveFailures: 0, lastProbe: null },
+    pools: [],
+    aiCircuit: null,
+    database: null,
+  });
+const exposed = await exposedOnce();
+/** A second time, before the event loop has turned: nothing is measured since the first. */
+const again = await exposedOnce();
 const kinds = new Map(
   [...exposed.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', kind = '']) => [name, kind]),
 );
@@ -78,6 +83,12 @@ describe('what Prometheus is asked', () => {
     );
     const own = [...kinds].filter(([name]) => !isOfNode(name));
     assert.deepEqual(rows.toSorted(), own.toSorted());
+  });
+});
+
+describe('what Prometheus gets', () => {
+  it('has a number in every series, also before the event loop was measured', () => {
+    for (const text of [exposed, again]) assert.doesNotMatch(text, / nan$/im);
   });
 });
 

@@ -110,6 +110,7 @@ export const healthyExtraction = {
   mode: 'direct',
   lastProbe: healthyProbe,
   consecutiveFailures: 0,
+  failingSince: null,
   lastSuccessAt: '2026-11-21T10:00:00.000Z',
   lastExtractedAt: null,
   lastFailureAt: null,

@@ -18,12 +18,14 @@ export type Measured = {
   readonly probeMs: number | null;
   /** Of the process with the longest run of failures since any process succeeded. */
   readonly consecutiveFailures: number;
+  /** The first failure that is known of these; null: there is none. */
+  readonly failingSince: string | null;
 };
 
 /** Figures from what all processes have recorded, and from what this one knows of extractions. */
 export const measuredOf = (
   { last30Days, lastHour, durations, others }: ServiceRecords,
-  own: ExtractionReport,
+  own: ExtractionReport & { readonly failingSince: string | null },
 ): Measured => {
   const reports = [own, ...others];
   const failing = percentFailed(last30Days);
@@ -36,7 +38,7 @@ export const measuredOf = (
       liveness: p95(durations.liveness),
     },
     probeMs: newestProbeMs(reports),
-    consecutiveFailures: longestRun(reports),
+    ...failuresIn(reports, own.failingSince),
   };
 };
 
@@ -64,11 +66,18 @@ const newestProbeMs = (reports: readonly ExtractionReport[]): number | null => {
   return newest?.ok === true ? Math.round(newest.latencyMs) : null;
 };
 
-const longestRun = (reports: readonly ExtractionReport[]): number => {
+/** The failures since any process succeeded. Of other processes the last failure is known, not the first. */
+const failuresIn = (
+  reports: readonly ExtractionReport[],
+  ownSince: string | null,
+): Pick<Measured, 'consecutiveFailures' | 'failingSince'> => {
   const succeededAt = Math.max(...reports.map(({ lastExtractedAt }) => timeOf(lastExtractedAt)));
-  return Math.max(
-    ...reports.map(({ consecutiveFailures, lastFailureAt }) =>
-      timeOf(lastFailureAt) > succeededAt ? consecutiveFailures : 0,
-    ),
-  );
+  const failing = reports.filter(({ lastFailureAt }) => timeOf(lastFailureAt) > succeededAt);
+  const known = [ownSince, ...failing.map(({ lastFailureAt }) => lastFailureAt)]
+    .map(timeOf)
+    .filter((at) => at > succeededAt);
+  return {
+    consecutiveFailures: Math.max(0, ...failing.map((report) => report.consecutiveFailures)),
+    failingSince: known.length === 0 ? null : new Date(Math.min(...known)).toISOString(),
+  };
 };

@@ -348,7 +348,7 @@ const withNotes =
 
 const alertsOf = (
   extraction: ExtractionHealth & { readonly lastProbe: Probe },
-  { errorRate, consecutiveFailures }: Measured,
+  { errorRate, consecutiveFailures, failingSince }: Measured,
   parts: Awaited<ReturnType<Queries['readiness']>>,
   idleSince: string | null,
 ): Alert[] => {
@@ -369,7 +369,7 @@ const alertsOf = (
   }
   if (consecutiveFailures >= failureAlertThreshold) {
     const summary = `${consecutiveFailures} extractions failed one after the other.`;
-    raise('extraction_failures', summary, extraction.lastFailureAt);
+    raise('extraction_failures', summary, failingSince);
   }
   if (errorRate !== null && errorRate >= 1) {
     raise('error_rate', `${errorRate} % of the answers of the last hour were 5xx.`);

@@ -18,7 +18,7 @@ type Status = {
   status: string;
   checks: Record<string, unknown>;
   egress: Record<string, unknown>;
-  active_alerts: { id: string }[];
+  active_alerts: { id: string; since: string | null }[];
   read_models: unknown[];
   objectives: { id: string; status: string; current: number | null; objective: number }[];
   limits: Record<string, unknown>;
@@ -152,6 +152,7 @@ describe('GET /api/status', () => {
         extractionHealth: () => ({
           ...healthyExtraction,
           consecutiveFailures: 3,
+          failingSince: '2026-11-21T10:50:00.000Z',
           lastFailureAt: '2026-11-21T11:00:00.000Z',
         }),
       },
@@ -159,8 +160,8 @@ describe('GET /api/status', () => {
     const body = await statusOf(edge.url);
     assert.equal(body.status, 'degraded');
     assert.deepEqual(
-      body.active_alerts.map(({ id }) => id),
-      ['extraction_failures'],
+      body.active_alerts.map(({ id, since }) => [id, since]),
+      [['extraction_failures', '2026-11-21T10:50:00.000Z']],
     );
     assert.equal(
       body.objectives.find(({ id }) => id === 'extraction_failures')?.status,
