@@ -124,7 +124,7 @@ const store = async (pool: Pool, { at, state, alerts }: StatusSample): Promise<v
        SELECT alert, $1, $1, summary FROM given WHERE alert NOT IN (SELECT alert FROM seen)
        ON CONFLICT DO NOTHING
      ), old_notes AS (
-       DELETE FROM status_note WHERE ends_at < $1::timestamptz - make_interval(days => $6::int)
+       DELETE FROM status_note WHERE coalesce(ends_at, started_at) < $1::timestamptz - make_interval(days => $6::int)
      ), over AS (
        DELETE FROM status_incident WHERE last_seen_at < $1::timestamptz - make_interval(days => $6::int)
      )

@@ -43,7 +43,7 @@ export type StatusNote = {
   /** Null: the whole service. */
   readonly component: StatusComponent | null;
   readonly startedAt: string;
-  /** Null: until it is ended. */
+  /** Null: until it is ended, at most `statusDays`. */
   readonly endsAt: string | null;
 };
 

@@ -44,7 +44,7 @@ describe('the history of the status', () => {
     }
   });
 
-  it('keeps a note until ninety days after its end, and ends it once', async () => {
+  it('keeps a note until ninety days after its end, or its begin if it has none, and ends it once', async () => {
     await using database = await testDatabase();
     const pool = postgresPool({ url: database.url, applicationName: 'test' });
     try {
@@ -54,17 +54,19 @@ describe('the history of the status', () => {
       for (const noteId of ['nte_1', 'nte_2']) {
         await notes.add({ ...about, noteId, startedAt, endsAt: null });
       }
+      const endsAt = new Date('2027-01-31T00:00:00.000Z').toISOString();
+      await notes.add({ ...about, noteId: 'nte_0', startedAt, endsAt });
       const ended = await notes.end('nte_1', at('11:00'));
       assert.equal(ended?.endsAt, at('11:00').toISOString());
       assert.deepEqual(await notes.end('nte_1', at('12:00')), ended);
       assert.equal(await notes.end('nte_3', at('12:00')), null);
       const history = postgresStatusHistory({ pool });
-      assert.equal((await history.read()).notes.length, 2);
+      assert.equal((await history.read()).notes.length, 3);
       const later = new Date('2027-02-25T00:00:00.000Z');
       await history.record({ at: later, state: 'operational', alerts: [] });
       assert.deepEqual(
         (await history.read()).notes.map(({ noteId }) => noteId),
-        ['nte_2'],
+        ['nte_0'],
       );
     } finally {
       await pool.end();

@@ -181,6 +181,9 @@ describe('a backup', () => {
     assert.equal(adopted.code, 0, adopted.stderr);
     assert.match((await operate(lost, 'account', 'list')).stdout, /owner@example\.org/);
 
+    const empty = await operate(environment, 'verify');
+    assert.equal(empty.code, 0, empty.stderr);
+    assert.equal(await rowsOf(fresh.url, 'verification'), 1);
     const restored = await operate(environment, 'restore', file, '--json');
     assert.equal(restored.code, 0, restored.stderr);
     assert.deepEqual(JSON.parse(restored.stdout), held);

@@ -55,6 +55,12 @@ export const importArchive = async (options: ArchiveImport): Promise<ArchiveEnd>
   }
 };
 
+/** What is written without a user: checkpoints, what processes record of themselves, and the result of `steno verify`. */
+const ofEmptyService = [
+  ...['es_subscription', 'response_minute', 'response_hour', 'extraction_report'],
+  ...['status_day', 'status_incident', 'verification'],
+];
+
 /** The tables to fill. Refuses the import if one has rows: an archive replaces a whole service. */
 const emptyTables = async (
   client: Client,
@@ -62,8 +68,7 @@ const emptyTables = async (
 ): Promise<ReadonlyMap<string, ArchivedTable>> => {
   await client.query('LOCK TABLE es_event IN SHARE ROW EXCLUSIVE MODE');
   const tables = await archivedTables(client, subscription);
-  // Without events, a checkpoint has no meaning.
-  const names = tables.map(({ name }) => name).filter((name) => name !== 'es_subscription');
+  const names = tables.map(({ name }) => name).filter((name) => !ofEmptyService.includes(name));
   const { rows } = await client.query<{ name: string }>(
     ['es_event', ...names]
       .map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}")`)
@@ -73,8 +78,9 @@ const emptyTables = async (
     const found = rows.map(({ name }) => name).join(', ');
     throw new Error(`the database is not empty (${found}): an archive goes into a new database`);
   }
-  // Checkpoints of read models, and the fingerprint stored by a first start.
-  await client.query('DELETE FROM es_subscription; DELETE FROM secret_fingerprint');
+  await client.query(
+    [...ofEmptyService, 'secret_fingerprint'].map((name) => `DELETE FROM ${name}`).join('; '),
+  );
   return new Map(tables.map((table) => [table.name, table]));
 };
 

@@ -84,11 +84,16 @@ const written = async (
   };
   // The summary goes to stdout only if the data do not.
   await printSummary(terminal, counts, { json: options.json === true && file !== '-' });
-  if (file === '-' || input.content === 'events') return;
-  say(
-    terminal,
-    `${file} holds password hashes, mail addresses and sessions, and is not encrypted: only you can read it. SECRET_KEY is not in it: keep both, apart`,
-  );
+  if (input.content === 'events') return;
+  const secrets = 'password hashes, mail addresses and sessions';
+  if (file !== '-') {
+    say(
+      terminal,
+      `${file} holds ${secrets}, and is not encrypted: only you can read it. SECRET_KEY is not in it: keep both, apart`,
+    );
+  } else if (terminal.stdout.isTTY === true) {
+    say(terminal, `Warning: ${secrets} were printed on this terminal: clear what it keeps of them`);
+  }
 };
 
 const restored = async (

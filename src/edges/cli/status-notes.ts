@@ -32,7 +32,11 @@ export const addStatusNote = (status: Command, terminal: Terminal): void => {
     .addOption(
       new Option('--component <part>', 'the part that it is about').choices(statusComponents),
     )
-    .option('--until <time>', 'when it ends, RFC 3339; else until it is ended', parseTime)
+    .option(
+      '--until <time>',
+      'when it ends, such as 2027-01-31T18:00:00Z; else until it is ended, at most 90 days',
+      parseTime,
+    )
     .option('--json', 'print JSON')
     .action(async (text: string, { severity, component, until, json = false }: Options) => {
       await using application = await terminal.openApplication();
@@ -42,7 +46,7 @@ export const addStatusNote = (status: Command, terminal: Terminal): void => {
       const { noteId } = note;
       const said =
         until === undefined
-          ? `${noteId} is shown; end it by: steno status end ${noteId}`
+          ? `${noteId} is shown for 90 days; end it by: steno status end ${noteId}`
           : `${noteId} is shown until ${until}`;
       await print(terminal, json ? JSON.stringify(noteJson(note)) : said);
     });

@@ -36,7 +36,10 @@ export const addVerify = (
         for (const { stream, position, message } of problems) {
           await print(terminal, `${position ?? '-'}\t${stream}\t${message}`);
         }
-        say(terminal, `${events} events in ${streams} streams, ${problems.length} problems`);
+        const count = problems.length;
+        const books = `${events} entries in ${streams} ledger streams`;
+        const rest = isOfAll ? ', every read model compared' : '';
+        say(terminal, `${books} proved${rest}: ${count} ${count === 1 ? 'problem' : 'problems'}`);
       }
       if (problems.length > 0) end(exit.failed);
     });

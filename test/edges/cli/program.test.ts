@@ -586,6 +586,22 @@ describe('steno ledger export', () => {
   });
 });
 
+describe('steno backup', () => {
+  it('warns where it prints secrets on a terminal, and only there', async () => {
+    const end = { last_position: '1', events: 1, streams: 1, tables: {}, tasks: 0, sha256: 'x' };
+    const archives = { write: () => of(`${JSON.stringify({ end })}\n`), restore: refuse };
+    for (const [isTTY, line, warns] of [
+      [true, 'backup -', true],
+      [false, 'backup -', false],
+      [true, 'events export', false],
+    ] as const) {
+      const stdout = Object.assign(new PassThrough().resume(), { isTTY });
+      const { talk } = await run(line, { terminal: { stdout, archives } });
+      assert.equal(/^Warning: password hashes, .* on this terminal/m.test(talk), warns, line);
+    }
+  });
+});
+
 describe('work of more than two seconds', () => {
   const archived = { last_position: '9', events: 9, streams: 2, tables: {}, tasks: 0, sha256: 'x' };
   const reach = (
@@ -733,7 +749,7 @@ describe('steno ledger export as Parquet', () => {
 
 describe('steno verify', () => {
   it('prints the first bad position and fails', async () => {
-    const { code, out } = await run('verify', {
+    const { code, out, talk } = await run('verify', {
       operations: {
         verify: async () => ({
           streams: 2,
@@ -743,6 +759,10 @@ describe('steno verify', () => {
       },
     });
     assert.deepEqual([code, out], [1, '4\tledger-a\tthe hash does not follow\n']);
+    assert.match(
+      talk,
+      /^9 entries in 2 ledger streams proved, every read model compared: 1 problem$/m,
+    );
   });
 
   it('says on stderr that all is well, and leaves stdout to data', async () => {
@@ -754,7 +774,10 @@ describe('steno verify', () => {
         },
       },
     });
-    assert.deepEqual([code, out, talk], [0, '', '9 events in 2 streams, 0 problems\n']);
+    assert.deepEqual(
+      [code, out, talk],
+      [0, '', '9 entries in 2 ledger streams proved: 0 problems\n'],
+    );
   });
 });
 
