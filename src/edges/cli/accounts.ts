@@ -1,29 +1,92 @@
-import type { Command } from 'commander';
-import { z } from 'zod';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { OperatedAccount } from '../../commands.ts';
+import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
-import { newPasswordFrom } from './hidden-prompt.ts';
-import { requireOneName, withAccount } from './named-account.ts';
+import { shownName } from '../../kernel/shown-name.ts';
+import { planKeys } from '../../queries.ts';
+import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
 import { operatorCall } from './operator-call.ts';
 import type { OperatorInterface } from './operator-interface.ts';
+import { newPasswordFrom } from './prompt.ts';
+import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
-const Named = z.object({
-  account: z.string().optional(),
-  email: z.string().optional(),
-  yes: z.boolean().default(false),
-  link: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
+type PlanKey = (typeof planKeys)[number];
+type Named = NamedAccount & { json?: boolean };
 
-type Named = z.output<typeof Named>;
+/** `steno account`. */
+export const addAccounts = (account: Command, terminal: Terminal): void => {
+  addCreate(account, terminal);
+  addPlan(account, terminal);
+  addList(account, terminal);
+  addShow(account, terminal);
+  addStates(account, terminal);
+  addPassword(account, terminal);
+};
 
-const Search = z.object({
-  search: z.string().optional(),
-  plan: z.string().optional(),
-  state: z.enum(['active', 'suspended']).optional(),
-  json: z.boolean().default(false),
-});
+type New = {
+  email: string;
+  password?: string;
+  name?: string | null;
+  plan: PlanKey;
+  json?: boolean;
+};
+
+/**
+ * `steno account create`: an account without captcha or rate limits, with its first key, which is shown once.
+ * The password is an option, or a hidden prompt on a terminal, or a line of stdin, which keeps it out of shell histories.
+ */
+const addCreate = (account: Command, terminal: Terminal): void => {
+  account
+    .command('create')
+    .description('create an account and its first API key')
+    .requiredOption('--email <address>', 'mail address of its owner')
+    .option(
+      '--password <password>',
+      'at least 8 characters; without it, a prompt or the first line of stdin',
+    )
+    .option('--name <name>', 'name of its owner', parseName)
+    .addOption(new Option('--plan <plan>', 'its plan').choices(planKeys).default('free'))
+    .option('--json', 'print JSON')
+    .action(async ({ email, password: given, name = null, plan, json = false }: New) => {
+      const password = given ?? (await newPasswordFrom(terminal));
+      await using application = await terminal.openApplication();
+      const owner = { email, password, name, plan };
+      const { accountId, apiKey } = await application.commands.createAccount(owner);
+      if (json) {
+        return await print(terminal, JSON.stringify({ account_id: accountId, api_key: apiKey }));
+      }
+      await print(terminal, `account  ${accountId}`);
+      await print(terminal, `api key  ${apiKey}`);
+      say(terminal, 'The key is shown this once.');
+    });
+};
+
+/** What the API takes for a name, too. */
+export const parseName = (text: string): string => {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= 100 && shownName.test(name)) return name;
+  throw new InvalidArgumentError(
+    'A name has 1 to 100 characters, none of them a control character.',
+  );
+};
+
+/** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
+const addPlan = (account: Command, terminal: Terminal): void => {
+  withAccount(account.command('plan').description('put an account on a plan'))
+    .addOption(
+      new Option('--plan <plan>', 'its plan from now on').choices(planKeys).makeOptionMandatory(),
+    )
+    .option('--json', 'print JSON')
+    .action(({ plan, json = false, ...named }: Named & { plan: PlanKey }) =>
+      onAccount(terminal, named, async ({ commands }, call) => {
+        await commands.assignPlan(call, { plan });
+        const { accountId } = call;
+        const done = { account_id: accountId, plan };
+        await print(terminal, json ? JSON.stringify(done) : `${accountId} is on the plan ${plan}`);
+      }),
+    );
+};
 
 const pageSize = 100;
 
@@ -31,17 +94,19 @@ const pageSize = 100;
 const verb = (account: Command, name: string, description: string): Command =>
   withAccount(account.command(name).description(description)).option('--json', 'print JSON');
 
-/** The account that is named. Throws NOT_FOUND, and INVALID_REQUEST where none or two are named. */
-const named = async (
-  { commands }: Pick<OperatorInterface, 'commands'>,
+/** Opens the application for work on an account that has an owner. Throws NOT_FOUND for an account without one. */
+const onOwned = async <Done>(
+  terminal: Terminal,
   given: Named,
-): Promise<OperatedAccount> => {
+  work: (application: OperatorInterface, found: OperatedAccount, cause: Call) => Promise<Done>,
+): Promise<Done> => {
   requireOneName(given);
-  const { account: accountId, email } = given;
-  const wanted = accountId === undefined ? { email: email ?? '' } : { accountId };
-  const found = await commands.findAccount(wanted);
+  const { account: accountId, email = '' } = given;
+  await using application = await terminal.openApplication();
+  const wanted = accountId === undefined ? { email } : { accountId };
+  const found = await application.commands.findAccount(wanted);
   if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId ?? email}.`);
-  return found;
+  return await work(application, found, operatorCall(found.accountId, terminal.signal));
 };
 
 const accountJson = ({ accountId, email, name, registeredAt, suspendedAt }: OperatedAccount) => ({
@@ -53,23 +118,24 @@ const accountJson = ({ accountId, email, name, registeredAt, suspendedAt }: Oper
   suspended_at: suspendedAt?.toISOString() ?? null,
 });
 
-/** `steno account list`: accounts by id, a line each; NDJSON with `--json`. */
-export const addAccountList = (account: Command, terminal: Terminal): void => {
+type Search = { search?: string; plan?: string; state?: string; json?: boolean };
+
+/** Accounts by id, a line each. */
+const addList = (account: Command, terminal: Terminal): void => {
   account
     .command('list')
     .description('list accounts')
     .option('--search <text>', 'only where the mail address holds this')
-    .option('--plan <plan>', 'only of this plan')
-    .option('--state <state>', 'only active or suspended ones')
+    .addOption(new Option('--plan <plan>', 'only of this plan').choices(planKeys))
+    .addOption(new Option('--state <state>', 'only active or suspended ones').choices(states))
     .option('--json', 'print NDJSON')
-    .action(async (given: unknown) => {
-      const { search, plan, state, json } = Search.parse(given);
+    .action(async ({ search, plan, state, json = false }: Search) => {
       await using application = await terminal.openApplication();
       const { commands, operations } = application;
       const isSuspended = state === undefined ? null : state === 'suspended';
       let after: string | null = null;
       if (!json && terminal.stdout.isTTY === true) {
-        await print(terminal, `${'ACCOUNT'.padEnd(36)}  ${'PLAN'.padEnd(10)}  STATE      EMAIL`);
+        await print(terminal, listLine('ACCOUNT', 'PLAN', 'STATE', 'EMAIL'));
       }
       do {
         const wanted = { email: search ?? null, isSuspended, after, limit: pageSize };
@@ -78,7 +144,7 @@ export const addAccountList = (account: Command, terminal: Terminal): void => {
           const { key } = await operations.planOf(one);
           if (plan !== undefined && key !== plan) continue;
           const shown = { ...accountJson(one), plan: key };
-          const line = `${shown.account_id.padEnd(36)}  ${key.padEnd(10)}  ${shown.state.padEnd(9)}  ${shown.email}`;
+          const line = listLine(shown.account_id, key, shown.state, shown.email);
           await print(terminal, json ? JSON.stringify(shown) : line);
         }
         after = page.length < pageSize ? null : (page.at(-1)?.accountId ?? null);
@@ -86,96 +152,77 @@ export const addAccountList = (account: Command, terminal: Terminal): void => {
     });
 };
 
-/** `steno account show`: who owns it, its plan, credits, keys and sessions. */
-export const addAccountShow = (account: Command, terminal: Terminal): void => {
-  verb(account, 'show', 'show one account').action(async (given: unknown) => {
-    const options = Named.parse(given);
-    await using application = await terminal.openApplication();
-    const { commands, operations } = application;
-    const found = await named(application, options);
-    const overview = await operations.overview(found);
-    const { plan, credits, keysActive, webhooksActive } = overview;
-    const sessions = await commands.openSessions(found.accountId);
-    const shown = {
-      ...accountJson(found),
-      plan: plan.key,
-      mailbox_proof_pending: overview.isProvisional,
-      credits_remaining: credits.remaining,
-      keys_active: keysActive,
-      webhooks_active: webhooksActive,
-      sessions: sessions.length,
-    };
-    if (options.json) return await print(terminal, JSON.stringify(shown));
-    for (const [name, value] of Object.entries(shown)) {
-      await print(terminal, `${name.padEnd(21)}  ${value ?? '-'}`);
-    }
-  });
+const states = ['active', 'suspended'] as const;
+
+const listLine = (account: string, plan: string, state: string, email: string): string =>
+  `${account.padEnd(36)}  ${plan.padEnd(10)}  ${state.padEnd(9)}  ${email}`;
+
+/** Who owns an account, its plan, credits, keys and sessions. */
+const addShow = (account: Command, terminal: Terminal): void => {
+  verb(account, 'show', 'show one account').action(({ json = false, ...given }: Named) =>
+    onOwned(terminal, given, async ({ commands, operations }, found) => {
+      const overview = await operations.overview(found);
+      const { plan, credits, keysActive, webhooksActive } = overview;
+      const shown = {
+        ...accountJson(found),
+        plan: plan.key,
+        mailbox_proof_pending: overview.isProvisional,
+        credits_remaining: credits.remaining,
+        keys_active: keysActive,
+        webhooks_active: webhooksActive,
+        sessions: (await commands.openSessions(found.accountId)).length,
+      };
+      await (json ? print(terminal, JSON.stringify(shown)) : printFields(terminal, shown));
+    }),
+  );
 };
 
-/** `steno account suspend`, `resume` and `erase`. */
-export const addAccountStates = (account: Command, terminal: Terminal): void => {
-  const change = (
-    name: string,
-    description: string,
-    work: (
-      application: OperatorInterface,
-      operated: Parameters<OperatorInterface['commands']['suspendAccount']>[0],
-    ) => Promise<string>,
-  ): Command =>
-    verb(account, name, description).action(async (given: unknown) => {
-      const options = Named.parse(given);
-      if (name === 'erase' && !options.yes) {
+/** `suspend`, `resume` and `erase`. */
+const addStates = (account: Command, terminal: Terminal): void => {
+  for (const [name, description, command, state] of [
+    ['suspend', 'refuse its keys and its owner', 'suspendAccount', 'suspended'],
+    ['resume', 'take a suspension back', 'resumeAccount', 'active'],
+    ['erase', 'erase the person behind an account', 'eraseAccountOf', 'erased'],
+  ] as const) {
+    const change = verb(account, name, description);
+    if (name === 'erase') change.option('--yes', 'erase it without asking');
+    change.action(({ json = false, yes = false, ...given }: Named & { yes?: boolean }) => {
+      if (name === 'erase' && !yes) {
         const message = 'erasing cannot be undone: add --yes';
         throw invalidRequest(message, { path: 'yes', code: 'invalid_value' });
       }
-      await using application = await terminal.openApplication();
-      const { accountId } = await named(application, options);
-      const cause = operatorCall(accountId, terminal.signal);
-      const state = await work(application, { accountId, cause });
-      const done = { account_id: accountId, state };
-      await print(terminal, options.json ? JSON.stringify(done) : `${accountId} is ${state}`);
+      return onOwned(terminal, given, async ({ commands }, { accountId }, cause) => {
+        await commands[command]({ accountId, cause });
+        const done = { account_id: accountId, state };
+        await print(terminal, json ? JSON.stringify(done) : `${accountId} is ${state}`);
+      });
     });
-  change('suspend', 'refuse its keys and its owner', async ({ commands }, operated) => {
-    await commands.suspendAccount(operated);
-    return 'suspended';
-  });
-  change('resume', 'take a suspension back', async ({ commands }, operated) => {
-    await commands.resumeAccount(operated);
-    return 'active';
-  });
-  change('erase', 'erase the person behind an account', async ({ commands }, operated) => {
-    await commands.eraseAccountOf(operated);
-    return 'erased';
-  }).option('--yes', 'erase it without asking');
+  }
 };
 
-/** `steno account password`: sets the password, or prints a link by which its owner does. */
-export const addAccountPassword = (account: Command, terminal: Terminal): void => {
+/** Sets the password, or prints a link by which the owner does. */
+const addPassword = (account: Command, terminal: Terminal): void => {
   verb(account, 'password', 'set the password; every session ends')
     .option('--link', 'print a link by which the owner sets it, once and within an hour')
-    .action(async (given: unknown) => {
-      const options = Named.parse(given);
-      requireOneName(options);
-      if (options.link) return await printLink(terminal, options);
+    .action(async ({ json = false, link = false, ...given }: Named & { link?: boolean }) => {
+      if (link) return await printLink(terminal, given, json);
+      requireOneName(given);
       const password = await newPasswordFrom(terminal);
-      await using application = await terminal.openApplication();
-      const { accountId } = await named(application, options);
-      const cause = operatorCall(accountId, terminal.signal);
-      await application.commands.setPassword({ accountId, cause, password });
-      const done = { account_id: accountId, password: 'set' };
-      await print(
-        terminal,
-        options.json ? JSON.stringify(done) : `${accountId} has a new password`,
-      );
+      await onOwned(terminal, given, async ({ commands }, { accountId }, cause) => {
+        await commands.setPassword({ accountId, cause, password });
+        const done = { account_id: accountId, password: 'set' };
+        await print(terminal, json ? JSON.stringify(done) : `${accountId} has a new password`);
+      });
     });
 };
 
-const printLink = async (terminal: Terminal, options: Named): Promise<void> => {
-  await using application = await terminal.openApplication();
-  const { accountId } = await named(application, options);
-  const cause = operatorCall(accountId, terminal.signal);
-  const { url, expiresAt } = await application.commands.issuePasswordLink({ accountId, cause });
-  const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };
-  await print(terminal, options.json ? JSON.stringify(issued) : url);
-  say(terminal, `The link is good once, until ${issued.expires_at}. Pass it on to the owner only.`);
-};
+const printLink = (terminal: Terminal, given: Named, json: boolean): Promise<void> =>
+  onOwned(terminal, given, async ({ commands }, { accountId }, cause) => {
+    const { url, expiresAt } = await commands.issuePasswordLink({ accountId, cause });
+    const issued = { account_id: accountId, url, expires_at: expiresAt.toISOString() };
+    await print(terminal, json ? JSON.stringify(issued) : url);
+    say(
+      terminal,
+      `The link is good once, until ${issued.expires_at}. Pass it on to the owner only.`,
+    );
+  });

@@ -148,47 +148,43 @@ const addAiVerb = <Answer>(
   { name, about, argument, fields = [], answer, lines }: AiVerb<Answer>,
 ): void => {
   const [member, meaning] = argument ?? [];
-  addServerVerb(
-    program,
-    terminal,
-    {
-      name,
-      about,
-      args: [
-        ['<link>', 'video id or link'],
-        ...(member === undefined ? [] : [[`<${member}>`, meaning ?? ''] as const]),
-      ],
-      options: [
-        new Option('-l, --lang <language>', 'of the captions; without it, that of the video'),
-        ...fields.map(([, option]) => option),
-        new Option('--dry-run', 'print what it would cost, and do nothing'),
-      ],
-      request: ({ args: [link, typed], options }) => ({
-        method: 'POST',
-        path: `/v1/${name}`,
-        isDryRun: options['dryRun'] === true,
-        body: {
-          video_id: link,
-          lang: options['lang'],
-          ...(member === undefined ? {} : { [member]: typed }),
-          ...Object.fromEntries(
-            fields.map(([field, option]) => [field, options[option.attributeName()]]),
-          ),
-        },
-      }),
-      answer: z.union([Price, answer]),
-      show: async (on, shown) => {
-        const price = Price.safeParse(shown);
-        if (price.success) {
-          const { credits, credits_if_fallback } = price.data;
-          return printFields(on, { credits, credits_if_fallback });
-        }
-        for (const line of lines(answer.parse(shown))) await print(on, printable(line));
-        const { fallback = false, code = '', message = '' } = Made.parse(shown);
-        if (code === 'FEATURE_UNAVAILABLE') say(on, `Warning: ${message}`);
-        else if (fallback) remark(on, 'made without a model: it is an extract of the captions');
+  addServerVerb(program, terminal, {
+    isSentOnce: true,
+    name,
+    about,
+    args: [
+      ['<link>', 'video id or link'],
+      ...(member === undefined ? [] : [[`<${member}>`, meaning ?? ''] as const]),
+    ],
+    options: [
+      new Option('-l, --lang <language>', 'of the captions; without it, that of the video'),
+      ...fields.map(([, option]) => option),
+      new Option('--dry-run', 'print what it would cost, and do nothing'),
+    ],
+    request: ({ args: [link, typed], options }) => ({
+      method: 'POST',
+      path: `/v1/${name}`,
+      isDryRun: options['dryRun'] === true,
+      body: {
+        video_id: link,
+        lang: options['lang'],
+        ...(member === undefined ? {} : { [member]: typed }),
+        ...Object.fromEntries(
+          fields.map(([field, option]) => [field, options[option.attributeName()]]),
+        ),
       },
+    }),
+    answer: z.union([Price, answer]),
+    show: async (on, shown) => {
+      const price = Price.safeParse(shown);
+      if (price.success) {
+        const { credits, credits_if_fallback } = price.data;
+        return printFields(on, { credits, credits_if_fallback });
+      }
+      for (const line of lines(answer.parse(shown))) await print(on, printable(line));
+      const { fallback = false, code = '', message = '' } = Made.parse(shown);
+      if (code === 'FEATURE_UNAVAILABLE') say(on, `Warning: ${message}`);
+      else if (fallback) remark(on, 'made without a model: it is an extract of the captions');
     },
-    { isSentOnce: true },
-  );
+  });
 };

@@ -5,11 +5,7 @@ import { print, styled, type Terminal } from './terminal.ts';
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
 /** `steno doctor`: checks all dependencies of the service; each problem is printed with its remedy. */
-export const addDoctor = (
-  program: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addDoctor = (program: Command, terminal: Terminal): void => {
   program
     .command('doctor')
     .description('check the set-up; each problem comes with what fixes it')
@@ -27,6 +23,6 @@ export const addDoctor = (
         await print(terminal, `${shown} ${check.name.padEnd(12)} ${check.message}`);
         if (check.fix !== null) await print(terminal, `${' '.repeat(21)}fix: ${check.fix}`);
       }
-      if (hasFailed) end(exit.failed);
+      if (hasFailed) terminal.end(exit.failed);
     });
 };

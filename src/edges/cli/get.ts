@@ -39,7 +39,7 @@ type Options = SourceOptions & {
  * `steno get`: transcripts of videos, playlists and channels, in the order given; `-` reads links from stdin, one a line.
  * From the server of the login, else from the engine in this process, without a charge.
  */
-export const addGet = (program: Command, terminal: Terminal, end: (code: number) => void): void => {
+export const addGet = (program: Command, terminal: Terminal): void => {
   const get = program
     .command('get')
     .description('print transcripts, or write them to files')
@@ -73,8 +73,8 @@ export const addGet = (program: Command, terminal: Terminal, end: (code: number)
       const run = await prepare(links, options, terminal);
       await using source = await openSource(terminal, options);
       const { listLanguages = false, json = false } = options;
-      if (listLanguages) end(await printLanguages(terminal, source, run.references, json));
-      else end(await getAll(terminal, source, run));
+      if (listLanguages) terminal.end(await printLanguages(terminal, source, run.references, json));
+      else terminal.end(await getAll(terminal, source, run));
     });
 };
 

@@ -116,44 +116,40 @@ const Planned = z.looseObject({
 });
 
 const addCreate = (jobs: Command, terminal: Terminal): void => {
-  addServerVerb(
-    jobs,
-    terminal,
-    {
-      name: 'create',
-      about: 'make a job of videos, playlists and channels; prints its id',
-      args: [['<link...>', 'video, playlist and channel ids or links; - reads them from stdin']],
-      options: [
-        new Option('--kind <kind>', 'of the job').choices(['batch', 'playlist', 'channel']),
-        new Option('-l, --lang <language>', 'of the captions; without it, that of each video'),
-        countOption('--limit <n>', 'at most so many videos of all lists together'),
-        new Option(
-          '--then <operations>',
-          'what to make of each transcript: names, or JSON',
-        ).argParser(parseThen),
-        new Option('--asr', 'recognize the speech of videos without captions'),
-        new Option('--webhook-url <url>', 'gets a webhook when the job ends'),
-        new Option('--dry-run', 'print what it would hold and cost, and make none'),
-      ],
-      request: async (given) => ({
-        method: 'POST',
-        path: '/v1/jobs',
-        body: await jobBody(given, terminal),
-      }),
-      answer: z.union([Started, Planned]),
-      show: async (on, made) => {
-        const planned = Planned.safeParse(made);
-        if (planned.success) {
-          const { kind, videos_found, credits_needed } = planned.data;
-          return printFields(on, { kind, videos_found, credits_needed });
-        }
-        const { job_id, status, total_items } = Started.parse(made);
-        await print(on, job_id);
-        remark(on, `${status}: ${total_items} items; steno jobs watch ${job_id} follows it`);
-      },
+  addServerVerb(jobs, terminal, {
+    isSentOnce: true,
+    name: 'create',
+    about: 'make a job of videos, playlists and channels; prints its id',
+    args: [['<link...>', 'video, playlist and channel ids or links; - reads them from stdin']],
+    options: [
+      new Option('--kind <kind>', 'of the job').choices(['batch', 'playlist', 'channel']),
+      new Option('-l, --lang <language>', 'of the captions; without it, that of each video'),
+      countOption('--limit <n>', 'at most so many videos of all lists together'),
+      new Option(
+        '--then <operations>',
+        'what to make of each transcript: names, or JSON',
+      ).argParser(parseThen),
+      new Option('--asr', 'recognize the speech of videos without captions'),
+      new Option('--webhook-url <url>', 'gets a webhook when the job ends'),
+      new Option('--dry-run', 'print what it would hold and cost, and make none'),
+    ],
+    request: async (given) => ({
+      method: 'POST',
+      path: '/v1/jobs',
+      body: await jobBody(given, terminal),
+    }),
+    answer: z.union([Started, Planned]),
+    show: async (on, made) => {
+      const planned = Planned.safeParse(made);
+      if (planned.success) {
+        const { kind, videos_found, credits_needed } = planned.data;
+        return printFields(on, { kind, videos_found, credits_needed });
+      }
+      const { job_id, status, total_items } = Started.parse(made);
+      await print(on, job_id);
+      remark(on, `${status}: ${total_items} items; steno jobs watch ${job_id} follows it`);
     },
-    { isSentOnce: true },
-  );
+  });
 };
 
 /** The member `then` of the body; as a literal, the linter would take the object for a thenable. */

@@ -2,24 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { elapsedMs } from '../../kernel/clock.ts';
 import { exit } from './exit-codes.ts';
-import type { WatchedJob } from './operator-interface.ts';
-import { paceOf } from './progress.ts';
+import { barOf, paceOf } from './progress.ts';
 import { serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { withServer } from './server-verb.ts';
 import { canRedraw, print, say, type Terminal } from './terminal.ts';
-import { watchOnServer } from './watch-on-server.ts';
+import { type Job, watchOnServer } from './watch-on-server.ts';
 
 /**
  * `steno jobs watch`: watches a job until it has ended, on the server of the login, else in this database for any
  * account. A progress bar on a terminal, else a line for each change. Exits with 0 if the job is completed, 8 if some items
  * failed, 1 if it failed or was cancelled, 5 if there is no such job.
  */
-export const addJobsWatch = (
-  jobs: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addJobsWatch = (jobs: Command, terminal: Terminal): void => {
   const watch = jobs
     .command('watch')
     .description('follow a job until it is over')
@@ -31,7 +26,7 @@ export const addJobsWatch = (
       const isLive = canRedraw(terminal, terminal.stdout);
       const live = liveLine();
       const show = options.json === true ? jsonLine : isLive ? live : plainLine;
-      let last: Watched | null = null;
+      let last: Job | null = null;
       try {
         for await (const job of watched(terminal, jobId, options)) {
           await show(terminal, job);
@@ -40,31 +35,19 @@ export const addJobsWatch = (
       } finally {
         if (show === live && last !== null) terminal.stdout.write('\n');
       }
-      if (last === null) return end(exit.failed);
-      if (last.errorCode !== null) say(terminal, `${last.errorCode}: ${last.errorMessage ?? ''}`);
-      end(codes[last.status]);
+      if (last === null) return terminal.end(exit.failed);
+      if (last.error_code !== null) {
+        say(terminal, `${last.error_code}: ${last.error_message ?? ''}`);
+      }
+      terminal.end(codes[last.status]);
     });
 };
-
-/** A job as it is shown. */
-export type Watched = Pick<
-  WatchedJob,
-  | 'jobId'
-  | 'status'
-  | 'run'
-  | 'totalItems'
-  | 'completedItems'
-  | 'failedItems'
-  | 'errorCode'
-  | 'errorMessage'
-  | 'updatedAt'
->;
 
 async function* watched(
   terminal: Terminal,
   jobId: string,
   options: ServerOptions,
-): AsyncIterable<Watched> {
+): AsyncIterable<Job> {
   const server = await serverOf(terminal, options);
   if (server !== null) {
     const { signal } = terminal;
@@ -73,11 +56,19 @@ async function* watched(
     return;
   }
   await using application = await terminal.openApplication();
-  yield* application.operations.watchJob({ jobId }, { signal: terminal.signal });
+  const { signal } = terminal;
+  for await (const job of application.operations.watchJob({ jobId }, { signal })) {
+    yield {
+      ...{ id: job.jobId, status: job.status, run: job.run, total_items: job.totalItems },
+      ...{ completed_items: job.completedItems, failed_items: job.failedItems },
+      ...{ error_code: job.errorCode, error_message: job.errorMessage },
+      updated_at: job.updatedAt,
+    };
+  }
 }
 
 /** An open job here means that the watch ended early. */
-const codes: Readonly<Record<Watched['status'], number>> = {
+const codes: Readonly<Record<Job['status'], number>> = {
   queued: exit.failed,
   processing: exit.failed,
   completed: exit.ok,
@@ -86,25 +77,12 @@ const codes: Readonly<Record<Watched['status'], number>> = {
   cancelled: exit.failed,
 };
 
-type Show = (terminal: Terminal, job: Watched) => Promise<void>;
+type Show = (terminal: Terminal, job: Job) => Promise<void>;
 
-const jsonLine: Show = (terminal, job) =>
-  print(
-    terminal,
-    JSON.stringify({
-      job_id: job.jobId,
-      status: job.status,
-      run: job.run,
-      total_items: job.totalItems,
-      completed_items: job.completedItems,
-      failed_items: job.failedItems,
-      error_code: job.errorCode,
-      error_message: job.errorMessage,
-      updated_at: job.updatedAt,
-    }),
-  );
+const jsonLine: Show = (terminal, { id, ...job }) =>
+  print(terminal, JSON.stringify({ job_id: id, ...job }));
 
-const plainLine: Show = (terminal, job) => print(terminal, `${job.updatedAt} ${summaryOf(job)}`);
+const plainLine: Show = (terminal, job) => print(terminal, `${job.updated_at} ${summaryOf(job)}`);
 
 const barWidth = 30;
 
@@ -114,15 +92,13 @@ const liveLine = (): Show => {
   let before: number | null = null;
   return async (terminal, job) => {
     terminal.signal.throwIfAborted();
-    const ended = job.completedItems + job.failedItems;
+    const ended = job.completed_items + job.failed_items;
     before ??= ended;
-    const since = { total: job.totalItems - before, ms: elapsedMs() - startedAt };
-    const share = job.totalItems === 0 ? 0 : ended / job.totalItems;
-    const done = Math.floor(share * barWidth);
-    const bar = `[${'#'.repeat(done)}${'-'.repeat(barWidth - done)}]`;
+    const since = { total: job.total_items - before, ms: elapsedMs() - startedAt };
+    const bar = barOf(ended, job.total_items, barWidth);
     terminal.stdout.write(`\r\x1b[2K${bar} ${summaryOf(job)}${paceOf(ended - before, since)}`);
   };
 };
 
-const summaryOf = ({ status, completedItems, failedItems, totalItems }: Watched): string =>
-  `${status}: ${completedItems} of ${totalItems} complete, ${failedItems} failed`;
+const summaryOf = ({ status, ...items }: Job): string =>
+  `${status}: ${items.completed_items} of ${items.total_items} complete, ${items.failed_items} failed`;

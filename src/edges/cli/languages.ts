@@ -8,11 +8,7 @@ import type { Terminal } from './terminal.ts';
 import { openSource, type SourceOptions, type TranscriptSource } from './transcript-source.ts';
 
 /** `steno languages`: which captions videos have; free of charge. */
-export const addLanguages = (
-  program: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addLanguages = (program: Command, terminal: Terminal): void => {
   const languages = program
     .command('languages')
     .description('which captions videos have')
@@ -23,7 +19,7 @@ export const addLanguages = (
     .action(async (links: readonly string[], options: SourceOptions & { json?: boolean }) => {
       const { json = false } = options;
       await using source = await openSource(terminal, options);
-      end(await printLanguages(terminal, source, linksOf(links, terminal), json));
+      terminal.end(await printLanguages(terminal, source, linksOf(links, terminal), json));
     });
 };
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../queries.ts';
 import { exit } from './exit-codes.ts';
-import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
+import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
 import { progressInParts } from './progress.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -9,11 +9,7 @@ const formats = ['ndjson', 'csv', 'parquet'] as const;
 type Options = NamedAccount & { format: (typeof formats)[number] };
 
 /** `steno ledger export`: every entry of an account's books with its proof, oldest first, as a stream. */
-export const addLedgerExport = (
-  ledger: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
   const exporting = ledger
     .command('export')
     .description('print every entry of the books of an account, with what proves it');
@@ -21,18 +17,14 @@ export const addLedgerExport = (
     .addOption(new Option('--format <format>', 'of the output').choices(formats).default('ndjson'))
     .addOption(new Option('--json', 'the same as --format ndjson').conflicts('format'))
     .action(async ({ format, ...named }: Options) => {
-      requireOneName(named);
       if (format === 'parquet' && terminal.stdout.isTTY === true) {
         say(terminal, 'steno: Parquet is not for a terminal: add > ledger.parquet');
-        return end(exit.usage);
+        return terminal.end(exit.usage);
       }
-      await using application = await terminal.openApplication();
       using shown = progressInParts(terminal);
-      const entries = application.operations.exportLedger(
-        { accountId: await accountIdOf(application, named) },
-        shown,
+      await onAccount(terminal, named, ({ operations }, call) =>
+        writers[format](terminal, rowsOf(operations.exportLedger(call, shown))),
       );
-      await writers[format](terminal, rowsOf(entries));
     });
 };
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { print, say, type Terminal } from './terminal.ts';
+import { eventFields, parseJson } from './wire-text.ts';
 
 /** An MCP server over HTTP, and the API key for it. */
 export type McpServer = { readonly url: string; readonly key: string };
@@ -79,7 +80,7 @@ const forward = async (streams: Streams, server: McpServer, line: string): Promi
     });
     failed = 'broke off its answer';
     if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
-      for await (const event of eventsIn(answer)) {
+      for await (const event of eventFields(answer, 'data')) {
         isAnswered ||= parsed(event)?.method === undefined;
         await print(streams, event);
       }
@@ -99,12 +100,8 @@ const forward = async (streams: Streams, server: McpServer, line: string): Promi
 };
 
 const parsed = (line: string): Message | null => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  return typeof value === 'object' && !Array.isArray(value) ? value : null;
 };
 
 const inMeta = 'io.modelcontextprotocol/protocolVersion';
@@ -132,19 +129,6 @@ const headerText = (text: string): string =>
   /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(text) && !text.startsWith('=?')
     ? text
     : `=?base64?${Buffer.from(text).toString('base64')}?=`;
-
-/** What the events of a stream hold, one message each. */
-async function* eventsIn({ body }: Response): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body ?? []) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line.startsWith('data: ')) yield line.slice('data: '.length);
-    }
-  }
-}
 
 /** The response as a line: that of the server, or a JSON-RPC error with the message of an HTTP error. */
 const responseFor = (id: unknown, status: number, text: string): string => {

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
+import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
+import { operatorCall } from './operator-call.ts';
 import type { OperatorInterface } from './operator-interface.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The id or the mail address of an account, exactly one of them. */
 export type NamedAccount = {
@@ -19,6 +22,18 @@ export const requireOneName = ({ account, email }: NamedAccount): void => {
   if ((account === undefined) !== (email === undefined)) return;
   const message = 'give one of --account and --email';
   throw invalidRequest(message, { path: 'account', code: 'invalid_value' });
+};
+
+/** Opens the application for one piece of work on behalf of the account that the options name. */
+export const onAccount = async <Done>(
+  terminal: Pick<Terminal, 'openApplication' | 'signal'>,
+  named: NamedAccount,
+  work: (application: OperatorInterface, call: Call) => Promise<Done>,
+): Promise<Done> => {
+  requireOneName(named);
+  await using application = await terminal.openApplication();
+  const accountId = await accountIdOf(application, named);
+  return await work(application, operatorCall(accountId, terminal.signal));
 };
 
 /** The id of the account. An id is not checked, because the books of an erased account still exist. */

@@ -1,40 +1,28 @@
 import { AssertionError } from 'node:assert/strict';
 import { Command, CommanderError } from 'commander';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
-import { addAccountCreate } from './account-create.ts';
-import { addAccountPlan } from './account-plan.ts';
-import {
-  addAccountList,
-  addAccountPassword,
-  addAccountShow,
-  addAccountStates,
-} from './accounts.ts';
+import { addAccounts } from './accounts.ts';
 import { addAiVerbs } from './ai-verbs.ts';
 import { addBackup, addEvents, addRestore } from './archives.ts';
 import { addCompletion } from './completion.ts';
-import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { addGet } from './get.ts';
 import { addGrant } from './grant.ts';
 import { addJobVerbs } from './job-verbs.ts';
 import { addJobsWatch } from './jobs-watch.ts';
-import { addKeysCreate } from './keys-create.ts';
-import { addKeysList } from './keys-list.ts';
-import { addKeysRevoke } from './keys-revoke.ts';
+import { addKeys } from './keys.ts';
 import { addLanguages } from './languages.ts';
 import { addLedgerExport } from './ledger-export.ts';
 import { addLists } from './lists.ts';
-import { addLogAdopt } from './log-adopt.ts';
 import { addLogin } from './login.ts';
+import { addDocs, addLogAdopt, addMigrate, addSecretAdopt } from './maintenance.ts';
 import { addMcp } from './mcp.ts';
-import { addMigrate } from './migrate.ts';
 import { addProjectionsRebuild } from './projections-rebuild.ts';
 import { addRefund } from './refund.ts';
 import { addReplay } from './replay.ts';
-import { addSecretAdopt } from './secret-adopt.ts';
 import { addServe } from './serve.ts';
-import { addStatusEnd, addStatusNote, addStatusNotes } from './status-notes.ts';
+import { addStatusNotes } from './status-notes.ts';
 import { type Host, say, type Terminal, terminalOf } from './terminal.ts';
 import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
 import { addVerify } from './verify.ts';
@@ -81,71 +69,39 @@ const programOf = (host: Host, end: (code: number) => void): Command => {
   program.hook('preAction', (_, { args }) => {
     if (args.includes('')) throw emptyArgument();
   });
-  const terminal = terminalOf(host, () => program.opts());
-  addCallerVerbs(program, terminal, end);
-  addServe(program, terminal, end);
-  addMigrate(program, terminal);
-  addDoctor(program, terminal, end);
-  const account = program.command('account').description('accounts');
-  addAccountCreate(account, terminal);
-  addAccountPlan(account, terminal);
-  addAccountList(account, terminal);
-  addAccountShow(account, terminal);
-  addAccountStates(account, terminal);
-  addAccountPassword(account, terminal);
-  const keys = program.command('keys').description('API keys of any account');
-  addKeysCreate(keys, terminal);
-  addKeysList(keys, terminal);
-  addKeysRevoke(keys, terminal);
-  addGrant(program, terminal);
-  addRefund(program, terminal);
-  addBackup(program, terminal);
-  addRestore(program, terminal);
-  addEvents(program.command('events').description('the events of the whole log'), terminal);
-  const ledger = program.command('ledger').description('the books of an account');
-  addLedgerExport(ledger, terminal, end);
-  addLedgerReads(ledger, terminal);
-  addVerify(program, terminal, end);
-  addLogAdopt(program.command('log').description('the event log'), terminal);
-  addSecretAdopt(program.command('secret').description('the SECRET_KEY of the database'), terminal);
-  const status = program.command('status').description('notes on the status page');
-  addStatusNote(status, terminal);
-  addStatusNotes(status, terminal);
-  addStatusEnd(status, terminal);
-  const projections = program.command('projections').description('read models');
-  addProjectionsRebuild(projections, terminal, end);
-  addReplay(program, terminal);
-  addDocs(program, terminal);
-  addCompletion(program, terminal);
+  const terminal = { ...terminalOf(host, () => program.opts()), end };
+  type Add = (parent: Command, terminal: Terminal) => void;
+  const verbs = (...adds: readonly Add[]): void => {
+    for (const add of adds) add(program, terminal);
+  };
+  const group = (name: string, about: string, ...adds: readonly Add[]): void => {
+    const parent = program.command(name).description(about);
+    for (const add of adds) add(parent, terminal);
+  };
+  // What callers use: by the API of a server, and some of it without one.
+  verbs(addLogin, addGet, addLanguages, addRaw, addLists, addAiVerbs);
+  group('jobs', 'work on many videos', addJobVerbs, addJobsWatch);
+  verbs(addUsage);
+  group('webhooks', 'receivers that get a webhook when a job ends', addWebhookVerbs);
+  // What operators use.
+  verbs(addMcp, addServe, addMigrate, addDoctor);
+  group('account', 'accounts', addAccounts);
+  group('keys', 'API keys of any account', addKeys);
+  verbs(addGrant, addRefund, addBackup, addRestore);
+  group('events', 'the events of the whole log', addEvents);
+  group('ledger', 'the books of an account', addLedgerExport, addLedgerReads);
+  verbs(addVerify);
+  group('log', 'the event log', addLogAdopt);
+  group('secret', 'the SECRET_KEY of the database', addSecretAdopt);
+  group('status', 'notes on the status page', addStatusNotes);
+  group('projections', 'read models', addProjectionsRebuild);
+  verbs(addReplay, addDocs, addCompletion);
   return program;
 };
 
 /** Mostly of a variable that is not set: an empty id would name the list that the id is of. */
 const emptyArgument = (): Refusal =>
   invalidRequest('an argument is empty', { path: 'argument', code: 'invalid_value' });
-
-/** What callers use: by the API of a server, and some of it without one. */
-const addCallerVerbs = (
-  program: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
-  addLogin(program, terminal);
-  addGet(program, terminal, end);
-  addLanguages(program, terminal, end);
-  addRaw(program, terminal);
-  addLists(program, terminal);
-  addAiVerbs(program, terminal);
-  const jobs = program.command('jobs').description('work on many videos');
-  addJobVerbs(jobs, terminal);
-  addJobsWatch(jobs, terminal, end);
-  addUsage(program, terminal);
-  const webhooks = program
-    .command('webhooks')
-    .description('receivers that get a webhook when a job ends');
-  addWebhookVerbs(webhooks, terminal);
-  addMcp(program, terminal);
-};
 
 /** Programming errors are shown with their stack trace, because no operator can cause or fix them. */
 const isBug = (error: unknown): error is Error =>

@@ -107,9 +107,12 @@ type Reached = { readonly total: number | null; readonly ms: number };
 const lineOf = (what: string, count: number, reached: Reached): string => {
   const { total } = reached;
   if (total === null) return `${what}: ${count}${paceOf(count, reached)}`;
-  const filled = Math.floor((Math.min(count, total) / Math.max(1, total)) * barWidth);
-  const bar = `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}`;
-  return `${what} [${bar}] ${count} of ${total}${paceOf(count, reached)}`;
+  return `${what} ${barOf(count, total, barWidth)} ${count} of ${total}${paceOf(count, reached)}`;
+};
+
+export const barOf = (count: number, total: number, width: number): string => {
+  const filled = Math.floor((Math.min(count, total) / Math.max(1, total)) * width);
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]`;
 };
 
 /** The rate and the time left, once they can be estimated. */

@@ -6,11 +6,7 @@ import { print, type Terminal } from './terminal.ts';
 type Options = { sideBySide?: boolean; json?: boolean };
 
 /** `steno projections rebuild`: folds a read model anew from the events and says how the old one differed. */
-export const addProjectionsRebuild = (
-  projections: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addProjectionsRebuild = (projections: Command, terminal: Terminal): void => {
   projections
     .command('rebuild')
     .description('fold read models anew from the events')
@@ -42,6 +38,6 @@ export const addProjectionsRebuild = (
             : `${rebuild.name}: ${events} events in ${elapsedMs} ms, ${differences} rows differed${message === null ? '' : ` (${message})`}${rebuild.isSwitched ? '' : ', not switched'}`,
         );
       }
-      if (!isSwitched) end(exit.failed);
+      if (!isSwitched) terminal.end(exit.failed);
     });
 };

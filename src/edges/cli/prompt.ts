@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { say, type Terminal } from './terminal.ts';
+import { invalidRequest } from '../../kernel/refusal.ts';
+import { firstLine, say, type Terminal } from './terminal.ts';
 
 /** Whether stdin is an interactive terminal. */
 export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean =>
@@ -28,3 +29,22 @@ export const ask = async (
     if (isHidden) say(terminal, '');
   }
 };
+
+/**
+ * Reads a new password: by two hidden prompts on a terminal, else the first line of stdin.
+ * Throws INVALID_REQUEST if it is empty, or if the two differ.
+ */
+export const newPasswordFrom = async (terminal: Terminal): Promise<string> => {
+  if (!canAsk(terminal)) return requirePassword(await firstLine(terminal.stdin));
+  const password = requirePassword(await ask(terminal, 'New password: ', { isHidden: true }));
+  if ((await ask(terminal, 'Once more: ', { isHidden: true })) === password) return password;
+  throw wrongPassword('the two passwords differ');
+};
+
+const requirePassword = (password: string): string => {
+  if (password === '') throw wrongPassword('no password: type one, or give it as a line on stdin');
+  return password;
+};
+
+const wrongPassword = (message: string) =>
+  invalidRequest(message, { path: 'password', code: 'invalid_value' });

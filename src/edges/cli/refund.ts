@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { newId } from '../../kernel/ids.ts';
-import { parseCredits } from './grant.ts';
-import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
-import { operatorCall } from './operator-call.ts';
+import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
+import { parseCredits } from './option-parsers.ts';
 import { parseId, sentOnce } from './sent-once.ts';
 import { print, type Terminal } from './terminal.ts';
 
@@ -28,22 +27,21 @@ export const addRefund = (program: Command, terminal: Terminal): void => {
     .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
     .option('--why <text>', 'stands in the ledger; its owner reads it', parseWhy, 'by_operator')
     .option('--json', 'print JSON')
-    .action(async (given: Options) => {
-      const { charge, credits, id = newId('rfd'), why, json = false } = given;
-      requireOneName(given);
-      await using application = await terminal.openApplication();
-      const account = await accountIdOf(application, given);
-      const refund = { refundId: id, chargeId: charge, amount: credits, why };
-      const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
-        application.commands.refundCharge(operatorCall(account, terminal.signal), refund),
-      );
-      const about = { account_id: account, charge_id: charge, refund_id: id };
-      const refunded = { ...about, credits, event_id: eventId, repeated: isRepeat };
-      const said = isRepeat
-        ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
-        : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
-      await print(terminal, json ? JSON.stringify(refunded) : said);
-    });
+    .action(({ charge, credits, id = newId('rfd'), why, json = false, ...named }: Options) =>
+      onAccount(terminal, named, async ({ commands }, call) => {
+        const account = call.accountId;
+        const refund = { refundId: id, chargeId: charge, amount: credits, why };
+        const { eventId, isRepeat } = await sentOnce(terminal, id, () =>
+          commands.refundCharge(call, refund),
+        );
+        const about = { account_id: account, charge_id: charge, refund_id: id };
+        const refunded = { ...about, credits, event_id: eventId, repeated: isRepeat };
+        const said = isRepeat
+          ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
+          : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
+        await print(terminal, json ? JSON.stringify(refunded) : said);
+      }),
+    );
 };
 
 const longestWhy = 200;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
+import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
 import { progressInParts } from './progress.ts';
 import { print, type Terminal } from './terminal.ts';
 
@@ -15,13 +15,10 @@ export const addReplay = (program: Command, terminal: Terminal): void => {
     .requiredOption('--to <date>', 'last day or time (UTC), not included', parseTime)
     .option('--json', 'print JSON')
     .action(async ({ from, to, json = false, ...named }: Options, command: Command) => {
-      requireOneName(named);
       if (from >= to) command.error('error: --from must be earlier than --to');
-      await using application = await terminal.openApplication();
       using shown = progressInParts(terminal);
-      const bill = await application.operations.replayBill(
-        { accountId: await accountIdOf(application, named), from, to },
-        shown,
+      const bill = await onAccount(terminal, named, ({ operations }, { accountId }) =>
+        operations.replayBill({ accountId, from, to }, shown),
       );
       if (json) {
         const { accountId, ...rest } = bill;

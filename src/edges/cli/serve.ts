@@ -2,19 +2,15 @@ import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 
 /** `steno serve`, and one role alone: `steno api`, `steno worker`. */
-export const addServe = (
-  program: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addServe = (program: Command, terminal: Terminal): void => {
   program
     .command('serve')
     .description('run the server: what ROLE says, by default the API and the worker')
-    .action(async () => end(await terminal.serve(null)));
+    .action(async () => terminal.end(await terminal.serve(null)));
   for (const role of ['api', 'worker'] as const) {
     program
       .command(role)
       .description(`run the ${role} alone`)
-      .action(async () => end(await terminal.serve(role)));
+      .action(async () => terminal.end(await terminal.serve(role)));
   }
 };

@@ -4,6 +4,7 @@ import { newUuid, randomShare } from '../../kernel/ids.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
 import type { Server } from './server-login.ts';
 import { remark, type Terminal } from './terminal.ts';
+import { eventFields, parseJson } from './wire-text.ts';
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -158,18 +159,10 @@ const bodyOf = (server: Server, { status, headers, text }: Received): unknown =>
   if (status >= 300 && status < 400 && location !== null) {
     throw new Error(`${server.url} has moved to ${location}: use that address`);
   }
-  const body = text === '' ? null : parsed(text);
+  const body = text === '' ? null : parseJson(text);
   if (status >= 400) throw ServerError.of(server.url, status, headers, body);
   if (body === undefined) throw notSteno(server);
   return body;
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const notSteno = ({ url }: Server): Error =>
@@ -190,19 +183,11 @@ const waitAfter = (error: unknown, attempt: number): number | null => {
 };
 
 async function* idsOf(
-  { body }: Response,
+  response: Response,
   brokenBy: (error: unknown) => NetworkError,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
   try {
-    for await (const chunk of body ?? []) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line.startsWith('id: ')) yield line.slice('id: '.length);
-      }
-    }
+    yield* eventFields(response, 'id');
   } catch (error) {
     throw brokenBy(error);
   }

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import type { Environment, Terminal } from './terminal.ts';
+import { parseJson } from './wire-text.ts';
 import { writeWhole } from './write-file.ts';
 
 /** The URL of a server, and the API key for it. */
@@ -31,17 +32,9 @@ export const readLogin = async (environment: Environment): Promise<Server | null
     throw error;
   });
   if (text === null) return null;
-  const login = Login.safeParse(parsed(text));
+  const login = Login.safeParse(parseJson(text));
   if (!login.success) throw new Error(`${path} cannot be read: steno login writes it anew`);
   return { url: login.data.url, key: login.data.api_key };
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 };
 
 /** Stores the login in a file of mode 600 and returns its path. */

@@ -23,8 +23,9 @@ type Described = {
   readonly options?: readonly Option[];
 };
 
-/** A verb that is one request, and how its answer is shown. With `--json` the answer is printed with all its members. */
+/** A verb that is one request, and how its answer is shown. With `--json` the answer is printed with all its members; with `isSentOnce` it takes `--id`. */
 export type ServerVerb<Answer> = Described & {
+  readonly isSentOnce?: boolean;
   readonly request: (given: Given) => ServerRequest | Promise<ServerRequest>;
   readonly answer: z.ZodType<Answer>;
   readonly show: (terminal: Terminal, answer: Answer, given: Given) => Promise<void>;
@@ -96,13 +97,13 @@ const idOption = (): Option =>
     'names the request: sent again under it, it is done and charged once',
   ).argParser(parseKey);
 
-/** Adds a verb that is one request; with `isSentOnce` it takes `--id`. */
+/** Adds a verb that is one request. */
 export const addServerVerb = <Answer>(
   parent: Command,
   terminal: Terminal,
   verb: ServerVerb<Answer>,
-  { isSentOnce = false }: { readonly isSentOnce?: boolean } = {},
 ): void => {
+  const { isSentOnce = false } = verb;
   const options = [...(verb.options ?? []), ...(isSentOnce ? [idOption()] : [])];
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
 import {
   type NoteSeverity,
   noteSeverities,
@@ -7,6 +6,8 @@ import {
   type StatusNote,
   statusComponents,
 } from '../../kernel/status-history.ts';
+import { parseTime } from './option-parsers.ts';
+import { printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
 
 type Options = {
@@ -18,8 +19,15 @@ type Options = {
 
 const longestText = 2_000;
 
-/** `steno status note`: shows a note on the status page, in its JSON and in its feed. */
-export const addStatusNote = (status: Command, terminal: Terminal): void => {
+/** `steno status`: notes on the status page. */
+export const addStatusNotes = (status: Command, terminal: Terminal): void => {
+  addNote(status, terminal);
+  addList(status, terminal);
+  addEnd(status, terminal);
+};
+
+/** Shows a note on the status page, in its JSON and in its feed. */
+const addNote = (status: Command, terminal: Terminal): void => {
   status
     .command('note')
     .description('show a note on the status page')
@@ -39,21 +47,22 @@ export const addStatusNote = (status: Command, terminal: Terminal): void => {
     )
     .option('--json', 'print JSON')
     .action(async (text: string, { severity, component, until, json = false }: Options) => {
+      const endsAt = until === undefined ? null : new Date(until).toISOString();
       await using application = await terminal.openApplication();
       const note = await application.operations.addStatusNote({
-        ...{ text, severity, component: component ?? null, endsAt: until ?? null },
+        ...{ text, severity, component: component ?? null, endsAt },
       });
       const { noteId } = note;
       const said =
-        until === undefined
+        endsAt === null
           ? `${noteId} is shown for 90 days; end it by: steno status end ${noteId}`
-          : `${noteId} is shown until ${until}`;
+          : `${noteId} is shown until ${endsAt}`;
       await print(terminal, json ? JSON.stringify(noteJson(note)) : said);
     });
 };
 
-/** `steno status notes`: notes newest first, those that are over too; NDJSON with `--json`. */
-export const addStatusNotes = (status: Command, terminal: Terminal): void => {
+/** Notes newest first, those that are over too. */
+const addList = (status: Command, terminal: Terminal): void => {
   status
     .command('notes')
     .description('list the notes of the last ninety days')
@@ -61,19 +70,12 @@ export const addStatusNotes = (status: Command, terminal: Terminal): void => {
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication();
       const notes = await application.operations.statusNotes();
-      if (!json && terminal.stdout.isTTY === true) {
-        await print(terminal, lineOf(['ID', 'SEVERITY', 'PART', 'BEGAN', 'ENDS', 'TEXT']));
-      }
-      for (const note of notes) {
-        const { noteId, severity, component, startedAt, endsAt, text } = note;
-        const line = lineOf([noteId, severity, component ?? '-', startedAt, endsAt ?? '-', text]);
-        await print(terminal, json ? JSON.stringify(noteJson(note)) : line);
-      }
+      await printRows(terminal, notes.map(noteJson), columns, json);
     });
 };
 
-/** `steno status end`: ends a note now; one that is over stays as it is. */
-export const addStatusEnd = (status: Command, terminal: Terminal): void => {
+/** Ends a note now; one that is over stays as it is. */
+const addEnd = (status: Command, terminal: Terminal): void => {
   status
     .command('end')
     .description('end a note on the status page')
@@ -90,10 +92,16 @@ const noteJson = ({ noteId, text, severity, component, startedAt, endsAt }: Stat
   ...{ id: noteId, text, severity, component, started_at: startedAt, ends_at: endsAt },
 });
 
-const widths = [36, 11, 11, 24, 24];
+const columns = [
+  ['id', ({ id }: Shown) => id],
+  ['severity', ({ severity }: Shown) => severity],
+  ['part', ({ component }: Shown) => component],
+  ['began', ({ started_at }: Shown) => started_at],
+  ['ends', ({ ends_at }: Shown) => ends_at],
+  ['text', ({ text }: Shown) => text],
+] as const;
 
-const lineOf = (cells: readonly string[]): string =>
-  cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
+type Shown = ReturnType<typeof noteJson>;
 
 /** One line of text for people: control characters would change what a terminal shows. */
 const parseText = (given: string): string => {
@@ -102,10 +110,4 @@ const parseText = (given: string): string => {
   throw new InvalidArgumentError(
     `It is one line of 1 to ${longestText} characters, without control characters.`,
   );
-};
-
-const parseTime = (text: string): string => {
-  const parsed = z.iso.datetime({ offset: true }).safeParse(text);
-  if (parsed.success) return new Date(parsed.data).toISOString();
-  throw new InvalidArgumentError('It is a time like 2026-11-22T18:00:00Z.');
 };

@@ -47,6 +47,8 @@ export type Terminal = Host & {
   readonly isQuiet: () => boolean;
   /** Whether this stream takes colors. */
   readonly hasColor: (stream: Output) => boolean;
+  /** Sets the exit code of a verb that was done, and found something. */
+  readonly end: (code: number) => void;
 };
 
 /** The terminal of a host: `--quiet` and `--no-color` win over NO_COLOR, FORCE_COLOR and TERM, those over what the stream is. */

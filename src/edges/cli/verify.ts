@@ -7,11 +7,7 @@ import { print, say, type Terminal } from './terminal.ts';
 type Options = NamedAccount & { json?: boolean };
 
 /** `steno verify`: proves the books; prints the first bad position first and ends with 1 when there is one. */
-export const addVerify = (
-  program: Command,
-  terminal: Terminal,
-  end: (code: number) => void,
-): void => {
+export const addVerify = (program: Command, terminal: Terminal): void => {
   const verify = program
     .command('verify')
     .description('check hash chains, balances and read models against the events');
@@ -41,6 +37,6 @@ export const addVerify = (
         const rest = isOfAll ? ', every read model compared' : '';
         say(terminal, `${books} proved${rest}: ${count} ${count === 1 ? 'problem' : 'problems'}`);
       }
-      if (problems.length > 0) end(exit.failed);
+      if (problems.length > 0) terminal.end(exit.failed);
     });
 };

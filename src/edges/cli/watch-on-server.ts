@@ -2,37 +2,22 @@ import { z } from 'zod';
 import type { ServerClient } from './server-client.ts';
 import { isTemporary } from './server-error.ts';
 
-const Job = z
-  .object({
-    id: z.string(),
-    status: z.enum([
-      'queued',
-      'processing',
-      'completed',
-      'completed_with_errors',
-      'failed',
-      'cancelled',
-    ]),
-    run: z.int(),
-    total_items: z.int(),
-    completed_items: z.int(),
-    failed_items: z.int(),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
-    updated_at: z.string(),
-  })
-  .transform((job) => ({
-    jobId: job.id,
-    status: job.status,
-    run: job.run,
-    totalItems: job.total_items,
-    completedItems: job.completed_items,
-    failedItems: job.failed_items,
-    errorCode: job.error_code,
-    errorMessage: job.error_message,
-    updatedAt: job.updated_at,
-  }));
-type Job = z.output<typeof Job>;
+const Job = z.object({
+  id: z.string(),
+  status: z.enum([
+    ...(['queued', 'processing', 'completed'] as const),
+    ...(['completed_with_errors', 'failed', 'cancelled'] as const),
+  ]),
+  run: z.int(),
+  total_items: z.int(),
+  completed_items: z.int(),
+  failed_items: z.int(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  updated_at: z.string(),
+});
+/** A job as it is shown. */
+export type Job = z.output<typeof Job>;
 
 /** Resolves after so many milliseconds; rejects at Ctrl-C. */
 type Wait = (ms: number) => Promise<unknown>;

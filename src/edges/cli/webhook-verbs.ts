@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { addDeliveries, Requested, showRequested } from './delivery-verbs.ts';
+import { parseTime } from './option-parsers.ts';
 import type { ServerRequest } from './server-client.ts';
 import { addListVerb, addServerVerb, type Given } from './server-verb.ts';
 import { printFields } from './table.ts';
@@ -82,27 +83,23 @@ const shared = (): Option[] => [
 ];
 
 const addChanges = (webhooks: Command, terminal: Terminal): void => {
-  addServerVerb(
-    webhooks,
-    terminal,
-    {
-      name: 'create',
-      about: 'register a webhook; its secret is shown once',
-      args: [['<receiver>', 'the URL that is sent to']],
-      options: shared(),
-      request: ({ args: [url], options: { events: wanted, description } }) => ({
-        method: 'POST',
-        path: '/v1/webhooks',
-        body: { url, events: wanted, description },
-      }),
-      answer: z.looseObject({ webhook: Webhook, secret: z.string() }),
-      show: async (on, { webhook, secret }) => {
-        await printFields(on, { id: webhook.id, secret });
-        say(on, 'The secret is shown this once.');
-      },
+  addServerVerb(webhooks, terminal, {
+    isSentOnce: true,
+    name: 'create',
+    about: 'register a webhook; its secret is shown once',
+    args: [['<receiver>', 'the URL that is sent to']],
+    options: shared(),
+    request: ({ args: [url], options: { events: wanted, description } }) => ({
+      method: 'POST',
+      path: '/v1/webhooks',
+      body: { url, events: wanted, description },
+    }),
+    answer: z.looseObject({ webhook: Webhook, secret: z.string() }),
+    show: async (on, { webhook, secret }) => {
+      await printFields(on, { id: webhook.id, secret });
+      say(on, 'The secret is shown this once.');
     },
-    { isSentOnce: true },
-  );
+  });
   addServerVerb(webhooks, terminal, {
     name: 'update',
     about: 'change a webhook; what is not given stays',
@@ -132,11 +129,6 @@ const addChanges = (webhooks: Command, terminal: Terminal): void => {
     answer: z.null(),
     show: async (on, _, { args: [webhook] }) => print(on, `${webhook} is deleted`),
   });
-};
-
-const parseTime = (text: string): string => {
-  if (z.iso.datetime({ offset: true }).safeParse(text).success) return text;
-  throw new InvalidArgumentError('It is a time with its offset, such as 2027-01-31T00:00:00Z.');
 };
 
 const addSending = (webhooks: Command, terminal: Terminal): void => {
@@ -173,33 +165,25 @@ const addSecrets = (webhooks: Command, terminal: Terminal): void => {
   });
   const show = (on: Terminal, { secret, previous_until }: z.output<typeof Secret>) =>
     printFields(on, { secret, previous_until });
-  addServerVerb(
-    webhooks,
-    terminal,
-    {
-      name: 'rotate-secret',
-      about: 'make a new secret; the one before signs beside it for 24 hours',
-      args: [id],
-      request: (given) => requestOf(given, 'POST', '/rotate-secret'),
-      answer: Secret,
-      show,
-    },
-    { isSentOnce: true },
-  );
-  addServerVerb(
-    webhooks,
-    terminal,
-    {
-      name: 'signing-secret',
-      about: 'the secret that signs deliveries to the webhook URL of a job',
-      options: [new Option('--rotate', 'make a new one')],
-      request: ({ options: { rotate } }) => ({
-        method: rotate === true ? 'POST' : 'GET',
-        path: `/v1/webhooks/signing-secret${rotate === true ? '/rotate' : ''}`,
-      }),
-      answer: Secret,
-      show,
-    },
-    { isSentOnce: true },
-  );
+  addServerVerb(webhooks, terminal, {
+    isSentOnce: true,
+    name: 'rotate-secret',
+    about: 'make a new secret; the one before signs beside it for 24 hours',
+    args: [id],
+    request: (given) => requestOf(given, 'POST', '/rotate-secret'),
+    answer: Secret,
+    show,
+  });
+  addServerVerb(webhooks, terminal, {
+    isSentOnce: true,
+    name: 'signing-secret',
+    about: 'the secret that signs deliveries to the webhook URL of a job',
+    options: [new Option('--rotate', 'make a new one')],
+    request: ({ options: { rotate } }) => ({
+      method: rotate === true ? 'POST' : 'GET',
+      path: `/v1/webhooks/signing-secret${rotate === true ? '/rotate' : ''}`,
+    }),
+    answer: Secret,
+    show,
+  });
 };

@@ -255,6 +255,16 @@ const typing = (answers: readonly string[]) => {
   return { stdin, stderr };
 };
 
+describe('steno account list', () => {
+  it('refuses a plan or a state that there is not', async () => {
+    for (const option of ['--plan none', '--state erased']) {
+      const { code, talk, disposed } = await run(`account list ${option}`);
+      assert.deepEqual([code, disposed], [2, 0]);
+      assert.match(talk, /Allowed choices are (free|active), /);
+    }
+  });
+});
+
 describe('a verb about one account', () => {
   const verbs = [
     ...['account show', 'account suspend', 'account plan --plan pro', 'keys create', 'keys list'],
