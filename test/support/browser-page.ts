@@ -56,14 +56,15 @@ const ofPlaces = ['target-size', 'scrollable-region-focusable'];
 
 const widths = [1100, 360];
 
-/** What axe finds on the present page, in light and dark, at each width. */
+/** What axe finds on the present page, in light and dark, at each width. It ends in light, at the last width. */
 const violations = async (page: Page): Promise<string[]> => {
   const found: string[] = [];
   await page.evaluate(axe);
   for (const [index, width] of widths.entries()) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const scheme of schemes) {
-      await page.emulateMedia({ colorScheme: scheme });
+    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
+    // Each change costs as much as a look, so the next width begins in the scheme in which this one ends.
+    for (const scheme of index % 2 === 0 ? schemes : schemes.toReversed()) {
+      if (scheme !== 'light' || index > 0) await page.emulateMedia({ colorScheme: scheme });
       // In the second scheme only colours differ, and at the second width what depends on places.
       const rules = scheme === 'dark' ? ofColours : [...ofColours, ...ofPlaces];
       const isFirst = index === 0 && scheme === 'light';
@@ -100,17 +101,21 @@ const overflow = async (page: Page, width: number): Promise<string[]> => {
 
 /** Whether the present page fits a window of 320 px, and text at 200 % in one of 1,280 px. */
 export const overflows = async (page: Page): Promise<readonly string[]> => {
-  const size = page.viewportSize();
   const found = [...(await overflow(page, 320)), ...(await overflow(page, 640))];
-  if (size !== null) await page.setViewportSize(size);
   return found.map((fault) => `${page.url()}: ${fault}`);
 };
 
-/** What is wrong with the present page: what axe and the console tell, and whether it fits 320 px and text at 200 %. */
-export const faultsOf = async ({ page, faults }: Window): Promise<readonly string[]> => {
-  const size = page.viewportSize();
+/** What axe and the console tell of the present page, in both schemes, at each width. */
+export const seenFaults = async ({ page, faults }: Window): Promise<readonly string[]> => {
   const found = [...(await violations(page)), ...faults.splice(0)];
-  await page.emulateMedia({ colorScheme: 'light' });
+  return found.map((fault) => `${page.url()}: ${fault}`);
+};
+
+/** All that is wrong with the present page. Its window has its size again afterwards. */
+export const faultsOf = async (window: Window): Promise<readonly string[]> => {
+  const { page } = window;
+  const size = page.viewportSize();
+  const found = [...(await seenFaults(window)), ...(await overflows(page))];
   if (size !== null) await page.setViewportSize(size);
-  return [...found.map((fault) => `${page.url()}: ${fault}`), ...(await overflows(page))];
+  return found;
 };
