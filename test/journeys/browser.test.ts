@@ -339,6 +339,28 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     assert.deepEqual(window.faults, []);
   });
 
+  it('plays the video in sight of the lines on a phone, from another host after a tap alone', async () => {
+    await using window = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
+    const { page } = window;
+    await page.route('https://www.youtube-nocookie.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>played</p>' }),
+    );
+    await page.goto(`/t/${samples.long}`);
+    assert.equal(window.faults.length, 0);
+    await page.tap('.player button >> nth=0');
+    await page.tap('#transcript li:nth-child(9) > a >> nth=0');
+    const second = new URL(page.url()).hash.slice(3);
+    await page.waitForSelector(`iframe[src*="start=${second}"]`);
+    const [player, line] = [page.locator('.player'), page.locator(':target')];
+    const [playerBox, lineBox] = [await player.boundingBox(), await line.boundingBox()];
+    assert.ok(playerBox && lineBox);
+    assert.ok(playerBox.y + playerBox.height <= 740 && lineBox.y + lineBox.height < playerBox.y);
+    assert.ok(window.faults.splice(0).every((fault) => fault.includes('youtube-nocookie.com')));
+    await page.tap('.player .close');
+    assert.equal(await page.locator('iframe').count(), 0);
+    assert.ok(await page.isVisible('.player button'));
+  });
+
   it('shows tables on a phone without scrolling them sideways, each cell with the name of its column', async () => {
     await using window = await open({ viewport: { width: 360, height: 740 } });
     const { page } = window;

@@ -4,7 +4,14 @@ class Player extends HTMLElement {
 
   connectedCallback(): void {
     this.hidden = false;
-    this.querySelector('button')?.addEventListener('click', () => this.#play(0));
+    const [play, close] = this.querySelectorAll('button');
+    play?.addEventListener('click', () => this.#play(0));
+    close?.addEventListener('click', () => {
+      this.#frame?.remove();
+      this.#frame = null;
+      this.#show(false);
+      play?.focus();
+    });
     document.addEventListener('click', (event) => {
       const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#t="]');
       if (link !== null && this.#frame !== null) this.#play(Number(link.hash.slice(3)));
@@ -18,8 +25,15 @@ class Player extends HTMLElement {
     frame.title = this.dataset['title'] ?? '';
     frame.allow = 'autoplay; fullscreen';
     frame.referrerPolicy = 'strict-origin-when-cross-origin';
-    if (this.#frame === null) this.querySelector('.player')?.replaceChildren(frame);
+    if (this.#frame === null) this.querySelector('.player')?.append(frame);
     this.#frame = frame;
+    this.#show(true);
+  }
+
+  #show(isPlaying: boolean): void {
+    for (const button of this.querySelectorAll('button')) {
+      button.hidden = button.className === 'close' ? !isPlaying : isPlaying;
+    }
   }
 }
 customElements.define('x-player', Player);

@@ -70,6 +70,7 @@ export const de = {
     print: 'Drucken',
     player: 'Video hier abspielen',
     playerHint: 'Lädt den Player der Plattform, der Cookies setzen kann.',
+    playerClose: 'Video schließen',
     open: 'Auf der Plattform öffnen',
     cite: 'Zitieren',
     headings: 'Kapitel als Überschriften',

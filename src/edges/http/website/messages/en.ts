@@ -69,6 +69,7 @@ export const en = {
     print: 'Print',
     player: 'Play the video here',
     playerHint: 'Loads the player of the platform, which may set cookies.',
+    playerClose: 'Close the video',
     open: 'Open at the platform',
     cite: 'Cite',
     headings: 'Chapters as headings',

@@ -70,6 +70,7 @@ export const es = {
     print: 'Imprimir',
     player: 'Reproducir el vídeo aquí',
     playerHint: 'Carga el reproductor de la plataforma, que puede poner cookies.',
+    playerClose: 'Cerrar el vídeo',
     open: 'Abrir en la plataforma',
     cite: 'Citar',
     headings: 'Capítulos como títulos',

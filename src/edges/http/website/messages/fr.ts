@@ -70,6 +70,7 @@ export const fr = {
     print: 'Imprimer',
     player: 'Lire la vidéo ici',
     playerHint: 'Charge le lecteur de la plateforme, qui peut déposer des cookies.',
+    playerClose: 'Fermer la vidéo',
     open: 'Ouvrir sur la plateforme',
     cite: 'Citer',
     headings: 'Chapitres en titres',

@@ -70,6 +70,7 @@ export const it = {
     print: 'Stampa',
     player: 'Riproduci il video qui',
     playerHint: 'Carica il lettore della piattaforma, che può impostare cookie.',
+    playerClose: 'Chiudi il video',
     open: 'Apri sulla piattaforma',
     cite: 'Cita',
     headings: 'Capitoli come titoli',

@@ -69,6 +69,7 @@ export const ja = {
     print: '印刷',
     player: 'ここで動画を再生',
     playerHint: 'プラットフォームのプレーヤーを読み込みます。Cookie が設定されることがあります。',
+    playerClose: '動画を閉じる',
     open: 'プラットフォームで開く',
     cite: '引用',
     headings: 'チャプターを見出しにする',

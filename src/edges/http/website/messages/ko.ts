@@ -68,6 +68,7 @@ export const ko = {
     print: '인쇄',
     player: '여기에서 동영상 재생',
     playerHint: '플랫폼의 플레이어를 불러오며, 쿠키가 설정될 수 있습니다.',
+    playerClose: '동영상 닫기',
     open: '플랫폼에서 열기',
     cite: '인용',
     headings: '챕터를 제목으로',

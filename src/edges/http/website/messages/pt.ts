@@ -70,6 +70,7 @@ export const pt = {
     print: 'Imprimir',
     player: 'Reproduzir o vídeo aqui',
     playerHint: 'Carrega o leitor da plataforma, que pode definir cookies.',
+    playerClose: 'Fechar o vídeo',
     open: 'Abrir na plataforma',
     cite: 'Citar',
     headings: 'Capítulos como títulos',

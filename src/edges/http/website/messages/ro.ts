@@ -70,6 +70,7 @@ export const ro = {
     print: 'Tipărește',
     player: 'Redă videoclipul aici',
     playerHint: 'Încarcă playerul platformei, care poate seta cookie-uri.',
+    playerClose: 'Închide videoclipul',
     open: 'Deschide pe platformă',
     cite: 'Citează',
     headings: 'Capitole ca titluri',

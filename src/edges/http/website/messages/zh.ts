@@ -67,6 +67,7 @@ export const zh = {
     print: '打印',
     player: '在此播放视频',
     playerHint: '将加载平台的播放器,它可能设置 Cookie。',
+    playerClose: '关闭视频',
     open: '在平台上打开',
     cite: '引用',
     headings: '以章节作标题',

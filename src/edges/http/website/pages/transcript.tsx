@@ -347,6 +347,9 @@ const Side = ({ context, view }: Part) => {
           <button type="button" title={t.playerHint}>
             {t.player}
           </button>
+          <button type="button" class="close" hidden>
+            {t.playerClose}
+          </button>
         </div>
       </x-player>
       {view.once === null ? (
