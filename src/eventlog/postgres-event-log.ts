@@ -3,8 +3,9 @@ import { appendEvents } from './append/append-events.ts';
 import type { SerializedAppend } from './append/serialize-appends.ts';
 import type { AppendOutcome, EventLog, RecordedEvent } from './event-log.ts';
 import { highWaterMark } from './read/high-water-mark.ts';
-import { type Reading, reading, snapshots } from './read/read-events.ts';
+import { type Reading, reading } from './read/read-events.ts';
 import { type Replaying, replaying } from './read/replay.ts';
+import { snapshots } from './read/snapshots.ts';
 import { type Rollback, type RollbackGuard, rollbackGuard } from './rollback-guard.ts';
 import { type Upcasters, type Upcasting, upcasting } from './upcasting.ts';
 

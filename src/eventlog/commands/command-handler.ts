@@ -13,17 +13,14 @@ import {
   snapshotWhenDue,
   uncached,
 } from './aggregate-cache.ts';
-import { ConcurrencyError, commandQueue } from './command-queue.ts';
 import {
-  type Aggregate,
-  answerBatch,
+  answerCommands,
   type CommandResult,
-  decideBatch,
-  foldTail,
   type IdentifiedCommand,
-  type Plan,
   type WaitingCommand,
-} from './decide-batch.ts';
+} from './answer-commands.ts';
+import { ConcurrencyError, commandQueue } from './command-queue.ts';
+import { type Aggregate, decideBatch, foldTail, type Plan } from './decide-batch.ts';
 
 /*
  * Handles the commands of hot streams. In each process the commands of one key are decided one after the other on a
@@ -158,7 +155,7 @@ const commitGroup = async <State, Command, E extends Event>(
       continue;
     }
     snapshotWhenDue(log, decider.fold, cached, snapshotEvery);
-    open = await answerBatch(log, open, { plan, outcomes, known });
+    open = await answerCommands(log, open, { plan, outcomes, known });
   }
 };
 
