@@ -36,7 +36,7 @@ import {
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
-import { subscription } from '../eventlog/subscriptions/subscription-runner.ts';
+import { subscriptionRunner } from '../eventlog/subscriptions/subscription-runner.ts';
 import type { ProductEvent } from '../events.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
@@ -107,19 +107,25 @@ export const openWorker = async (
   await runMigrations({ pgPool: queuePool });
 
   const reactions = stack.use(
-    subscription({
-      name: 'reactions',
+    subscriptionRunner<RecordedEvent>({
       log,
       pool,
       sessions,
-      types: [...reactedTypes],
-      onError: 'park',
       logger,
-      handle: (transaction, events) =>
-        addWork(
-          transaction,
-          events.flatMap((event) => workOf(happened<ProductEvent>(event), settings)),
-        ),
+      readBatch: log.readAll,
+      readStream: log.read,
+      subscribers: [
+        {
+          name: 'reactions',
+          types: [...reactedTypes],
+          onError: 'park',
+          handle: (transaction, events) =>
+            addWork(
+              transaction,
+              events.flatMap((event) => workOf(happened<ProductEvent>(event), settings)),
+            ),
+        },
+      ],
     }),
   );
   const worker = stack.use(

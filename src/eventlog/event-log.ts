@@ -144,7 +144,7 @@ export type EventLog = {
   readAll(options: {
     readonly after: bigint;
     readonly limit: number;
-    readonly types?: readonly string[];
+    readonly types?: readonly string[] | undefined;
   }): Promise<{ readonly events: readonly RecordedEvent[]; readonly safeUpTo: bigint }>;
 
   /** The newest snapshot of a stream under this fold version, or null. A snapshot is a cache: it may be absent. */

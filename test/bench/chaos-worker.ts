@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { seeded } from '#test/support/seeded.ts';
+import { subscription } from '#test/support/subscription.ts';
 
 /*
  * A process that runs the subscription `chaos` until it is killed. It prints a line in the middle of each transaction,

@@ -4,9 +4,9 @@ import type pg from 'pg';
 import type { EventLog, NewEvent } from '#src/eventlog/event-log.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { spending } from '#test/support/counting-projection.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
+import { subscription } from '#test/support/subscription.ts';
 import { rate } from './rate.ts';
 import type { Row } from './row.ts';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresPool } from '#src/adapters/postgres.ts';
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
-import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
 import { chaos } from '#test/bench/chaos.ts';
 import { gapSafeReader, gapStress, naiveReader, overlapping } from '#test/bench/gap-stress.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
+import { subscription } from '#test/support/subscription.ts';
 import { tcpProxy } from '#test/support/tcp-proxy.ts';
 
 describe('the total order', () => {

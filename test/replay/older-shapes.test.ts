@@ -8,12 +8,12 @@ import { chainedFromStart, genesisHash, type Link, verifyChain } from '#src/even
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { NewerSchemaVersionError, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
 import type { Engine } from '#src/extraction/types.ts';
 import { idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
+import { subscription } from '#test/support/subscription.ts';
 
 /*
  * No event that was shipped has an older version. Here one has: a charge once said `cost`, and says `amount` since. Whoever

@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import type { Logger } from '../../kernel/logger.ts';
 import type { BatchEvent, RecordedEvent, Transaction } from '../event-log.ts';
 import type { CheckpointWatch, SubscriptionReport } from './checkpoints.ts';
-import type { ParkedStream } from './parked-streams.ts';
 
 /** One subscription to the whole log. */
 export type Subscriber<E extends BatchEvent = RecordedEvent> = {
@@ -51,7 +50,6 @@ export type Subscription = {
   caughtUpTo: CheckpointWatch['caughtUpTo'];
   /** How far it is behind, and whether it has stopped; null when it has never run. */
   report(): Promise<SubscriptionReport | null>;
-  parked(): Promise<readonly ParkedStream[]>;
   /** Handles the waiting events of a parked stream; throws what the handler throws. False when it is not parked. */
   resume(stream: string): Promise<boolean>;
 };

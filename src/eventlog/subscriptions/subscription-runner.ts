@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { BatchEvent, EventLog, RecordedEvent } from '../event-log.ts';
+import type { BatchEvent, EventLog } from '../event-log.ts';
 import { checkpointWatch, ensureCheckpoints, subscriptionReports } from './checkpoints.ts';
 import {
   type Batch,
@@ -9,7 +10,7 @@ import {
   placeAt,
 } from './handle-batch.ts';
 import { isTransient, onFailure, outageDelaysMs } from './handle-failure.ts';
-import { parkedStreams, resumeParked } from './parked-streams.ts';
+import { resumeParked } from './parked-streams.ts';
 import { type SessionLocks, sessionLocks } from './session-locks.ts';
 import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
 
@@ -55,7 +56,7 @@ export const subscriptionRunner = <E extends BatchEvent>(
   );
   const appended = wakeSignal();
   const urgent = wakeSignal();
-  let running: { isStopping: boolean; ended: Promise<void> } | null = null;
+  let running: { readonly stopping: AbortController; readonly ended: Promise<void> } | null = null;
 
   const wake = (): void => {
     appended.signal();
@@ -64,7 +65,7 @@ export const subscriptionRunner = <E extends BatchEvent>(
   const stop = async (): Promise<void> => {
     if (running === null) return;
     const run = running;
-    run.isStopping = true;
+    run.stopping.abort();
     wake();
     await run.ended;
     if (running !== run) return;
@@ -76,9 +77,9 @@ export const subscriptionRunner = <E extends BatchEvent>(
       if (names.includes(member.subscriber.name)) member.isStarted = true;
     wake();
     if (running !== null) return;
-    const run = { isStopping: false, ended: Promise.resolve() };
-    running = run;
-    run.ended = handleUntil(() => run.isStopping, { ...options, members, appended, urgent });
+    const stopping = new AbortController();
+    const ended = handleUntil(stopping.signal, { ...options, members, appended, urgent });
+    running = { stopping, ended };
   };
 
   const subscriptions = new Map(
@@ -90,7 +91,6 @@ export const subscriptionRunner = <E extends BatchEvent>(
           return watch.caughtUpTo(position, within);
         },
         report: async () => (await subscriptionReports(pool, name))[0] ?? null,
-        parked: () => parkedStreams(pool, name),
         resume: (stream) => resumeParked({ pool, readStream, name, stream, types, handle }),
       };
       return [name, one];
@@ -107,9 +107,9 @@ type Run<E extends BatchEvent> = RunnerOptions<E> & {
   readonly urgent: WakeSignal;
 };
 
-/** Handles events until it is to stop. Never throws. */
+/** Handles events until the signal. Never throws. */
 const handleUntil = async <E extends BatchEvent>(
-  isStopping: () => boolean,
+  signal: AbortSignal,
   run: Run<E>,
 ): Promise<void> => {
   const { members, log, pool, sessions = pool, lockRetryMs = 500, logger } = run;
@@ -121,21 +121,19 @@ const handleUntil = async <E extends BatchEvent>(
   pool.on('remove', forgetOnLoss);
   const unsubscribe = log.onAppended(run.appended.signal);
   let outages = 0;
-  while (!isStopping()) {
+  while (!signal.aborted) {
     try {
       // A waiter that comes before the read waits for what this round reads.
       run.urgent.clear();
       const outcome = await handleRound(run, locks);
       outages = 0;
-      if (!isStopping()) await waitAfter(outcome, run);
+      if (!signal.aborted) await waitAfter(outcome, run);
     } catch (error) {
       for (const member of members) member.place = null;
       if (outages === 0) logger?.warn('subscriptions wait for the database', { error });
       const delayMs = outageDelaysMs[outages] ?? outageDelaysMs.at(-1) ?? 0;
       outages += 1;
-      for (let left = delayMs; left > 0 && !isStopping(); left -= 100) {
-        await run.urgent.wait(Math.min(left, 100));
-      }
+      await pause(delayMs, undefined, { signal }).catch(() => undefined);
     }
   }
   unsubscribe();
@@ -260,10 +258,10 @@ const waitAfter = async <E extends BatchEvent>(
   }
 };
 
-/** An auto-reset event: `signal` wakes one waiter, or the next one if none waits. */
-export type WakeSignal = ReturnType<typeof wakeSignal>;
+type WakeSignal = ReturnType<typeof wakeSignal>;
 
-export const wakeSignal = () => {
+/** An auto-reset event: `signal` wakes one waiter, or the next one if none waits. */
+const wakeSignal = () => {
   let isSignaled = false;
   let resume: (() => void) | null = null;
   return {
@@ -275,8 +273,8 @@ export const wakeSignal = () => {
     clear: (): void => {
       isSignaled = false;
     },
-    /** Until the next signal, or so many milliseconds; whether it was signaled. */
-    wait: async (ms: number): Promise<boolean> => {
+    /** Until the next signal, or so many milliseconds. */
+    wait: async (ms: number): Promise<void> => {
       if (!isSignaled) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, ms);
@@ -285,36 +283,7 @@ export const wakeSignal = () => {
         resume = null;
         clearTimeout(timer);
       }
-      const wasSignaled = isSignaled;
       isSignaled = false;
-      return wasSignaled;
     },
   };
-};
-
-export type SubscriptionOptions = Subscriber &
-  RunnerSettings & {
-    readonly log: Pick<EventLog, 'read' | 'readAll' | 'onAppended'>;
-  };
-
-/** One subscription with a runner of its own, see `Subscriber`. It does nothing until `start`. */
-export const subscription = ({
-  name,
-  types,
-  handle,
-  onError,
-  log,
-  ...settings
-}: SubscriptionOptions): Subscription & Runner => {
-  const { subscriptions, ...runner } = subscriptionRunner<RecordedEvent>({
-    ...settings,
-    log,
-    subscribers: [{ name, types, handle, onError }],
-    readBatch: ({ types: wanted, ...range }) =>
-      log.readAll({ ...range, ...(wanted === undefined ? {} : { types: wanted }) }),
-    readStream: log.read,
-  });
-  const [only] = subscriptions.values();
-  if (only === undefined) throw new Error(`${name} has no subscription`);
-  return { ...only, ...runner };
 };

@@ -10,6 +10,7 @@ import type { EventData } from '#src/eventlog/upcasting.ts';
 import { spending } from '#test/support/counting-projection.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
+import { parkedStreams } from '#test/support/subscription.ts';
 
 const soon = { timeoutMs: 10_000 };
 
@@ -263,13 +264,13 @@ describe('a rebuild', () => {
     line.start();
     await spend(log, 'ill', spent('1', 'ill', 3));
     await line.caughtUpTo(await spend(log, 'a', spent('2', 'a', 4)), soon);
-    assert.equal((await line.parked()).length, 1);
+    assert.equal((await parkedStreams(pool, spending.name)).length, 1);
     isPoisonous = false;
     const done = await rebuild({ pool, log, projection: delicate, switching: 'when_equal' });
     assert.equal(done.isSwitched, true);
     assert.match(done.message ?? '', /1 parked stream/);
     await line.caughtUpTo(await spend(log, 'ill', spent('3', 'ill', 5)), soon);
-    assert.deepEqual(await line.parked(), []);
+    assert.deepEqual(await parkedStreams(pool, spending.name), []);
     assert.deepEqual(await rowsOf(pool), [
       ['a', 4],
       ['ill', 8],

@@ -13,6 +13,7 @@ import type {
 } from '#src/eventlog/subscriptions/subscriber.ts';
 import { subscriptionRunner } from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
+import { parkedStreams } from '#test/support/subscription.ts';
 
 const soon = { timeoutMs: 10_000 };
 
@@ -157,7 +158,7 @@ describe('the subscriptions of a process', () => {
       assert.equal(await group.named('ill').caughtUpTo(last, { timeoutMs: 20 }), false);
       assert.match((await group.named('ill').report())?.failure ?? '', /division/);
       assert.deepEqual(
-        (await group.named('delicate').parked()).map(({ stream }) => stream),
+        (await parkedStreams(pool, 'delicate')).map(({ stream }) => stream),
         ['t'],
       );
       // The parked stream waits, the others go on together.

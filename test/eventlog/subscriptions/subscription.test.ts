@@ -9,11 +9,12 @@ import type { EventLog, RecordedEvent, Transaction } from '#src/eventlog/event-l
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';
 import { appendNotifications } from '#src/eventlog/subscriptions/notifications.ts';
+import { event, logOnPostgres } from '#test/support/eventlog.ts';
 import {
+  parkedStreams,
   type SubscriptionOptions,
   subscription,
-} from '#src/eventlog/subscriptions/subscription-runner.ts';
-import { event, logOnPostgres } from '#test/support/eventlog.ts';
+} from '#test/support/subscription.ts';
 import { tcpProxy } from '#test/support/tcp-proxy.ts';
 
 type Opened = Awaited<ReturnType<typeof logOnPostgres>>;
@@ -185,7 +186,7 @@ describe('a subscription', () => {
     line.start();
     assert.equal(await line.caughtUpTo(await append(log, 's', 'a', 'b', 'c'), soon), true);
     assert.deepEqual(await effects.names(), ['a', 'b', 'c']);
-    assert.deepEqual(await line.parked(), []);
+    assert.deepEqual(await parkedStreams(pool, 'effects'), []);
   });
 
   it('parks the stream of an event it cannot handle, keeps its order, and continues with the others', async () => {
@@ -208,18 +209,18 @@ describe('a subscription', () => {
     assert.equal(await line.caughtUpTo(await append(log, 'ill', 'i3'), soon), true);
     assert.equal(await line.caughtUpTo(await append(log, 'good', 'g4'), soon), true);
     assert.deepEqual(await effects.names(), ['g1', 'g2', 'i1', 'g3', 'g4']);
-    const [parked] = await line.parked();
+    const [parked] = await parkedStreams(pool, 'effects');
     assert.equal(parked?.stream, 'ill');
     assert.equal(parked?.version, 2n);
     assert.match(parked?.failure ?? '', /division by zero/);
     assert.equal((await line.report())?.parkedStreams, 1);
 
     await assert.rejects(line.resume('ill'), /division by zero/);
-    assert.equal((await line.parked()).length, 1);
+    assert.equal((await parkedStreams(pool, 'effects')).length, 1);
     isPoisonous = false;
     assert.equal(await line.resume('ill'), true);
     assert.equal(await line.resume('ill'), false);
-    assert.deepEqual(await line.parked(), []);
+    assert.deepEqual(await parkedStreams(pool, 'effects'), []);
     assert.equal(await line.caughtUpTo(await append(log, 'ill', 'i4'), soon), true);
     const names = await effects.names();
     assert.deepEqual(names.slice(5), ['bad', 'i2', 'i3', 'i4']);
@@ -297,7 +298,7 @@ describe('a subscription', () => {
     line.start();
     await said.promise;
     assert.deepEqual(
-      (await line.parked()).map(({ stream }) => stream),
+      (await parkedStreams(pool, 'effects')).map(({ stream }) => stream),
       ['a', 'b'],
     );
     const { rows } = await pool.query('SELECT failure FROM es_subscription');
