@@ -1,9 +1,8 @@
 import { elapsedMs } from '../../kernel/clock.ts';
-import { inTransaction } from '../connection.ts';
 import type { BatchEvent } from '../event-log.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
-import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 import { HandlerError, type Member, placeAt } from './handle-batch.ts';
+import { parkStream } from './parked-streams.ts';
 import type { RunnerSettings } from './subscriber.ts';
 
 /** Delays while the database cannot be reached, and while an event cannot be read. */
@@ -45,21 +44,16 @@ export const onFailure = async <E extends BatchEvent>(
   };
   const outageMs = outageDelaysMs[retry.failures] ?? outageDelaysMs.at(-1) ?? 0;
 
-  if (!(error instanceof HandlerError)) {
-    await report(settings, member, null, error);
-    retry.failures += 1;
-    waitFor(outageMs);
-    return true;
-  }
-  const { cause, events } = error;
-  if (cause instanceof VersionMismatchError) {
-    if (retry.failures === 0) {
-      logger?.warn(cause.message, { subscription: member.subscriber.name });
+  if (!(error instanceof HandlerError) || error.cause instanceof VersionMismatchError) {
+    if (!(error instanceof HandlerError)) await report(settings, member, null, error);
+    else if (retry.failures === 0) {
+      logger?.warn(error.message, { subscription: member.subscriber.name });
     }
     retry.failures += 1;
     waitFor(outageMs);
     return true;
   }
+  const { events } = error;
   const [event] = events;
   if (events.length > 1) {
     retry.limit = Math.floor(events.length / 2);
@@ -71,12 +65,9 @@ export const onFailure = async <E extends BatchEvent>(
     waitFor(delayMs ?? stoppedRetryMs);
     return false;
   }
-  if (member.subscriber.onError === 'park') {
-    const outcome = await park(settings, member, error, event);
-    if (outcome !== 'too_many') {
-      retry.failures = 0;
-      return false;
-    }
+  if (member.subscriber.onError === 'park' && (await park(settings, member, error, event))) {
+    retry.failures = 0;
+    return false;
   }
   await report(settings, member, event, error);
   waitFor(stoppedRetryMs);
@@ -114,30 +105,25 @@ const report = async <E extends BatchEvent>(
   }
 };
 
-/** Sets the stream of an event aside and passes the event, unless the checkpoint has moved or too many are parked. */
+/** Parks the stream of an event; whether this member can go on: not when too many streams are parked. */
 const park = async <E extends BatchEvent>(
   { pool, logger, maxParked = 100 }: RunnerSettings,
   member: Member<E>,
   { message, safeUpTo }: HandlerError,
-  { stream, version, position, id }: BatchEvent,
-): Promise<'parked' | 'moved' | 'too_many'> => {
+  event: BatchEvent,
+): Promise<boolean> => {
   const { name } = member.subscriber;
-  const stored = member.place?.stored;
-  const outcome = await inTransaction<'parked' | 'moved' | 'too_many'>(pool, async (client) => {
-    const locked = (await lockCheckpoints(client, [name])).get(name);
-    if (locked === undefined || locked.position !== stored)
-      return { commit: false, result: 'moved' };
-    if (locked.parked.size >= maxParked) return { commit: false, result: 'too_many' };
-    await client.query(
-      `INSERT INTO es_parked_stream (subscription, stream, version, position, event_id, failure)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [name, stream, String(version), String(position), id, message],
-    );
-    await moveCheckpoints(client, [[name, safeUpTo]]);
-    return { commit: true, result: 'parked' };
+  const outcome = await parkStream(pool, {
+    subscription: name,
+    event,
+    failure: message,
+    from: member.place?.stored ?? null,
+    to: safeUpTo,
+    maxParked,
   });
   if (outcome === 'moved') member.place = null;
   if (outcome === 'parked') {
+    const { stream, position } = event;
     logger?.error(`${stream} is parked: ${message}`, {
       subscription: name,
       stream,
@@ -146,5 +132,5 @@ const park = async <E extends BatchEvent>(
     member.place = placeAt(safeUpTo);
     member.watch.moved(safeUpTo);
   }
-  return outcome;
+  return outcome !== 'too_many';
 };

@@ -1,12 +1,48 @@
 import type { Pool } from 'pg';
 import { inTransaction, transactionOf } from '../connection.ts';
 import type { BatchEvent, Transaction } from '../event-log.ts';
+import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
+
+/*
+ * A stream is parked when one of its events fails again and again: the subscription passes its events, so that their order
+ * is kept and other streams continue, until the waiting ones can be handled.
+ */
+
+/** Parks the stream of an event and passes the event, unless the checkpoint has moved or too many streams are parked. */
+export const parkStream = (
+  pool: Pool,
+  parked: {
+    readonly subscription: string;
+    readonly event: BatchEvent;
+    readonly failure: string;
+    /** The checkpoint before and after the event. */
+    readonly from: bigint | null;
+    readonly to: bigint;
+    readonly maxParked: number;
+  },
+): Promise<'parked' | 'moved' | 'too_many'> =>
+  inTransaction<'parked' | 'moved' | 'too_many'>(pool, async (client) => {
+    const { subscription, event, failure, from, to, maxParked } = parked;
+    const locked = (await lockCheckpoints(client, [subscription])).get(subscription);
+    if (locked === undefined || locked.position !== from) {
+      return { commit: false, result: 'moved' };
+    }
+    if (locked.parked.size >= maxParked) return { commit: false, result: 'too_many' };
+    const { stream, version, position, id } = event;
+    await client.query(
+      `INSERT INTO es_parked_stream (subscription, stream, version, position, event_id, failure)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [subscription, stream, String(version), String(position), id, failure],
+    );
+    await moveCheckpoints(client, [[subscription, to]]);
+    return { commit: true, result: 'parked' };
+  });
 
 /** Events in one transaction of `resumeParked` at most. */
 const repairBatch = 200;
 
 /**
- * Handles the waiting events of a parked stream, one of whose events could not be handled, in order, up to the subscription's checkpoint, and then removes it from
+ * Handles the waiting events of a parked stream, in order, up to the subscription's checkpoint, and then removes it from
  * the parked streams. Each batch moves the parked version in its own transaction, so that every event is handled
  * exactly once. Throws what `handle` throws; the stream then stays parked. False when the stream is not parked.
  */
