@@ -67,7 +67,7 @@ envFrom:
 {{- range $name, $value := omit .Values.settings "HOST" "PORT" "ROLE" "METRICS_PORT" }}
 - name: {{ $name }}
   {{- /* Numbers of values.yaml are floats, which would be written as 1e+06. */}}
-  value: {{ ternary (int64 $value) $value (kindIs "float64" $value) | quote }}
+  value: {{ ternary (toJson $value) $value (kindIs "float64" $value) | quote }}
 {{- end }}
 - name: HOST
   value: "0.0.0.0"
