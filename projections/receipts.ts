@@ -58,6 +58,8 @@ export type EntryFilter = {
   readonly day: string | null;
   readonly kind: string | null;
   readonly keyId: string | null;
+  /** Entries that usage counts, from this UTC day on. */
+  readonly usedSince: string | null;
 };
 
 /** Positions of the entries of an account that pass a filter, newest first, before `before`, at most `limit`. */
@@ -65,7 +67,7 @@ export const filteredPositions = async (
   sql: Sql,
   wanted: EntryFilter & { accountId: string; before: string | null; limit: number },
 ): Promise<string[]> => {
-  const { accountId, requestId, day, kind, keyId, before, limit } = wanted;
+  const { accountId, requestId, day, kind, keyId, usedSince, before, limit } = wanted;
   const rows = await sql<{ position: string }[]>`
     SELECT position::text
     FROM receipts
@@ -74,7 +76,8 @@ export const filteredPositions = async (
       ${day === null ? sql`` : sql`AND day = ${day}::date`}
       ${kind === null ? sql`` : sql`AND kind = ${kind}`}
       ${keyId === null ? sql`` : sql`AND key_id = ${keyId}`}
-      ${keyId === '' ? sql`AND kind <> ''` : sql``}
+      ${keyId === '' || usedSince !== null ? sql`AND kind <> ''` : sql``}
+      ${usedSince === null ? sql`` : sql`AND day >= ${usedSince}::date`}
       ${before === null ? sql`` : sql`AND position < ${before}::bigint`}
     ORDER BY receipts.position DESC
     LIMIT ${limit}`;

@@ -147,6 +147,8 @@ export type Queries = AccountQueries &
         readonly day?: string | null;
         readonly kind?: string | null;
         readonly keyId?: string | null;
+        /** Only entries that usage counts, from this UTC day on. */
+        readonly usedSince?: string | null;
       },
     ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }>;
     ledgerEntry(accountId: string, eventId: string): Promise<LedgerEntry | null>;
@@ -292,15 +294,21 @@ const keysFor =
 
 const ledgerPage =
   ({ sql, caughtUp }: QueryParts): Queries['ledger'] =>
-  async (accountId, { limit, before, requestId, day = null, kind = null, keyId = null }) => {
-    const isFiltered = [requestId, day, kind, keyId].some((wanted) => wanted !== null);
+  async (accountId, { limit, before, requestId, ...filter }) => {
+    const { day = null, kind = null, keyId = null, usedSince = null } = filter;
+    const wanted = { requestId, day, kind, keyId, usedSince };
+    const isFiltered = Object.values(wanted).some((one) => one !== null);
     let stored: StoredEntry[];
     if (isFiltered) {
       await caughtUp('receipts', await lastPositionOf(sql, accountId));
-      const wanted = { accountId, before, limit: limit + 1, requestId, day, kind, keyId };
       stored = await entriesAt(sql, {
         accountId,
-        positions: await filteredPositions(sql, wanted),
+        positions: await filteredPositions(sql, {
+          accountId,
+          before,
+          limit: limit + 1,
+          ...wanted,
+        }),
       });
     } else stored = await entriesBefore(sql, { accountId, before, limit: limit + 1 });
     const entries = stored.slice(0, limit).map(toLedgerEntry);

@@ -184,11 +184,18 @@ describe('the read models of the ledger', () => {
     await foldAll(days);
     const sql = postgres(days.url, { max: 1 });
     const any = { accountId: account, before: null, limit: 100, requestId: null };
-    const anyDay = { day: null, kind: null, keyId: null };
+    const anyDay = { day: null, kind: null, keyId: null, usedSince: null };
     const ofRequest = { ...any, ...anyDay, requestId: 'req_charge-1-2' };
     const ofBar = { ...any, ...anyDay, day: '2026-11-03', kind: 'transcript' };
     assert.equal((await filteredPositions(sql, ofRequest)).length, 1);
     assert.equal((await filteredPositions(sql, ofBar)).length, 6);
+    const all = (await filteredPositions(sql, { ...any, ...anyDay })).length;
+    const usedSince = async (day: string) =>
+      (await filteredPositions(sql, { ...any, ...anyDay, usedSince: day })).length;
+    const used = await usedSince('2026-11-02');
+    assert.ok(used < all, 'a grant is no use');
+    assert.ok((await usedSince('2026-11-04')) < used);
+    assert.equal(await usedSince('2026-12-01'), 0);
     await sql.end();
   });
 

@@ -102,6 +102,11 @@ export const ledgerFilters = ledgerQuery.extend({
       description: 'Only entries of this key; `none`: of operations without a key.',
       ...lengths(4, 36),
     }),
+  used_since: z.iso
+    .date()
+    .refine(...representable)
+    .optional()
+    .meta({ description: 'Only entries that usage counts, from this UTC day on.' }),
 });
 
 /** The key of a filter as the query takes it: null is any, an empty text none. */
@@ -162,6 +167,7 @@ export const accountUsage = (deps: Deps): Route[] => [
       day: query.day ?? null,
       kind: query.kind ?? null,
       keyId: keyIdOf(query),
+      usedSince: query.used_since ?? null,
     });
     return json({ entries: page.entries.map(entryJson), next_before: page.nextBefore });
   }),

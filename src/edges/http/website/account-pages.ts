@@ -190,9 +190,10 @@ const ledger = async (
     day: asked.day ?? null,
     kind: asked.kind ?? null,
     keyId: keyIdOf(asked),
+    usedSince: asked.used_since ?? null,
   });
   const filter = Object.fromEntries(
-    (['day', 'kind', 'key_id', 'request_id'] as const).flatMap((name) => {
+    (['day', 'kind', 'key_id', 'request_id', 'used_since'] as const).flatMap((name) => {
       const value = asked[name];
       return value === undefined ? [] : [[name, value]];
     }),

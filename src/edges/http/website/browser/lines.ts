@@ -3,7 +3,9 @@ const idOf = (line: string): string | null =>
   null;
 
 const isList = (line: string): boolean =>
-  /[?&]list=[\w-]+|^(PL|UU|OL|FL)[\w-]{10,}$|^@[\w.-]+$|\/@|\/channel\/|\/c\/|\/user\//.test(line);
+  /[?&]list=[\w-]+|^(PL|UU|OL|FL|UC)[\w-]{10,}$|^@[\w.-]+$|\/@|\/channel\/|\/c\/|\/user\//.test(
+    line,
+  );
 
 /** `<x-lines>`: counts the links of a text field as they are typed. The server decides; this only shows. */
 class Lines extends HTMLElement {
@@ -17,7 +19,8 @@ class Lines extends HTMLElement {
       for (const raw of field.value.split('\n')) {
         const line = raw.trim();
         if (line === '') continue;
-        const id = isList(line) ? line : idOf(line);
+        // A video within a playlist is the video.
+        const id = idOf(line) ?? (isList(line) ? line : null);
         if (id === null) counts.invalid += 1;
         else if (seen.has(id)) counts.duplicate += 1;
         else counts.valid += 1;

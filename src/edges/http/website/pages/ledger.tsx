@@ -4,7 +4,7 @@ import { number } from '../messages/language.ts';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type LedgerFilter = Readonly<
-  Partial<Record<'day' | 'kind' | 'key_id' | 'request_id', string>>
+  Partial<Record<'day' | 'kind' | 'key_id' | 'request_id' | 'used_since', string>>
 >;
 
 /** What an entry gave or took, signed as its owner sees it; null where nothing was: setting aside for a job takes nothing yet. */
@@ -16,6 +16,13 @@ const creditsOf = ({ type, data }: LedgerEntry): number | null => {
   const isTaken = /^(CreditsCharged|ReservationSettled|CreditsExpired)$/.test(type);
   return isTaken ? -amount : amount;
 };
+
+/** The values of a filter; a day says from when already. */
+const shownOf = ({ used_since: since, ...filter }: LedgerFilter): string =>
+  [
+    ...Object.values(filter),
+    ...(since === undefined || filter.day !== undefined ? [] : [`${since} –`]),
+  ].join(', ');
 
 /** The books of an account, newest first, whole or by day, kind, key or request. */
 export const ledgerPage = (
@@ -38,7 +45,7 @@ export const ledgerPage = (
           <p>{words.intro}</p>
           {filters.length === 0 ? null : (
             <p>
-              {words.filters} <strong>{filters.map(([, value]) => value).join(', ')}</strong>.{' '}
+              {words.filters} <strong>{shownOf(view.filter)}</strong>.{' '}
               <a href="/account/ledger">{words.all}</a>
             </p>
           )}

@@ -16,6 +16,8 @@ const periods = [7, 30, 90, 366] as const;
 export const usagePage = (context: PageContext, view: UsageView): string => {
   const { account, usage: words, language } = context.words;
   const { usage } = view;
+  const [first] = usage.daily;
+  const since = first === undefined ? '' : `&used_since=${first.day}`;
   const nameOf = (keyId: string): string =>
     view.keys.find((key) => key.keyId === keyId)?.name ?? keyId;
   return accountPage(context, {
@@ -65,7 +67,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
           context={context}
           rows={usage.byKind.map(({ kind, count, credits }) => ({
             name: kind,
-            href: `/account/ledger?kind=${encodeURIComponent(kind)}`,
+            href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
             count,
             credits,
           }))}
@@ -75,7 +77,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
           context={context}
           rows={usage.byKey.map(({ keyId, count, credits }) => ({
             name: keyId === null ? words.noKey : nameOf(keyId),
-            href: `/account/ledger?key_id=${keyId ?? 'none'}`,
+            href: `/account/ledger?key_id=${keyId ?? 'none'}${since}`,
             count,
             credits,
           }))}
@@ -113,7 +115,7 @@ const Daily = ({
           const label = `${day}: ${number(language, count)}`;
           return (
             <a
-              href={`/account/ledger?day=${day}`}
+              href={`/account/ledger?day=${day}&used_since=${day}`}
               aria-label={fill(words.entries, { what: label })}
             >
               <title>{label}</title>

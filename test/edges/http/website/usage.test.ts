@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { lists } from '#test/simulator/collections.ts';
+import { samples } from '#test/simulator/samples.ts';
+import { startTestApp } from '#test/support/app.ts';
+import { over } from '#test/support/job-watch.ts';
+import { planted, plantedPassword } from '#test/support/leaks.ts';
+
+describe('the page of usage', () => {
+  it('leads from each bar to exactly the ledger entries that it counts', async () => {
+    await using app = await startTestApp();
+    const user = { email: 'bars@example.org', password: plantedPassword('bars') };
+    const { apiKey: key } = await app.core.commands.createAccount({
+      ...{ ...user, name: null, plan: 'free' },
+    });
+    await app.get(`/v1/transcripts/${samples.prose}`, { key });
+    await app.get(`/v1/transcripts/${samples.private}`, { key });
+    const link = `https://www.youtube.com/playlist?list=${lists.mixed}`;
+    const made = await app.post('/v1/jobs', { ids: [link] }, { key });
+    await over(app, key, ((await made.json()) as { job_id: string }).job_id);
+    const signedIn = await fetch(`${app.url}/login`, {
+      method: 'POST',
+      headers: { Accept: 'text/html', Origin: app.url },
+      body: new URLSearchParams(user),
+      redirect: 'manual',
+    });
+    const session = (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+    planted(session.split('=')[1] ?? '');
+    const visit = async (path: string) =>
+      (await fetch(app.url + path, { headers: { Cookie: session } })).text();
+
+    const page = await visit('/account/usage?days=7');
+    const hrefs = [...page.matchAll(/href="(\/account\/ledger\?[^"]*)"/g)].map(([, href = '']) =>
+      href.replaceAll('&amp;', '&'),
+    );
+    const usage = (await (await app.get('/v1/usage?days=7', { key })).json()) as {
+      requests: number;
+      by_kind: { kind: string; count: number }[];
+    };
+    assert.ok(usage.requests > 5);
+    const today = new Date().toISOString().slice(0, 10);
+    for (const href of hrefs) {
+      const entries = (await visit(href)).match(/class="at" href="\/account\/ledger\//g) ?? [];
+      const query = new URLSearchParams(href.split('?')[1]);
+      const kind = usage.by_kind.find((one) => one.kind === query.get('kind'));
+      const isOther = query.has('day') && query.get('day') !== today;
+      const expected = isOther ? 0 : (kind?.count ?? usage.requests);
+      assert.equal(entries.length, expected, href);
+    }
+    assert.ok(hrefs.length >= 7 + usage.by_kind.length + 1, `${hrefs.length} bars`);
+  });
+});
