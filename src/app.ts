@@ -152,7 +152,7 @@ export const openApplication = async (
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { logger }));
   // `steno verify` and `steno log adopt` are for a log that the server refuses.
-  const folding = { logger, isFolding: false, mustAgree: false, readsWithinMs: null };
+  const folding = { logger, isFolding: false, mustAgree: false, queryTimeoutMs: null };
   const core = await openCore(stack, config, database, folding);
   const parts = stack.move();
   return {

@@ -325,8 +325,8 @@ const databaseOf = (values: Values) => ({
 const httpOf = (values: Values) => ({
   maxConnections: values.HTTP_MAX_CONNECTIONS,
   maxInFlight: values.HTTP_MAX_IN_FLIGHT,
-  headersWithinMs: values.HTTP_HEADERS_TIMEOUT,
-  requestWithinMs: values.HTTP_REQUEST_TIMEOUT,
+  headersTimeoutMs: values.HTTP_HEADERS_TIMEOUT,
+  requestTimeoutMs: values.HTTP_REQUEST_TIMEOUT,
 });
 
 /** The AI provider; a server of one's own may want no key. */

@@ -13,9 +13,9 @@ import { logFirstFailure } from '../kernel/log-first-failure.ts';
 import { currentTraceparent, parseTraceparent, type Span, type Tracer } from '../kernel/tracing.ts';
 
 /** How long the last spans may take at the end of the process. */
-const flushWithinMs = 1_500;
+const flushTimeoutMs = 1_500;
 /** One batch, with its retries. */
-const exportWithinMs = 5_000;
+const exportTimeoutMs = 5_000;
 
 export type TracesOptions = {
   /** The collector; spans go to `/v1/traces` below it. */
@@ -36,7 +36,7 @@ export const openTelemetryTracer = (options: TracesOptions): Tracer & AsyncDispo
   const exporter = new OTLPTraceExporter({
     url: `${options.endpoint}/v1/traces`,
     headers: { ...options.headers },
-    timeoutMillis: exportWithinMs,
+    timeoutMillis: exportTimeoutMs,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -55,9 +55,9 @@ export const openTelemetryTracer = (options: TracesOptions): Tracer & AsyncDispo
       return spanOf(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));
     },
     [Symbol.asyncDispose]: async () => {
-      const late = new Error(`the last spans could not be sent within ${flushWithinMs} ms`);
+      const late = new Error(`the last spans could not be sent within ${flushTimeoutMs} ms`);
       const flushed = provider.shutdown().then(() => null, failures.failed);
-      const failure = await Promise.race([flushed, pause(flushWithinMs, late, { ref: false })]);
+      const failure = await Promise.race([flushed, pause(flushTimeoutMs, late, { ref: false })]);
       if (failure) failures.failed(failure);
     },
   };

@@ -41,7 +41,7 @@ const beatMs = 5_000;
 /** How long a process waits for the connection of a killed predecessor to end. */
 const predecessorTimeoutMs = 3_000;
 /** Query timeout: these queries read a row or take a lock. */
-const answerWithinMs = 5_000;
+const answerTimeoutMs = 5_000;
 /** Rows of processes without a heartbeat for this long are removed. */
 const staleAfter = '1 minute';
 
@@ -99,7 +99,7 @@ export const listProcesses = async (url: string): Promise<readonly LiveProcess[]
     connectionString: url,
     application_name: 'steno processes',
     connectionTimeoutMillis: 10_000,
-    query_timeout: answerWithinMs,
+    query_timeout: answerTimeoutMs,
   });
   client.on('error', () => {});
   await client.connect();
@@ -135,7 +135,7 @@ const hold = async (
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
-    query_timeout: answerWithinMs,
+    query_timeout: answerTimeoutMs,
   });
   client.on('error', () => {});
   await client.connect();

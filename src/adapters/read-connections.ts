@@ -5,19 +5,19 @@ import { tlsOf } from './read-connections/tls.ts';
 /** Number of connections of a process for queries, besides the pool of the log. */
 export const readingConnections = 4;
 /** Statement timeout (ms) of queries for callers. The database enforces it, even after the caller has gone. */
-export const readWithinMs = 15_000;
+const queryTimeoutMs = 15_000;
 /** Added to the statement timeout to get the read timeout of the socket, so that the server's own error comes first. */
 const graceMs = 2_000;
 
 /**
- * Connections for queries on read models. `withinMs`: statement timeout; a connection without data for longer is
- * closed, and its queries fail. Null (no timeout) for an export of a whole ledger.
+ * Connections for queries on read models. `timeoutMs`: statement timeout; a connection without data for longer is
+ * closed, and its queries fail. Null (no timeout) for an export of a whole ledger; `queryTimeoutMs` if undefined.
  */
 export const readConnections = async (options: {
   readonly url: string;
-  readonly withinMs: number | null;
+  readonly timeoutMs?: number | null | undefined;
 }): Promise<Sql> => {
-  const { withinMs } = options;
+  const { timeoutMs = queryTimeoutMs } = options;
   const { ssl, plainUrl } = tlsOf(options.url);
   const sql = postgres(plainUrl, {
     ssl,
@@ -33,9 +33,9 @@ export const readConnections = async (options: {
     onnotice: () => {},
     connection: {
       application_name: 'steno',
-      ...(withinMs === null ? {} : { statement_timeout: withinMs }),
+      ...(timeoutMs === null ? {} : { statement_timeout: timeoutMs }),
     },
-    ...(withinMs === null ? {} : { socket: socketsWithReadTimeout(withinMs + graceMs) }),
+    ...(timeoutMs === null ? {} : { socket: socketsWithReadTimeout(timeoutMs + graceMs) }),
   });
   try {
     await sql`SELECT 1`;

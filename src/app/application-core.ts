@@ -6,7 +6,7 @@ import { keyCredentials } from '../adapters/key-credentials.ts';
 import { readable, withPersonalTexts } from '../adapters/personal-text-store.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
 import { postgresPool } from '../adapters/postgres.ts';
-import { readConnections, readWithinMs } from '../adapters/read-connections.ts';
+import { readConnections } from '../adapters/read-connections.ts';
 import { isBegunWith } from '../adapters/secret-fingerprint.ts';
 import { type Commands, wireCommands } from '../commands.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -66,7 +66,7 @@ export const openCore = async (
     readonly mustAgree?: boolean;
     readonly clock?: Clock;
     /** Statement timeout of queries; null (none) for exports. */
-    readonly readsWithinMs?: number | null;
+    readonly queryTimeoutMs?: number | null;
     /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
     readonly sockets?: Sockets;
     readonly redis?: (() => Promise<boolean>) | null;
@@ -79,7 +79,7 @@ export const openCore = async (
 ): Promise<ApplicationCore> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
   const { sockets, metrics = noMetrics, tracer = null } = options;
-  const { baseUrl = async () => configuredUrl(config), readsWithinMs = readWithinMs } = options;
+  const { baseUrl = async () => configuredUrl(config), queryTimeoutMs } = options;
   const pool = postgresPool({
     url: database.url,
     applicationName: 'steno',
@@ -89,7 +89,7 @@ export const openCore = async (
   });
   stack.defer(() => pool.end());
   await requireOwnSecret(pool, config);
-  const sql = await readConnections({ url: database.readUrl, withinMs: readsWithinMs });
+  const sql = await readConnections({ url: database.readUrl, timeoutMs: queryTimeoutMs });
   stack.defer(() => sql.end({ timeout: 1 }));
 
   const isDirect = database.directUrl === database.url;

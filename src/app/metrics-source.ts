@@ -9,7 +9,7 @@ import type { Queries } from '../queries.ts';
 /** Scrapes within this time share one query of the database. */
 const databaseEveryMs = 5_000;
 /** How long a scrape waits for the database: the other metrics matter most while the database is slow. */
-const databaseWithinMs = 1_000;
+const databaseTimeoutMs = 1_000;
 
 /** The content of `/metrics`: the counters of this process, and the figures of the whole installation. */
 export const metricsSource = ({
@@ -42,5 +42,5 @@ export const metricsSource = ({
 const lookAt = (pool: Pool): Promise<DatabaseFigures | null> =>
   Promise.race([
     readDatabaseFigures(pool, { workerDeadAfterS: usualPace.deadAfterS }).catch(() => null),
-    pause(databaseWithinMs, null, { ref: false }),
+    pause(databaseTimeoutMs, null, { ref: false }),
   ]);

@@ -86,7 +86,7 @@ export const extractionsOf = ({ worker, platform }: Pick<Config, 'worker' | 'pla
   worker.concurrency * Math.max(1, platform.proxies.length);
 
 /** Timeout of speech recognition in jobs: no request waits for it, so long audio is allowed. */
-const recognizeWithinMs = 180_000;
+const recognitionTimeoutMs = 180_000;
 
 /** Timeout of charging an item, which takes milliseconds unless the database is slow. */
 const completeTimeoutMs = 8_000;
@@ -321,7 +321,7 @@ const readWithOperations = ({
   const made = producer(insights);
   return async (item, { signal }) => {
     const { videoId, language, accountId, itemId, operations, recognizesSpeech } = item;
-    const speech = recognizing(recognizesSpeech, recognizeWithinMs);
+    const speech = recognizing(recognizesSpeech, recognitionTimeoutMs);
     const extraction = await engine.extract({ videoId, language, ...speech }, { signal });
     const wanted: readonly OperationWanted[] = operations === null ? [] : JSON.parse(operations);
     const known = wanted.length === 0 ? [] : await results.of([itemId]);
@@ -358,7 +358,7 @@ const jobQueries = ({ sql, pool, engine, caughtUp }: JobParts): JobQueries => {
     operationResults: results.of,
     resultTranscript: async ({ videoId, language, requestedLanguage }, signal) => {
       // Uses the stored result of speech recognition; nothing is recognized again.
-      const kept = { videoId, language, recognizeWithinMs: 0 };
+      const kept = { videoId, language, recognitionTimeoutMs: 0 };
       const extraction = await engine.extract(kept, { signal });
       const shape = { format: 'json', timestamps: false, clean: false } as const;
       const { transcript } = shapeTranscript(extraction, shape);

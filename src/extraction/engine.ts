@@ -112,10 +112,15 @@ export const createEngine = (parts: EngineParts): Engine => {
   };
 };
 
-const keyOf = ({ videoId, language, mayTranslate, recognizeWithinMs }: WantedTranscript): string =>
+const keyOf = ({
+  videoId,
+  language,
+  mayTranslate,
+  recognitionTimeoutMs,
+}: WantedTranscript): string =>
   [
     ...[videoId, language ?? [], mayTranslate ? 'translated' : []],
-    recognizeWithinMs === undefined ? [] : `recognized ${recognizeWithinMs}`,
+    recognitionTimeoutMs === undefined ? [] : `recognized ${recognitionTimeoutMs}`,
   ]
     .flat()
     .join(' ');

@@ -27,7 +27,7 @@ export type WantedTranscript = {
   readonly videoId: string;
   readonly language: string | null;
   readonly mayTranslate?: boolean;
-  readonly recognizeWithinMs?: number;
+  readonly recognitionTimeoutMs?: number;
 };
 
 /** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
@@ -41,9 +41,9 @@ export const extractOnce = async (
     return kept ?? (await extracting.health.watch(extractAnew(extracting, wanted, signal)));
   } catch (error) {
     const isWithout = error instanceof Refusal && failureOf(error)?.reason === 'no_captions';
-    const { videoId, recognizeWithinMs: withinMs } = wanted;
-    if (!isWithout || withinMs === undefined || extracting.recognition === null) throw error;
-    const recognized = await extracting.recognition(extracting, { videoId, withinMs }, signal);
+    const { videoId, recognitionTimeoutMs: timeoutMs } = wanted;
+    if (!isWithout || timeoutMs === undefined || extracting.recognition === null) throw error;
+    const recognized = await extracting.recognition(extracting, { videoId, timeoutMs }, signal);
     if (recognized === null) throw error;
     return recognizedExtraction(recognized, wanted);
   }

@@ -55,16 +55,16 @@ export const speechRecognition = (recognize: RecognizeSpeech) => {
     await recognizing.cache.save(kept, transcript);
     return { known, transcript, isCacheHit: false };
   };
-  /** `withinMs` 0: what was recognized before, or null. */
+  /** `timeoutMs` 0: what was recognized before, or null. */
   return async (
     recognizing: Recognizing,
-    { videoId, withinMs }: { readonly videoId: string; readonly withinMs: number },
+    { videoId, timeoutMs }: { readonly videoId: string; readonly timeoutMs: number },
     signal: AbortSignal,
   ): Promise<Recognized | null> => {
     const kept = await keptRecognition(recognizing.cache, videoId);
-    if (kept !== null || withinMs === 0) return kept;
+    if (kept !== null || timeoutMs === 0) return kept;
     return await flights(videoId, signal, (shared) =>
-      recognizeAnew(recognizing, videoId, budgetOf(shared, withinMs)),
+      recognizeAnew(recognizing, videoId, budgetOf(shared, timeoutMs)),
     );
   };
 };

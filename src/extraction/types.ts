@@ -94,7 +94,7 @@ export type ExtractOptions = { readonly signal: AbortSignal };
 export type Engine = {
   /**
    * Reads one track: `language` as asked for (BCP 47), or null for the video's default. With `mayTranslate` a language
-   * that the video has no track in is translated by the platform. With `recognizeWithinMs` the speech of a video without
+   * that the video has no track in is translated by the platform. With `recognitionTimeoutMs` the speech of a video without
    * captions is recognized, within that time; 0: only what was recognized before is given.
    */
   extract(
@@ -102,7 +102,7 @@ export type Engine = {
       readonly videoId: string;
       readonly language: string | null;
       readonly mayTranslate?: boolean;
-      readonly recognizeWithinMs?: number;
+      readonly recognitionTimeoutMs?: number;
     },
     options: ExtractOptions,
   ): Promise<Extraction>;

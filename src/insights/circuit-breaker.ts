@@ -16,7 +16,7 @@ export type CircuitBreaker = {
 /** So many failures within so long open the circuit; after that time one call tries again. */
 export const circuitBreaker = (
   elapsedMs: ElapsedMs,
-  { failures = 5, withinMs = 60_000, openMs = 60_000 } = {},
+  { failures = 5, timeoutMs = 60_000, openMs = 60_000 } = {},
 ): CircuitBreaker => {
   let failedAt: number[] = [];
   let openedAt: number | null = null;
@@ -41,7 +41,7 @@ export const circuitBreaker = (
     },
     failed() {
       const now = elapsedMs();
-      failedAt = [...failedAt.filter((at) => now - at < withinMs), now];
+      failedAt = [...failedAt.filter((at) => now - at < timeoutMs), now];
       if (isTrying || failedAt.length >= failures) {
         openedAt = now;
         failedAt = [];

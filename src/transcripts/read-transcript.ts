@@ -27,11 +27,11 @@ export type CaptionsWanted = {
 };
 
 /** So long a caller waits for speech to be recognized; a job has more time. */
-const recognizeWithinMs = 25_000;
+const recognitionTimeoutMs = 25_000;
 
 /** What the engine is asked for. */
-export const recognizing = (recognizesSpeech = false, withinMs = recognizeWithinMs) =>
-  recognizesSpeech ? { recognizeWithinMs: withinMs } : {};
+export const recognizing = (recognizesSpeech = false, timeoutMs = recognitionTimeoutMs) =>
+  recognizesSpeech ? { recognitionTimeoutMs: timeoutMs } : {};
 
 export const isRecognized = ({ track }: Extraction): boolean => track.kind === 'recognized';
 

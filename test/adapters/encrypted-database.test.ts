@@ -59,7 +59,7 @@ const answersAt = async (url: string): Promise<readonly unknown[]> => {
     .query<{ one: number }>('SELECT 1 AS one')
     .then(({ rows }) => rows[0]?.one, reason)
     .finally(() => pool.end());
-  const reads = readConnections({ url, withinMs: 1_000 }).then(async (sql) => {
+  const reads = readConnections({ url, timeoutMs: 1_000 }).then(async (sql) => {
     const [row] = await sql<{ one: number }[]>`SELECT 1 AS one`;
     await sql.end();
     return row?.one;

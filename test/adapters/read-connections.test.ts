@@ -9,7 +9,7 @@ import { postgresProxy } from '#test/support/postgres-proxy.ts';
 describe('connections that read', () => {
   it('cancel a query that takes too long, and serve the next one', async () => {
     await using database = await testDatabase();
-    const sql = await readConnections({ url: database.url, withinMs: 100 });
+    const sql = await readConnections({ url: database.url, timeoutMs: 100 });
     await assert.rejects(sql`SELECT pg_sleep(60)`, isUnavailable);
     assert.deepEqual([...(await sql`SELECT 1 AS one`)], [{ one: 1 }]);
     await sql.end();
@@ -18,7 +18,7 @@ describe('connections that read', () => {
   it('send nothing without a waiting caller, who would get the error of a lost server', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
-    const sql = await readConnections({ url: proxy.url, withinMs: 1_000 });
+    const sql = await readConnections({ url: proxy.url, timeoutMs: 1_000 });
     let isAsked = false;
     void proxy.stopAt('pg_catalog.pg_type').then(() => {
       isAsked = true;
@@ -31,7 +31,7 @@ describe('connections that read', () => {
   it('fail a query whose server has vanished, with all that wait behind it, and serve the next one', async () => {
     await using database = await testDatabase();
     await using proxy = await postgresProxy(database.url);
-    const sql = await readConnections({ url: proxy.url, withinMs: 100 });
+    const sql = await readConnections({ url: proxy.url, timeoutMs: 100 });
     const vanished = proxy.stopAt('nobody hears this');
     const startedAt = performance.now();
     const readings = Array.from({ length: 12 }, () => sql`SELECT 'nobody hears this'`);
@@ -52,7 +52,7 @@ describe('connections that read', () => {
 
   it('are closed when they are idle, and opened again for the next query', async () => {
     await using database = await testDatabase();
-    const sql = await readConnections({ url: database.url, withinMs: 100 });
+    const sql = await readConnections({ url: database.url, timeoutMs: 100 });
     const backend = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.['pid'];
     const first = await backend();
     await pause(3_500);
@@ -62,7 +62,7 @@ describe('connections that read', () => {
 
   it('read a ledger without a statement timeout', async () => {
     await using database = await testDatabase();
-    const sql = await readConnections({ url: database.url, withinMs: null });
+    const sql = await readConnections({ url: database.url, timeoutMs: null });
     const [row] = await sql<{ statement_timeout: string }[]>`SHOW statement_timeout`;
     assert.equal(row?.statement_timeout, '0');
     await sql.end();

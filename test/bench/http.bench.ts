@@ -9,8 +9,8 @@ import autocannon from 'autocannon';
 import pg from 'pg';
 import { testDatabase } from '#test/support/database.ts';
 import { key } from '#test/support/http.ts';
+import { type BenchServer, longVideoId, startBenchServer, videoId } from './bench-server.ts';
 import { alternately, median, type Row, rounded } from './row.ts';
-import { longVideoId, type Serving, serving, videoId } from './serving.ts';
 
 export const name = 'http';
 
@@ -30,7 +30,7 @@ const asked = [
  */
 export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  await using server = await serving();
+  await using server = await startBenchServer();
   for (const { id, format } of asked) {
     const path = `/v1/transcripts/${id}?format=${format}`;
     const [first = ''] = await server.keys(1);
@@ -71,7 +71,7 @@ const conventionalGoals = [
 
 /** The same request against the conventional route, with its own database on the same Postgres. */
 const againstConventional = async (
-  server: Serving,
+  server: BenchServer,
   options: { readonly seconds: number; readonly rounds: number },
 ): Promise<readonly Row[]> => {
   const path = `/v1/transcripts/${videoId}?format=json`;

@@ -6,9 +6,9 @@ import { generatedId } from '#test/simulator/generated-videos.ts';
 import { clientOf } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { processorTime } from './processor-time.ts';
 import { alternately, median, type Row, rounded } from './row.ts';
-import { type Serving, serving } from './serving.ts';
 
 export const name = 'jobs';
 
@@ -30,7 +30,7 @@ type Options = { readonly rounds: number; readonly announced: number };
 export const run = async (
   options: Options = { rounds: 5, announced: 20 },
 ): Promise<readonly Row[]> => {
-  await using server = await serving(settings);
+  await using server = await startBenchServer(settings);
   const database = new Client({ connectionString: server.databaseUrl });
   await database.connect();
   const bench = await benchOf(server, database);
@@ -57,7 +57,7 @@ type Measured = {
 type Bench = Awaited<ReturnType<typeof benchOf>>;
 
 /** Operations on the server, and measurements from its log and from the kernel. */
-const benchOf = async (server: Serving, database: Client) => {
+const benchOf = async (server: BenchServer, database: Client) => {
   const client = clientOf(server.url);
   const [key = ''] = await server.keys(1);
 

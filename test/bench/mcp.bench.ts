@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { key } from '#test/support/http.ts';
+import { videoId } from './bench-server.ts';
 import { started } from './http.bench.ts';
 import { alternately, type Row, rounded } from './row.ts';
-import { videoId } from './serving.ts';
 
 export const name = 'mcp';
 

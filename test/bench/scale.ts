@@ -4,6 +4,13 @@ import autocannon from 'autocannon';
 import { Client } from 'pg';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { type Running, runProgram, startProgram } from '#test/support/program.ts';
+import {
+  makeAccount,
+  makeKeys,
+  makeKeysOfAccounts,
+  simulatedPlatform,
+  videoId,
+} from './bench-server.ts';
 import { type Row, rounded } from './row.ts';
 import {
   freePort,
@@ -14,13 +21,6 @@ import {
   startPrimary,
   startReplica,
 } from './scale-servers.ts';
-import {
-  makeAccount,
-  makeKeys,
-  makeKeysOfAccounts,
-  simulatedPlatform,
-  videoId,
-} from './serving.ts';
 
 export const name = 'scale';
 

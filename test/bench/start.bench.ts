@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { dataFolder, startProgram } from '#test/support/program.ts';
+import { startBenchServer, videoId } from './bench-server.ts';
 import { median, type Row, rounded } from './row.ts';
-import { serving, videoId } from './serving.ts';
 
 export const name = 'start';
 
@@ -36,7 +36,7 @@ const configured = async ({
   readonly starts: number;
   readonly requests: number;
 }): Promise<readonly Row[]> => {
-  await using server = await serving();
+  await using server = await startBenchServer();
   const idle = await settled(server.pid);
   let next = 0;
   const keys = await server.keys(32);

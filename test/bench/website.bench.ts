@@ -7,8 +7,8 @@ import { transcriptPage } from '#src/edges/http/website/pages/transcript.tsx';
 import { generatedLines } from '#test/simulator/generated-videos.ts';
 import { openWindow } from '#test/support/browser-page.ts';
 import { startChromium } from '#test/support/chromium.ts';
+import { longestVideoId, longVideoId, startBenchServer } from './bench-server.ts';
 import { alternately, median, type Row, rounded } from './row.ts';
-import { longestVideoId, longVideoId, serving } from './serving.ts';
 
 export const name = 'website';
 
@@ -17,7 +17,7 @@ const connections = 8;
 
 /** The page of a transcript of 1,566 lines, charged to a visitor, against the same transcript as JSON under keys. */
 export const run = async (options = { seconds: 4, rounds: 3 }): Promise<readonly Row[]> => {
-  await using server = await serving({
+  await using server = await startBenchServer({
     ANONYMOUS_CREDITS_PER_DAY: '1000000',
     ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
+import { startTestApp, type TestApp } from '#test/support/app.ts';
 import {
   type EntryJson,
   errorIn,
@@ -9,8 +10,7 @@ import {
   refusalIn,
   type TranscriptJson,
   type UsageJson,
-} from '#test/support/answers.ts';
-import { startTestApp, type TestApp } from '#test/support/app.ts';
+} from '#test/support/response-json.ts';
 
 type Batch = {
   readonly requested: number;

@@ -13,7 +13,6 @@ import { retryJob } from '#src/jobs/retry-job.ts';
 import { semaphore } from '#src/jobs/semaphore.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { lists } from '#test/simulator/collections.ts';
-import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { booksOf, videos } from '#test/support/job-books.ts';
@@ -21,6 +20,7 @@ import { jobOf, over } from '#test/support/job-watch.ts';
 import { logWithout, logWithoutRetries } from '#test/support/jobs.ts';
 import { startApi } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
 const create = async (app: TestApp, key: string, body: unknown): Promise<string> => {

@@ -7,7 +7,6 @@ import { operationsOn } from '#src/app/operations.ts';
 import type { WatchedJob } from '#src/edges/cli/operator-interface.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
-import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import {
   type JobMessage,
@@ -17,6 +16,7 @@ import {
   type ShownJob,
 } from '#test/support/job-watch.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
 const videos = (count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, index) => generatedId('vid', first + index));

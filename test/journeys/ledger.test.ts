@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { samples } from '#test/simulator/samples.ts';
-import { type EntryJson, jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
+import { type EntryJson, jsonIn, refusalIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 let app: TestApp;

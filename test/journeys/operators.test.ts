@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { clientOf } from '#test/support/app.ts';
 import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
+import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
 describe('an operator beside a running server on the embedded database', () => {
   it('creates an account with a key, grants it credits, puts it on another plan and watches its job, all at once seen', async () => {

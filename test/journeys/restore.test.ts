@@ -12,13 +12,13 @@ import { loadConfig } from '#src/config.ts';
 import type { PartReached } from '#src/edges/cli/progress.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
-import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 const email = 'owner@example.org';

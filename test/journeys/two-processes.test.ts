@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { type Client, clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
 import { messagesOf } from '#test/support/job-watch.ts';
 import { type Running, startProgram } from '#test/support/program.ts';
 import { type TestRedis, testRedis } from '#test/support/redis.ts';
+import { jsonIn, refusalIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 let redis: TestRedis;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { samples } from '#test/simulator/samples.ts';
-import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
+import { jsonIn, refusalIn, type UsageJson } from '#test/support/response-json.ts';
 
 let app: TestApp;
 

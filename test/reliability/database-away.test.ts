@@ -6,12 +6,12 @@ import { runInNewContext } from 'node:vm';
 import type { Logger } from '#src/kernel/logger.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { appWithQueue, queueTasks, startApi, workerOn } from '#test/support/queue.ts';
+import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

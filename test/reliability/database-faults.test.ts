@@ -7,12 +7,12 @@ import { checkSetup } from '#src/app/checks.ts';
 import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
+import { errorIn, jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
 const path = `/v1/transcripts/${samples.prose}`;
 

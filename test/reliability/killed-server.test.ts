@@ -7,13 +7,13 @@ import { loadConfig } from '#src/config.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { jsonIn, refusalIn, type UsageJson } from '#test/support/answers.ts';
 import { clientOf, startTestApp, testSecret } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { startProgram } from '#test/support/program.ts';
+import { jsonIn, refusalIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 /** What the server sends to the database after a charge is committed and before its answer leaves. */

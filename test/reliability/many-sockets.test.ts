@@ -59,8 +59,8 @@ const opened = async (port: number): Promise<Caller[]> => {
   return callers;
 };
 
-const until = async (isSo: () => boolean, withinMs = 60_000): Promise<void> => {
-  const deadline = performance.now() + withinMs;
+const until = async (isSo: () => boolean, timeoutMs = 60_000): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
   while (!isSo()) {
     assert.ok(performance.now() < deadline, 'it did not become so in time');
     await pause(20);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { samples } from '#test/simulator/samples.ts';
-import { jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { clientOf, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { startProgram } from '#test/support/program.ts';
 import { testRedis } from '#test/support/redis.ts';
+import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
 type Seen = { readonly status: number; readonly event: string | null; readonly ms: number };
 

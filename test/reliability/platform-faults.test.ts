@@ -3,9 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import type { Fault, FaultKind } from '#test/simulator/faults.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { errorIn, jsonIn, type TranscriptJson, type UsageJson } from '#test/support/answers.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
+import {
+  errorIn,
+  jsonIn,
+  type TranscriptJson,
+  type UsageJson,
+} from '#test/support/response-json.ts';
 
 type Case = readonly [
   what: string,

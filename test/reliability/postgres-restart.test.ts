@@ -13,12 +13,12 @@ import { startPostmaster } from '#src/adapters/embedded-postgres/cluster.ts';
 import { openEmbeddedPostgres } from '#src/adapters/embedded-postgres.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { errorIn, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { chargesOf } from '#test/support/balances.ts';
 import { over } from '#test/support/job-watch.ts';
 import { dataFolder, isAlive, usedDataFolder } from '#test/support/program.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { errorIn, jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 const freePort = async (): Promise<number> => {

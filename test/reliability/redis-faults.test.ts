@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { generatedId } from '#test/simulator/generated-videos.ts';
-import { refusalIn } from '#test/support/answers.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { over } from '#test/support/job-watch.ts';
 import { type RedisMode, type TestRedis, testRedis } from '#test/support/redis.ts';
+import { refusalIn } from '#test/support/response-json.ts';
 
 let redis: TestRedis;
 let app: TestApp;

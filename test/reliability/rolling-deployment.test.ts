@@ -7,10 +7,10 @@ import { catalogue } from '#src/events.ts';
 import { newId, uuidOf } from '#src/kernel/ids.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { refusalIn } from '#test/support/answers.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { jobOf, over } from '#test/support/job-watch.ts';
 import { projector } from '#test/support/projector.ts';
+import { refusalIn } from '#test/support/response-json.ts';
 
 let app: TestApp;
 

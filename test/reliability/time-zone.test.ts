@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { type EntryJson, jsonIn, type UsageJson } from '#test/support/answers.ts';
 import { type Client as Caller, clientOf, startTestApp, testSecret } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { startProgram } from '#test/support/program.ts';
+import { type EntryJson, jsonIn, type UsageJson } from '#test/support/response-json.ts';
 import { operate } from '#test/support/run-operator.ts';
 
 /** Ids, hashes and moments differ between any two runs; what they look like does not. */

@@ -126,8 +126,8 @@ export const settings: HttpSettings = {
   maxInFlight: 2_000,
   maxConnections: 10_000,
   timeLimitMs: 30_000,
-  headersWithinMs: 10_000,
-  requestWithinMs: 30_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
   plans: [
     { key: 'free', label: 'Free', includedCredits: 10_000, limitPerMinute: 120 },
     { key: 'starter', label: 'Starter', includedCredits: 1_000, limitPerMinute: 240 },

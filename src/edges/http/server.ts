@@ -158,15 +158,15 @@ const inOriginForm = (target: string): string => {
  * A socket without traffic for this long is destroyed. A client that does not read would otherwise keep its response, and
  * its share of `maxInFlight`, for ever. The longest work with its grace period takes less.
  */
-const silenceMs = ({ timeLimitMs, headersWithinMs }: HttpSettings): number =>
-  2 * timeLimitMs + headersWithinMs;
+const silenceMs = ({ timeLimitMs, headersTimeoutMs }: HttpSettings): number =>
+  2 * timeLimitMs + headersTimeoutMs;
 
 /** Slow requests are cut; idle keep-alive connections stay longer than the 60 s after which proxies usually close them. */
-const socketBounds = ({ headersWithinMs, requestWithinMs }: HttpSettings): ServerOptions => ({
-  headersTimeout: headersWithinMs,
-  requestTimeout: requestWithinMs,
+const socketBounds = ({ headersTimeoutMs, requestTimeoutMs }: HttpSettings): ServerOptions => ({
+  headersTimeout: headersTimeoutMs,
+  requestTimeout: requestTimeoutMs,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: Math.min(1_000, headersWithinMs),
+  connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
   // `requestLimits` refuses a request without `Host`, with the headers of every response.
   requireHostHeader: false,
 });

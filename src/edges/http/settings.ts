@@ -16,8 +16,8 @@ export type HttpSettings = {
   /** Milliseconds after which the work for a request is aborted. */
   readonly timeLimitMs: number;
   /** Milliseconds until the headers, and until the whole request, must have arrived. */
-  readonly headersWithinMs: number;
-  readonly requestWithinMs: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
   readonly plans: readonly ShownPlan[];
   /** Of one visitor, and of one address. */
   readonly anonymousCreditsPerDay: number;

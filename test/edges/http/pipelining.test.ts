@@ -107,7 +107,7 @@ describe('pipelined requests', () => {
           throw signal.reason;
         },
       },
-      settings: { timeLimitMs: 200, headersWithinMs: 100 },
+      settings: { timeLimitMs: 200, headersTimeoutMs: 100 },
     });
     using left = unread(edge.port, ask('/v1/transcripts/x').repeat(20));
     await begun.promise;

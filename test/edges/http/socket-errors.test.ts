@@ -61,7 +61,7 @@ describe('a socket that is refused', () => {
   ] as const) {
     it(`is closed by the server although the client keeps it open: ${what}`, async () => {
       await using edge = await startEdge({
-        settings: { headersWithinMs: 100, requestWithinMs: 200 },
+        settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 },
       });
       const { socket, told } = stubborn(edge.port);
       socket.write(bytes);
@@ -75,7 +75,7 @@ describe('a socket that is refused', () => {
   it('ignores the rest of a request that was already answered with 408', async () => {
     let asked = 0;
     await using edge = await startEdge({
-      settings: { headersWithinMs: 100, requestWithinMs: 200 },
+      settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 },
       queries: {
         findKeyHolder: async () => {
           asked += 1;
@@ -301,7 +301,12 @@ describe('a client that does not read', () => {
         ...receipt,
       };
       await using edge = await startEdge({
-        settings: { timeLimitMs: 400, headersWithinMs: 200, requestWithinMs: 200, maxInFlight: 1 },
+        settings: {
+          timeLimitMs: 400,
+          headersTimeoutMs: 200,
+          requestTimeoutMs: 200,
+          maxInFlight: 1,
+        },
         commands: { readTranscript: async () => read },
       });
       const { socket } = stubborn(edge.port);

@@ -483,7 +483,7 @@ describe('a call under way at POST /mcp', () => {
       await pause(260);
       return { ...receipt, videoId, language: 'en', result, model: null, isFallback: true };
     };
-    const limits = { timeLimitMs: 700, headersWithinMs: 100, requestWithinMs: 100 };
+    const limits = { timeLimitMs: 700, headersTimeoutMs: 100, requestTimeoutMs: 100 };
     const settings = { ...limits, maxInFlight: 1 };
     await using edge = await startEdge({ commands: { summarize }, queries, settings });
     const params = { name: 'summarize', arguments: { video_id: videoId } };

@@ -260,7 +260,7 @@ describe('the bounds of the server', () => {
   ] as const) {
     it(`close a socket that sends ${what} slowly, and liveness answers meanwhile`, async () => {
       await using edge = await startEdge({
-        settings: { headersWithinMs: 100, requestWithinMs: 200 },
+        settings: { headersTimeoutMs: 100, requestTimeoutMs: 200 },
       });
       const slow = Promise.all(Array.from({ length: 50 }, () => say(edge.port, bytes, 5_000)));
       assert.equal((await edge.get('/api/health', {})).status, 200);

@@ -36,7 +36,7 @@ const videoOf = (id: string, lines: number, durationS: number): SampleVideo => {
   return { ...video, durationS, tracks };
 };
 
-export type Serving = AsyncDisposable & {
+export type BenchServer = AsyncDisposable & {
   readonly url: string;
   readonly pid: number;
   readonly databaseUrl: string;
@@ -52,9 +52,9 @@ export type Serving = AsyncDisposable & {
 };
 
 /** `steno serve` in a process of its own, on a new database, beside the simulated platform, with one account. */
-export const serving = async (
+export const startBenchServer = async (
   environment: Readonly<Record<string, string>> = {},
-): Promise<Serving> => {
+): Promise<BenchServer> => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
   const platform = stack.use(await simulatedPlatform());
