@@ -11,7 +11,7 @@ import {
   readEnvironment,
 } from './config.ts';
 import { runCommandLine } from './edges/cli/program.ts';
-import type { Host } from './edges/cli/terminal.ts';
+import { type Host, say } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
 
 /** Orchestrators kill after 30 s: what has not ended by then ends with the process. */
@@ -78,7 +78,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 /** A command talks on stderr itself; of the log it shows what is wrong. */
 const commandLogger = ({ logLevel }: Config) =>
-  createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
+  createLogger({
+    level: logLevel === 'info' ? 'warn' : logLevel,
+    sink: { isTalk: true, write: (line) => say(terminal, line) },
+  });
 
 const terminal: Host = {
   version,

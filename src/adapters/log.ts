@@ -11,8 +11,12 @@ const load = createRequire(import.meta.url);
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];
 
-/** The part of a stream that the log uses; `process.stderr` is one. */
-export type LogSink = { readonly isTTY?: boolean; write(line: string): unknown };
+/** The part of a stream that the log uses; `process.stderr` is one. `isTalk`: it takes sentences for people, without an end. */
+export type LogSink = {
+  readonly isTTY?: boolean;
+  readonly isTalk?: boolean;
+  write(line: string): unknown;
+};
 
 /** Names of members whose values are redacted at every depth. */
 const secretName =
@@ -29,14 +33,17 @@ const maxDepth = 6;
 const maxText = 8_000;
 const maxEntries = 100;
 
-/** A log of JSON lines; on a terminal, readable lines. */
+/** A log of JSON lines; on a terminal, and as talk, readable lines. */
 export const createLogger = (options: {
   readonly level: LogLevel;
   readonly sink?: LogSink;
   readonly clock?: Clock;
 }): Logger => {
-  const { level, sink = process.stderr, clock = systemClock } = options;
-  const destination = sink.isTTY === true ? { write: prettyInto(sink) } : sink;
+  const { level, clock = systemClock } = options;
+  const sink: LogSink = options.sink ?? process.stderr;
+  const form = sink.isTalk === true ? talk : sink.isTTY === true ? pretty : null;
+  const destination =
+    form === null ? sink : { write: (line: string) => sink.write(form(JSON.parse(line))) };
   let root: pino.Logger | undefined;
   const start = (): pino.Logger => {
     const library: typeof import('pino') = load('pino');
@@ -122,18 +129,24 @@ const redactText = (text: string): string => {
 const colorOf = (level: string) =>
   level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'gray';
 
-/** Formats the JSON lines for a terminal. */
-const prettyInto =
-  (sink: LogSink) =>
-  (line: string): void => {
-    sink.write(`${pretty(JSON.parse(line))}\n`);
-  };
+type Line = Readonly<Record<string, unknown>>;
 
-const pretty = (line: Readonly<Record<string, unknown>>): string => {
-  const { time, level, message, error, ...fields } = line;
-  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+const namedValues = (fields: Line): string =>
+  Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+    .join('');
+
+const pretty = ({ time, level, message, error, ...fields }: Line): string => {
   const stack =
     typeof error === 'object' && error !== null && 'stack' in error ? `\n${error.stack}` : '';
   const head = `${String(time).slice(11, 23)} ${String(level).padEnd(5)}`;
-  return `${styleText(colorOf(String(level)), head)} ${message}${styleText('gray', rest.join(''))}${stack}`;
+  return `${styleText(colorOf(String(level)), head)} ${message}${styleText('gray', namedValues(fields))}${stack}\n`;
+};
+
+/** What the talk of a command says of a line: no time, and of an error its message. */
+const talk = ({ time: _, level, message, error, ...fields }: Line): string => {
+  const why =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : '';
+  const named = level === 'warn' ? 'Warning' : String(level);
+  return `${named}: ${message}${why === '' ? '' : `: ${why}`}${namedValues(fields)}`;
 };

@@ -4,9 +4,10 @@ import { createLogger, type LogLevel } from '#src/adapters/log.ts';
 
 const clock = () => new Date('2026-11-21T10:00:00.000Z');
 
-const logInto = (options: { level?: LogLevel; isTTY?: boolean } = {}) => {
+const logInto = (options: { level?: LogLevel; isTTY?: boolean; isTalk?: boolean } = {}) => {
   const written: string[] = [];
-  const sink = { isTTY: options.isTTY ?? false, write: (line: string) => written.push(line) };
+  const { isTTY = false, isTalk = false } = options;
+  const sink = { isTTY, isTalk, write: (line: string) => written.push(line) };
   return { written, logger: createLogger({ level: options.level ?? 'info', sink, clock }) };
 };
 
@@ -28,6 +29,18 @@ describe('the log', () => {
     assert.deepEqual(written, [
       '{"level":"info","time":"2026-11-21T10:00:00.000Z","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n',
     ]);
+  });
+
+  it('is a sentence for people in the talk of a command, also on a terminal', () => {
+    for (const isTTY of [true, false]) {
+      const { written, logger } = logInto({ isTTY, isTalk: true });
+      logger.warn('a place is left alone', { left_alone_s: 30 });
+      logger.error('it failed', { error: new Error('no answer') });
+      assert.deepEqual(written, [
+        'Warning: a place is left alone left_alone_s=30',
+        'error: it failed: no answer',
+      ]);
+    }
   });
 
   it('omits lines below its level', () => {

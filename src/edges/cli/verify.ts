@@ -32,11 +32,13 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
         for (const { stream, position, message } of problems) {
           await print(terminal, `${position ?? '-'}\t${stream}\t${message}`);
         }
-        const count = problems.length;
-        const books = `${events} entries in ${streams} ledger streams`;
+        const books = `${counted(events, 'entry', 'entries')} in ${counted(streams, 'ledger stream')}`;
         const rest = isOfAll ? ', every read model compared' : '';
-        say(terminal, `${books} proved${rest}: ${count} ${count === 1 ? 'problem' : 'problems'}`);
+        say(terminal, `${books} proved${rest}: ${counted(problems.length, 'problem')}`);
       }
       if (problems.length > 0) terminal.end(exit.failed);
     });
 };
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
