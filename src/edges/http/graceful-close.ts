@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import type { Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
+import { lineOf } from './pipelining.ts';
 
 /** How often connections are closed that have become idle by then. */
 const idleSweepMs = 100;
@@ -20,11 +21,13 @@ export type GracefulClose = (within: {
 }) => Promise<void>;
 
 export const gracefulCloseOf = (server: Server): GracefulClose => {
-  const unanswered = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
   let isClosing = false;
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.prependListener('request', (_, response) => {
-    unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
     if (isClosing) response.setHeader('Connection', 'close');
   });
   return async ({ idleMs, limitMs }) => {
@@ -33,8 +36,9 @@ export const gracefulCloseOf = (server: Server): GracefulClose => {
     isClosing = true;
     // Only stops listening. `http.Server.close` closes idle connections at once, also one on which a request is on its way.
     NetServer.prototype.close.call(server);
-    for (const response of unanswered) {
-      if (!response.headersSent) response.setHeader('Connection', 'close');
+    for (const socket of sockets) {
+      const { begun } = lineOf(socket);
+      if (begun?.headersSent === false) begun.setHeader('Connection', 'close');
     }
     const stoppedMs = elapsedMs();
     const closeIdle = (): void => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { discardInput } from './pipelining.ts';
+import { lineOf } from './pipelining.ts';
 
 /** How long (ms) and how much input is discarded after the last response: more than socket buffers on the way hold. */
 const lingerMs = 2_000;
@@ -13,28 +13,32 @@ const lingerBytes = 16 * 1024 * 1024;
  * connection that is closed with unread input, and a client whose connection is reset may lose the response.
  */
 export const lingeringClose = (socket: Duplex, lastBytes = ''): void => {
-  discardInput(socket);
-  const stop = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(stop));
-  // Node removes its error listener from the socket of a CONNECT request: a reset would end the process.
-  socket.on('error', () => socket.destroy());
+  lineOf(socket).isClosing = true;
   socket.end(lastBytes);
-  socket.resume();
+  void discarded(socket, [[socket, 'close']]).then(() => socket.destroy());
 };
 
 /** Discards the rest of a request that is already answered; settles at its end or at the bounds. */
-export const discardRest = async (request: IncomingMessage): Promise<void> => {
+export const discardRest = (request: IncomingMessage): Promise<void> =>
+  discarded(request, [
+    [request, 'close'],
+    [request.socket, 'end'],
+  ]);
+
+const discarded = async (
+  input: Readable,
+  ends: readonly (readonly [Readable, string])[],
+): Promise<void> => {
   const over = new AbortController();
   const { signal } = over;
   let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
+  input.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > lingerBytes) over.abort();
   });
-  request.resume();
+  input.resume();
   await Promise.race([
-    once(request, 'close', { signal }),
-    once(request.socket, 'end', { signal }),
+    ...ends.map(([stream, event]) => once(stream, event, { signal })),
     pause(lingerMs, undefined, { signal }),
   ]).catch(() => undefined);
   over.abort();

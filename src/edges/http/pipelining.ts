@@ -1,174 +1,119 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { elapsedMs } from '../../kernel/clock.ts';
 
-type Connection = {
-  /** The request that was parsed last. */
-  request: IncomingMessage | null;
-  response: ServerResponse | null;
-  /** Its response is sent, or the connection is closed. */
-  isAnswered: boolean;
-  /** What is left of its body; null when the body comes in chunks. */
-  bodyBytes: number | null;
-  /** The last bytes of an unfinished head: the empty line that ends it may be divided between two reads. */
-  tail: Buffer;
-  /** Whether this connection has had its share of this turn of the event loop. */
-  isTurnOver: boolean;
-  /** Set while bytes of a later request wait for the answer: cuts a connection whose answers are not read. */
+/** The requests of a connection, in their order. */
+type Line = {
+  /** The response that was begun last, and whether it is still to be sent. */
+  begun: ServerResponse | null;
+  isAnswering: boolean;
+  readonly waiting: { readonly request: IncomingMessage | null; readonly begin: () => void }[];
+  /** Set while something waits for an answer: cuts a connection whose caller sends and does not read. */
   deadline: NodeJS.Timeout | null;
-  isDiscarding: boolean;
-  discardedBytes: number;
+  readonly maxWaitMs: number;
+  /** Further input is discarded: the connection closes. */
+  isClosing: boolean;
 };
 
-const endOfHead = '\r\n\r\n';
-const nothing = Buffer.alloc(0);
-/** Calls of the parser for one connection before the others have their turn of the event loop. */
-const maxPieces = 16;
-/** So much of a chunked body is parsed by one call: each chunk costs the parser as much as a short request. */
-const chunkedPieceBytes = 32;
-/** Input of a closing connection is discarded up to this size, so that the client reads the response; then it is destroyed. */
-const maxDiscardedBytes = 16 * 1024 * 1024;
+/** The parser takes so much at once, some 50 short requests, … */
+const pieceBytes = 1024;
+/** … and of one connection as many pieces as it can in this time before the others have their turn of the event loop. */
+const shareMs = 0.1;
 
-const connections = new WeakMap<object, Connection>();
+const lines = new WeakMap<object, Line>();
+
+export const lineOf = (socket: object): Line => {
+  const line = lines.get(socket);
+  if (line === undefined) throw new Error('not a connection of this server');
+  return line;
+};
 
 /**
- * Reads one request at a time from each connection. Node parses all of a read (64 KiB, some 3,000 requests) before
- * anything else runs, and keeps every one of them with its answer until those before it are sent. Here the parser is
- * given the bytes up to the end of one request; the rest goes back to the socket, which is paused until the answer is
- * out. So a connection has one request in flight, and nothing is begun behind a request that closes the connection. A
- * connection on which requests wait longer than `maxWaitMs` for one answer is cut: its caller sends and does not read.
+ * Limits how much of a connection's input is parsed at once. Node parses all of a read (64 KiB: some 3,000 requests, or
+ * 10,000 chunks of a body) before anything else runs, and no option makes reads smaller. Here its parser, a `data` listener,
+ * is called with pieces; the rest goes back to the socket, which is paused until all requests of a piece are answered.
+ * A connection on which something waits longer than `maxWaitMs` for one answer is cut.
  */
-export const readOneRequestAtATime = (server: Server, maxWaitMs: number): void => {
+export const readInPieces = (server: Server, maxWaitMs: number): void => {
   server.on('connection', (socket) => {
-    const connection = newConnection();
-    connections.set(socket, connection);
-    // `http.Server` reads any stream by a `data` listener, which is called from here instead.
+    const line: Line = {
+      ...{ begun: null, isAnswering: false, waiting: [], isClosing: false },
+      ...{ deadline: null, maxWaitMs },
+    };
+    lines.set(socket, line);
     const parsers = socket.listeners('data');
     socket.removeAllListeners('data');
-    const parse = (piece: Buffer): void => {
-      for (const parser of parsers) parser.call(socket, piece);
+    let isTurnOver = false;
+    const nextTurn = (): void => {
+      isTurnOver = false;
+      if (!isBusy(line)) socket.resume();
     };
     socket.on('data', (chunk: Buffer) => {
-      if (connection.isDiscarding) discard(connection, socket, chunk);
-      else feed(connection, socket, chunk, parse);
-      if (isBusy(connection) && socket.isPaused()) {
-        connection.deadline ??= setTimeout(() => socket.destroy(), maxWaitMs);
+      const startedMs = elapsedMs();
+      let rest = chunk;
+      while (rest.length > 0 && !isTurnOver && !isBusy(line) && !isOver(socket, line)) {
+        for (const parser of parsers) parser.call(socket, rest.subarray(0, pieceBytes));
+        rest = rest.subarray(pieceBytes);
+        isTurnOver = elapsedMs() - startedMs > shareMs;
+        if (isTurnOver) setImmediate(nextTurn);
       }
-    });
-    socket.once('close', () => clearTimeout(connection.deadline ?? undefined));
-  });
-  server.prependListener('request', (request, response) => {
-    const connection = connections.get(request.socket);
-    if (connection !== undefined) begin(connection, request, response);
-  });
-};
-
-/** The response in progress on a connection; null when it waits for a request. */
-export const responseUnderWay = (socket: object): ServerResponse | null => {
-  const connection = connections.get(socket);
-  return connection === undefined || connection.isAnswered ? null : connection.response;
-};
-
-/** Whether input of this socket belongs to a request that is already answered. */
-export const isAnsweredEarly = (socket: object): boolean => {
-  const connection = connections.get(socket);
-  return connection?.isAnswered === true && connection.request?.complete === false;
-};
-
-export const isDiscarding = (socket: object): boolean =>
-  connections.get(socket)?.isDiscarding === true;
-
-/** Discards further input. If it were parsed, a request behind a refusal would still be handled and charged. */
-export const discardInput = (socket: object): void => {
-  const connection = connections.get(socket);
-  if (connection !== undefined) connection.isDiscarding = true;
-};
-
-const newConnection = (): Connection => ({
-  request: null,
-  response: null,
-  isAnswered: false,
-  bodyBytes: 0,
-  tail: nothing,
-  isTurnOver: false,
-  deadline: null,
-  isDiscarding: false,
-  discardedBytes: 0,
-});
-
-const begin = (
-  connection: Connection,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void => {
-  const isChunked = request.headers['transfer-encoding'] !== undefined;
-  connection.request = request;
-  connection.response = response;
-  connection.isAnswered = false;
-  connection.bodyBytes = isChunked ? null : Number(request.headers['content-length'] ?? 0);
-  response.once('close', () => {
-    const { deadline } = connection;
-    if (deadline === null) {
-      connection.isAnswered = true;
-      return;
-    }
-    clearTimeout(deadline);
-    connection.deadline = null;
-    // Other connections first: a client that sends far ahead must not hold the event loop.
-    setImmediate(() => {
-      connection.isAnswered = true;
-      request.socket.resume();
+      if (rest.length === 0 || isOver(socket, line)) return;
+      socket.pause();
+      socket.unshift(rest);
+      if (isBusy(line)) limitWait(socket, line);
     });
   });
 };
 
-const discard = (connection: Connection, socket: Socket, chunk: Buffer): void => {
-  connection.discardedBytes += chunk.length;
-  if (connection.discardedBytes > maxDiscardedBytes) socket.destroy();
-};
+/** Whether the next request has to wait. A request whose body is still read does not keep the input waiting. */
+const isBusy = ({ begun, isAnswering, waiting }: Line): boolean =>
+  waiting.length > 0 || (isAnswering && begun?.req.complete === true);
 
-const feed = (
-  connection: Connection,
-  socket: Socket,
-  chunk: Buffer,
-  parse: (piece: Buffer) => void,
+const isOver = (socket: Duplex, line: Line): boolean => line.isClosing || socket.destroyed;
+
+/** Begins each request of a connection when the one before is answered, and none behind an answer that closes the connection. */
+export const oneAtATime =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    const { socket } = request;
+    const line = lineOf(socket);
+    // Node loses what it has read behind a request to upgrade that it answers as any other.
+    if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
+    const begin = (): void => {
+      line.begun = response;
+      line.isAnswering = true;
+      response.once('close', () => {
+        // Other connections first: a client that sends far ahead must not hold the event loop.
+        if (line.deadline !== null) setImmediate(() => beginNext(socket, line));
+        else line.isAnswering = false;
+      });
+      listener(request, response);
+    };
+    inTurn(socket, begin, request);
+  };
+
+/** Begins something when all requests before it are answered, unless the connection is closed by then. */
+export const inTurn = (
+  socket: Duplex,
+  begin: () => void,
+  request: IncomingMessage | null = null,
 ): void => {
-  let rest = chunk;
-  for (let pieces = 0; pieces < maxPieces && rest.length > 0; pieces += 1) {
-    if (connection.isTurnOver || isBusy(connection) || connection.isDiscarding) break;
-    const piece = nextPiece(connection, rest);
-    rest = rest.subarray(piece.length);
-    parse(piece);
-  }
-  if (rest.length === 0 || connection.isDiscarding || socket.destroyed) return;
-  socket.pause();
-  socket.unshift(rest);
-  if (isBusy(connection) || connection.isTurnOver) return;
-  // A body reader resumes the socket in the same turn; parsing continues in the next turn only.
-  connection.isTurnOver = true;
-  setImmediate(() => {
-    connection.isTurnOver = false;
-    socket.resume();
-  });
+  const line = lineOf(socket);
+  line.waiting.push({ request, begin });
+  if (line.isAnswering) limitWait(socket, line);
+  else beginNext(socket, line);
 };
 
-/** Whether the request is read to its end and waits for its answer. */
-const isBusy = ({ request, isAnswered }: Connection): boolean =>
-  request?.complete === true && !isAnswered;
+const beginNext = (socket: Duplex, line: Line): void => {
+  line.isAnswering = false;
+  clearTimeout(line.deadline ?? undefined);
+  line.deadline = null;
+  if (line.isClosing || !socket.writable) return;
+  line.waiting.shift()?.begin();
+  if (isBusy(line)) limitWait(socket, line);
+  else socket.resume();
+};
 
-/** The bytes up to the end of the body, or up to the next empty line: at most one request begins within them. */
-const nextPiece = (connection: Connection, rest: Buffer): Buffer => {
-  const { request, bodyBytes, tail } = connection;
-  if (request?.complete === false && bodyBytes !== null && bodyBytes > 0) {
-    const body = rest.subarray(0, bodyBytes);
-    connection.bodyBytes = bodyBytes - body.length;
-    return body;
-  }
-  const isChunked = request?.complete === false && bodyBytes === null;
-  const within = isChunked ? rest.subarray(0, chunkedPieceBytes) : rest;
-  const divided =
-    tail.length === 0 ? -1 : Buffer.concat([tail, within.subarray(0, 3)]).indexOf(endOfHead);
-  const at = divided === -1 ? within.indexOf(endOfHead) : divided - tail.length;
-  const piece = at === -1 ? within : within.subarray(0, at + endOfHead.length);
-  connection.tail = at === -1 ? Buffer.concat([tail, piece.subarray(-3)]).subarray(-3) : nothing;
-  return piece;
+const limitWait = (socket: Duplex, line: Line): void => {
+  line.deadline ??= setTimeout(() => socket.destroy(), line.maxWaitMs);
 };

@@ -26,7 +26,7 @@ import { countAddress } from './middleware/rate-limit.ts';
 import { contextOf } from './middleware/request-context.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import { routeHandler } from './middleware/route-handler.ts';
-import { readOneRequestAtATime } from './pipelining.ts';
+import { oneAtATime, readInPieces } from './pipelining.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
@@ -97,14 +97,14 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   app.use(errorMiddleware(middleware));
 
   const listener = listenerOf(middleware, app);
-  const server = createServer(socketBounds(deps.settings), listener);
+  const server = createServer(socketBounds(deps.settings), oneAtATime(listener));
   // An unknown `Expect` header is ignored. By default Node would answer 417 without the headers of this server.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => {
     response.writeContinue();
     server.emit('request', request, response);
   });
-  readOneRequestAtATime(server, silenceMs(deps.settings));
+  readInPieces(server, silenceMs(deps.settings));
   server.maxConnections = deps.settings.maxConnections;
   server.timeout = silenceMs(deps.settings);
   answerSocketErrors(

@@ -1,25 +1,16 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../kernel/ids.ts';
-import { invalidRequest, type RefusalCode, type RefusalDetails } from '../../kernel/refusal.ts';
+import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { methodsOf } from './middleware/allowed-methods.ts';
-import { countedAddress } from './middleware/client-address.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
-import { errorBody, statusOf } from './middleware/error-response.ts';
-import { rateLimitHeaders } from './middleware/rate-limit.ts';
+import { errorBody, failureOf } from './middleware/error-response.ts';
+import { countAddress } from './middleware/rate-limit.ts';
 import { securityHeaders, strictTransport } from './middleware/request-limits.ts';
-import { discardInput, isAnsweredEarly, isDiscarding, responseUnderWay } from './pipelining.ts';
-
-type SocketError = {
-  readonly status: number;
-  readonly code: RefusalCode;
-  readonly message: string;
-  readonly details: RefusalDetails | null;
-  readonly allow?: string;
-};
+import type { HeaderFields } from './middleware/response.ts';
+import { inTurn, lineOf } from './pipelining.ts';
 
 /** The error of Node's HTTP parser. */
 type ParseError = Error & {
@@ -28,6 +19,9 @@ type ParseError = Error & {
   /** Bytes of the packet that were parsed. */
   readonly bytesParsed?: number;
 };
+
+/** `url`: the address whose methods are told. */
+type Answer = { readonly status: number; readonly refusal: Refusal; readonly url?: string };
 
 /**
  * Answers input that the HTTP parser refuses, in the Error shape, and closes the connection: the parser cannot find the
@@ -38,63 +32,57 @@ export const answerSocketErrors = (
   server: Server,
   endpoints: readonly Endpoint[],
 ): void => {
+  const refuse = (socket: Duplex, answer: Answer): void => {
+    const line = lineOf(socket);
+    // The request that the input belongs to is not begun.
+    if (line.waiting.at(-1)?.request?.complete === false) line.waiting.pop();
+    const write = (): void => void writeError(deps, socket, answer, endpoints);
+    if (line.isAnswering && line.begun !== null && !willBeAnswered(line.begun)) write();
+    // A request that was answered before its end is not answered again.
+    else inTurn(socket, () => (isUnread(line.begun) ? lingeringClose(socket) : write()));
+  };
   server.on('clientError', (error: ParseError, socket) => {
-    if (isDiscarding(socket)) return;
+    if (lineOf(socket).isClosing) return;
     // The caller closed the connection.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else refuse(deps, socket, socketErrorOf(error, endpoints));
+    else refuse(socket, answerTo(error));
   });
-  server.on('connect', (request, socket) => {
-    const allow = allowedAt(request.url ?? '', endpoints);
-    refuse(deps, socket, { ...notAllowed('CONNECT'), allow });
+  server.on('connect', ({ url = '' }, socket) => {
+    // Node has removed its own listener: a reset would end the process.
+    socket.on('error', () => undefined);
+    refuse(socket, notAllowed('CONNECT', url));
   });
 };
 
-/** Stops reading from the socket. A response in progress is sent first. */
-const refuse = (deps: MiddlewareDeps, socket: Duplex, error: SocketError): void => {
-  discardInput(socket);
-  const response = responseUnderWay(socket);
-  if (response !== null && willBeAnswered(response)) {
-    const stop = setTimeout(() => socket.destroy(), 2 * deps.timeLimitMs);
-    response.once('close', () => {
-      clearTimeout(stop);
-      if (!socket.writable) return;
-      if (response.req.complete) writeError(deps, socket, error);
-      else lingeringClose(socket);
-    });
-  } else if (isAnsweredEarly(socket)) lingeringClose(socket);
-  else writeError(deps, socket, error);
-};
+const isUnread = (begun: ServerResponse | null): boolean => begun?.req.complete === false;
 
 /** Whether a request is answered before its end is read: the body of a GET is not awaited. */
 const willBeAnswered = ({ req, headersSent }: ServerResponse): boolean =>
   req.complete || headersSent || req.method === 'GET' || req.method === 'HEAD';
 
-const notAllowed = (method: string): SocketError => ({
-  status: statusOf.METHOD_NOT_ALLOWED,
-  code: 'METHOD_NOT_ALLOWED',
-  message: `${method} is not possible here.`,
-  details: null,
+const answerTo = (error: ParseError): Answer => {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return invalid(431, 'The headers of the request are too large.', 'headers', 'too_large');
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return invalid(408, 'The request did not arrive in time.', 'request', 'too_slow');
+  }
+  const isOtherMethod = error.code === 'HPE_INVALID_METHOD';
+  const [, url] = (isOtherMethod && /^[A-Z]{1,20} (\/[^ ]*)/.exec(wrongLine(error))) || [];
+  if (url !== undefined) return notAllowed('This method', url);
+  return invalid(400, 'The request is malformed.', 'request', 'malformed');
+};
+
+const invalid = (status: number, message: string, path: string, code: string): Answer => ({
+  status,
+  refusal: invalidRequest(message, { path, code }),
 });
 
-const socketErrorOf = (error: ParseError, endpoints: readonly Endpoint[]): SocketError => {
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return refused(431, 'The headers of the request are too large.', 'headers', 'too_large');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refused(408, 'The request did not arrive in time.', 'request', 'too_slow');
-    case 'HPE_INVALID_METHOD': {
-      const [method = '', url = ''] = wrongLine(error).split(' ', 2);
-      const allow = allowedAt(url, endpoints);
-      if (/^[A-Z]{1,20}$/.test(method) && url.startsWith('/')) {
-        return { ...notAllowed('This method'), allow };
-      }
-      return malformed();
-    }
-    default:
-      return malformed();
-  }
-};
+const notAllowed = (method: string, url: string): Answer => ({
+  status: 405,
+  refusal: new Refusal('METHOD_NOT_ALLOWED', `${method} is not possible here.`),
+  url,
+});
 
 /** The line at which the parser stopped. */
 const wrongLine = ({ rawPacket, bytesParsed = 0 }: ParseError): string => {
@@ -102,60 +90,41 @@ const wrongLine = ({ rawPacket, bytesParsed = 0 }: ParseError): string => {
   return text.slice(text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
 };
 
-const malformed = (): SocketError =>
-  refused(400, 'The request is malformed.', 'request', 'malformed');
-
-const refused = (status: number, wording: string, path: string, why: string): SocketError => {
-  const { code, message, details } = invalidRequest(wording, { path, code: why });
-  return { status, code, message, details };
-};
-
 /** The methods of the path, for an `Allow` outside the router; those of any path when nothing is there. */
 const allowedAt = (url: string, endpoints: readonly Endpoint[]): string => {
-  const path = url.split('?', 1)[0] ?? '';
-  const here = endpoints.filter((endpoint) => matches(endpoint.path, path));
+  const given = (url.split('?', 1)[0] ?? '').split('/');
+  const here = endpoints.filter(({ path }) => {
+    const wanted = path.split('/');
+    return (
+      wanted.length === given.length &&
+      wanted.every((part, at) => part.startsWith(':') || part === given[at])
+    );
+  });
   return methodsOf(here.length === 0 ? endpoints : here).join(', ');
 };
 
-const matches = (template: string, path: string): boolean => {
-  const wanted = template.split('/');
-  const given = path.split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, at) => part.startsWith(':') || part === given[at])
-  );
-};
-
-const writeError = (
+const writeError = async (
   deps: MiddlewareDeps,
   socket: Duplex,
-  { allow, ...error }: SocketError,
-): void => {
-  const { status } = error;
+  { status, refusal, url }: Answer,
+  endpoints: readonly Endpoint[],
+): Promise<void> => {
+  lineOf(socket).isClosing = true;
   const requestId = newId('req');
-  const peer =
-    'remoteAddress' in socket && typeof socket.remoteAddress === 'string'
-      ? socket.remoteAddress
-      : '';
-  const window = {
-    key: `ip:${isIP(peer) === 0 ? peer : countedAddress(peer)}`,
-    limit: deps.limits.ip,
-    windowS: 60,
-  };
-  const counted = deps.limiter.consume(window);
-  const verdict = counted instanceof Promise ? deps.limiter.peek(window) : counted;
-  const body = errorBody({ ...error, retryAfterS: null, isFault: false }, requestId);
-  const headers: Record<string, string> = {
+  const body = errorBody(failureOf(refusal, deps.isUnavailable), requestId);
+  const headers: HeaderFields = {
     ...securityHeaders,
-    ...rateLimitHeaders('ip', verdict),
     'X-Request-ID': requestId,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
     Connection: 'close',
   };
-  if (allow !== undefined) headers['Allow'] = allow;
+  if (url !== undefined) headers['Allow'] = allowedAt(url, endpoints);
   if (deps.isHttps) headers['Strict-Transport-Security'] = strictTransport;
+  const peer = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
+  // It is answered in any case: the connection closes.
+  await countAddress(deps, headers, peer, 'ip').catch(() => undefined);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   lingeringClose(
     socket,

@@ -32,6 +32,9 @@ const statusesOf = (told: string) =>
 const ask = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
 
+/** Until the connection is closed. */
+const never = /(?!)/;
+
 describe('pipelined requests', () => {
   it('are read one after the other, so that an idle connection holds one place in flight', async () => {
     const cues = Array.from({ length: 32 }, (_, at) => ({
@@ -77,8 +80,8 @@ describe('pipelined requests', () => {
       `${post}Content-Length: ${body.length}\r\n\r\n${body}` +
       `\r\n\r\n${chunks}` +
       ask('/nothing') +
-      ask('/v1/transcripts/x', 'Connection: upgrade\r\nUpgrade: h2c\r\n') +
-      ask('/api/health', 'Connection: close\r\n');
+      ask('/api/health') +
+      ask('/v1/transcripts/x', 'Connection: upgrade\r\nUpgrade: h2c\r\n');
     for (const size of [1, 3, 7, 64, all.length]) {
       const socket = connect({ port: edge.port, host: '127.0.0.1', noDelay: true });
       let told = '';
@@ -116,6 +119,35 @@ describe('pipelined requests', () => {
     while ((await edge.connections()) > 0) await pause(5);
     assert.equal(reads, 1);
   });
+
+  for (const [what, first, status] of [
+    ['its caller closes the connection', ask('/v1/transcripts/x', 'Connection: close\r\n'), '200'],
+    ['it asks for an upgrade', ask('/v1/transcripts/x', 'Upgrade: h2c\r\n'), '200'],
+    ['it is no HTTP', 'hello\r\n\r\n', '400'],
+    [
+      'its body is no HTTP',
+      `${ask('/v1/transcripts', 'Transfer-Encoding: chunked\r\n').replace('GET', 'POST')}zz\r\n`,
+      '400',
+    ],
+    ['it is a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', '405'],
+  ] as const) {
+    it(`are not begun, nor charged, behind a request whose answer closes the connection: ${what}`, async () => {
+      let reads = 0;
+      await using edge = await startEdge({
+        commands: {
+          readTranscript: async () => {
+            reads += 1;
+            await pause(20);
+            return { transcript, text: null, isCacheHit: true, ...receipt };
+          },
+        },
+      });
+      const before = ask('/v1/transcripts/x');
+      using sent = unread(edge.port, before + first + before.repeat(3));
+      assert.deepEqual(statusesOf(await sent.read(never)), ['200', status]);
+      assert.equal(reads, status === '200' ? 2 : 1);
+    });
+  }
 
   for (const [what, request, count] of [
     ['liveness', 'GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 20_000],
