@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { shareOut, testFiles } from '#test/support/test-files.ts';
+import { testFiles } from '#test/support/test-files.ts';
 
 const tests = fileURLToPath(new URL('..', import.meta.url));
 const runner = join(tests, 'run.ts');
@@ -43,26 +43,32 @@ describe('the test runner', () => {
     assert.throws(() => testFiles(['test/nothing.test.ts']), /test\/nothing\.test\.ts/);
   });
 
-  it('gives each file to one process, longest first, to the process with the least so far', () => {
-    const shares = shareOut(['a', 'b', 'long', 'c'], 2, (file) => (file === 'long' ? 9 : 1));
-    assert.deepEqual(shares, [['long'], ['a', 'b', 'c']]);
-    assert.equal(shareOut(['a'], 4).length, 1);
-  });
-
-  it('passes when all tests of all processes pass', async () => {
+  it('passes when all tests of all processes pass, and runs each file once', async () => {
     const { code, stdout, stderr } = await ranWith({
       'a.test.mjs': passing,
       'b.test.mjs': passing,
+      'c.test.mjs': passing,
     });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^ℹ tests 2$[\s\S]*^ℹ pass 2$[\s\S]*^ℹ fail 0$/m);
+    assert.equal(stdout.match(/✔ passes/g)?.length, 3);
+    assert.match(stdout, /^ℹ fail 0$/m);
   });
 
   it('fails when a process exits before its tests end, even with code 0', async () => {
     const exiting = "import { it } from 'node:test';\nit('exits', () => process.exit(0));\n";
     const { code, stderr } = await ranWith({ 'a.test.mjs': passing, 'b.test.mjs': exiting });
     assert.equal(code, 1);
-    assert.match(stderr, /process-2\.mjs ended too early/);
+    assert.match(stderr, /process-\d\.mjs ended too early/);
+    assert.match(stderr, /b\.test\.mjs was not run/);
+  });
+
+  it('waits for a test that waits for nothing which keeps a process alive', async () => {
+    const waiting = `import { it } from 'node:test';
+it('waits', () => new Promise((resolve) => setTimeout(resolve, 200).unref()));\n`;
+    const files = { 'a.test.mjs': passing, 'b.test.mjs': waiting, 'c.test.mjs': waiting };
+    const { code, stdout, stderr } = await ranWith(files);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout.match(/✔ waits/g)?.length, 2);
   });
 
   it('fails when there is no test', async () => {
@@ -80,6 +86,6 @@ describe('the test runner', () => {
     });
     assert.equal(code, 1);
     assert.match(stdout, /✖ fails/);
-    assert.match(stdout, /^ℹ fail 2$/m);
+    assert.match(stdout, /✖ .*b\.test\.mjs/);
   });
 });
