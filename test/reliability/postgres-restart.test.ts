@@ -68,12 +68,16 @@ const reopened = async (
   await gone[Symbol.asyncDispose]().catch(() => undefined);
 };
 
-/** What the superuser of the server is answered. */
-const asked = async (sql: string): Promise<void> => {
+/** What the superuser of the server is answered, on a connection of its own. */
+const asked = async <Row extends object>(
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> => {
   const client = new Client({ connectionString: postgres.url });
   client.on('error', () => undefined);
   await client.connect();
-  await client.query(sql).finally(() => client.end().catch(() => undefined));
+  const answer = client.query<Row>(sql, [...values]);
+  return (await answer.finally(() => client.end().catch(() => undefined))).rows;
 };
 
 /**
@@ -126,6 +130,9 @@ const callersOf = (key: string, paths: readonly string[]) => {
   const calling = Promise.all(paths.map(call));
   return {
     seen,
+    [Symbol.dispose]: () => {
+      isOver = true;
+    },
     stop: async (): Promise<readonly Seen[]> => {
       isOver = true;
       await calling;
@@ -165,7 +172,7 @@ const longJob = async (key: string, webhook_url: string, turn: number): Promise<
 
 /** The items of a job that were charged, as often as they were. */
 const chargedItems = async (jobId: string): Promise<readonly unknown[]> => {
-  const { rows } = await app.core.pool.query<{ item: string }>(
+  const rows = await asked<{ item: string }>(
     `SELECT data ->> 'itemId' AS item FROM es_event
      WHERE type = 'ReservationSettled' AND data ->> 'jobId' = $1`,
     [jobId],
@@ -175,10 +182,18 @@ const chargedItems = async (jobId: string): Promise<readonly unknown[]> => {
 
 /** What sessions of the program listen to. */
 const heard = async (): Promise<readonly string[]> => {
-  const { rows } = await app.core.pool.query<{ query: string }>(
+  const rows = await asked<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE query ILIKE 'LISTEN %' ORDER BY query`,
   );
   return rows.map(({ query }) => query);
+};
+
+/** What `steno verify` says. A database that is slow to take connections is asked again (exit code 9). */
+const verified = async (environment: Readonly<Record<string, string>>) => {
+  for (let tries = 5; ; tries -= 1) {
+    const told = await operate(environment, 'verify', '--json');
+    if (told.code !== 9 || tries === 1) return told;
+  }
 };
 
 type Fault = (isFelt: () => Promise<void>) => Promise<void>;
@@ -212,7 +227,7 @@ describe('Postgres that restarts', () => {
         const free = await app.createAccount({ plan: 'enterprise' });
         const insistent = await app.createAccount({ plan: 'enterprise' });
         const transcript = `/v1/transcripts/${samples.prose}`;
-        const load = callersOf(free.key, [
+        using load = callersOf(free.key, [
           ...[transcript, transcript, transcript, transcript],
           ...['/v1/usage', '/v1/ledger?limit=3', `${transcript}/languages`],
         ]);
@@ -264,7 +279,7 @@ describe('Postgres that restarts', () => {
         await receiver.count(1);
         assert.equal(new Set(receiver.received.map(({ json }) => json.id)).size, 1);
         assert.deepEqual(await heard(), listening);
-        const { code, stdout } = await operate(app.environment, 'verify', '--json');
+        const { code, stdout } = await verified(app.environment);
         assert.equal(code, 0, stdout);
       });
     }
@@ -321,7 +336,7 @@ describe('Postgres that restarts', () => {
       await using next = await startTestApp({ database: postgres });
       const event = await answered(next, key);
       assert.ok(!lost.includes(event));
-      const { code, stdout } = await operate(next.environment, 'verify', '--json');
+      const { code, stdout } = await verified(next.environment);
       assert.equal(code, 0, stdout);
     });
   });
@@ -338,7 +353,7 @@ describe('Postgres that restarts', () => {
         const answers = [
           await operate(environment, 'ledger', 'export', '--account', account),
           await operate(environment, 'replay', '--account', account, ...period),
-          await operate(environment, 'verify', '--json'),
+          await verified(environment),
         ];
         return answers.map(({ code, stdout }) => [code, stdout]);
       };

@@ -71,7 +71,7 @@ export const queueTasks = async (pool: Pool, tasks: readonly QueuedTask[]): Prom
 export const makeTasksDue = (pool: Pool): Promise<unknown> =>
   pool.query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_by IS NULL');
 
-/** Polls until the condition holds, for at most 20 s. It does not throw: the assertion after it shows what is missing. */
+/** Polls until the condition holds, for at most 100 s. It does not throw: the assertion after it shows what is missing. */
 export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let looks = 0; looks < 400 && !(await isSo()); looks += 1) await pause(50);
+  for (let looks = 0; looks < 2_000 && !(await isSo()); looks += 1) await pause(50);
 };
