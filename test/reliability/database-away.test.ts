@@ -10,7 +10,7 @@ import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { over } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
-import { appWithQueue, queueTasks, startApi, workerOn } from '#test/support/queue.ts';
+import { queueTasks, startApi, workerOn } from '#test/support/queue.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
 
 setFlagsFromString('--expose-gc');
@@ -115,7 +115,7 @@ describe('a worker whose database went away', () => {
   });
 
   it('ends by itself if that happens during its start', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);
     await queueTasks(app.core.pool, [{ task: 'close-job', payload: { jobId: 'job_1' } }]);
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();

@@ -7,14 +7,7 @@ import { crashesUntilDeadLetter } from '#src/kernel/task-payload.ts';
 import { booksOf, videos } from '#test/support/job-books.ts';
 import { jobOf } from '#test/support/job-watch.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
-import {
-  appWithQueue,
-  makeTasksDue,
-  queueTasks,
-  startApi,
-  until,
-  workerOn,
-} from '#test/support/queue.ts';
+import { makeTasksDue, queueTasks, startApi, until, workerOn } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { startWorkerProcess } from '#test/support/start-worker-process.ts';
 
@@ -68,7 +61,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   });
 
   it('runs alone after two crashes, each item of a job by itself', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const many = { jobId: 'job_1', itemIds: ['itm_0000', 'itm_0001', 'itm_0002'] };
     await queueTasks(app.core.pool, [
       { task: 'extract-items', payload: { ...many, deaths: 1 }, isHeld: true },
@@ -98,7 +91,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   });
 
   it('is divided into groups when it is a cancellation or a retry, so that one group does not hold up the others', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const deaths = crashesUntilDeadLetter;
     const { pool } = app.core;
     await queueTasks(pool, [
@@ -123,7 +116,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   });
 
   it('waits in quarantine until its process has run for a while, so that a crash loop does not dead-letter healthy tasks', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     await queueTasks(app.core.pool, [
       { task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } },
     ]);
@@ -139,7 +132,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   });
 
   it('is dead-lettered where its owner sees it; a task without an owner is run a few more times', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
     await queueTasks(pool, [
@@ -179,7 +172,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   });
 
   it('is not a task that runs while the database is away: no crash is counted, and it is not run again', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const { pool } = app.core;
     await using proxy = await postgresProxy(app.databaseUrl);
     const environment = { ...app.environment, DATABASE_URL: proxy.url };
@@ -225,7 +218,7 @@ describe('a task that ends its process', { concurrency: true }, () => {
   });
 
   it('stays in the queue as failed when its process ends even while it is dead-lettered', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
     const payload = { jobId: 'job_1', deaths };

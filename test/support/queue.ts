@@ -6,7 +6,7 @@ import type { WorkCommands } from '#src/edges/worker/work-commands.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 
-/** The API in this process, without a worker: tests start and stop workers themselves. */
+/** The API in this process, with the tables of the queue and without a worker: tests start and stop workers themselves. */
 export const startApi = (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
   startTestApp({
     environment: {
@@ -27,13 +27,6 @@ export const workerOn = (
     ...options,
     work: () => work,
   });
-
-/** An app whose queue tables exist (the first worker creates them), without a running worker. */
-export const appWithQueue = async (): Promise<TestApp> => {
-  const app = await startApi();
-  await (await workerOn(app, {}))[Symbol.asyncDispose]();
-  return app;
-};
 
 /** A task with its earlier attempts. */
 export type QueuedTask = {

@@ -5,7 +5,7 @@ import { failedWork, removeFailedWork } from '#src/adapters/work-queue.ts';
 import { loadConfig } from '#src/config.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
-import { appWithQueue, makeTasksDue, queueTasks, until, workerOn } from '#test/support/queue.ts';
+import { makeTasksDue, queueTasks, startApi, until, workerOn } from '#test/support/queue.ts';
 
 const fault = async (): Promise<never> => {
   throw new TypeError('it is poison');
@@ -13,7 +13,7 @@ const fault = async (): Promise<never> => {
 
 describe('a worker', { concurrency: true }, () => {
   it('counts the attempts of a task that is queued again because its concurrency key is at its limit', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const { pool } = app.core;
     // Of one receiver four go on at once; eight are taken at the same moment, and each has two tries left.
     const deliveries = Array.from({ length: 8 }, (_, n) => `dlv_${n}`);
@@ -49,7 +49,7 @@ describe('a worker', { concurrency: true }, () => {
   });
 
   it('passes the expected attempt of a task to its command, also of a task that was divided', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const itemIds = ['itm_0000', 'itm_0001'];
     await queueTasks(app.core.pool, [
       { task: 'extract-items', payload: { jobId: 'job_1', after: 2, itemIds, deaths: 2 } },
@@ -72,7 +72,7 @@ describe('a worker', { concurrency: true }, () => {
   });
 
   it('that is stopped unlocks tasks that do not end in time, without counting the attempt', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const { pool } = app.core;
     const payload = { jobId: 'job_1' };
     await queueTasks(pool, [{ task: 'resolve-listing', payload, attempts: 3 }]);
@@ -95,7 +95,7 @@ describe('a worker', { concurrency: true }, () => {
   });
 
   it('that is stopped takes no more tasks, also while its poll of the database hangs', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     await using proxy = await postgresProxy(app.databaseUrl);
     const asked = proxy.stopAt('q.is_available AND q.run_at <= now()');
     const taken: string[] = [];
@@ -125,7 +125,7 @@ describe('a worker', { concurrency: true }, () => {
   });
 
   it('keeps permanently failed tasks for doctor, also tasks that had waited for a month', async () => {
-    await using app = await appWithQueue();
+    await using app = await startApi();
     const { pool } = app.core;
     const payload = { accountId: 'acc_1' };
     await queueTasks(pool, [{ task: 'renew-credits', payload, attempts: 24 }]);
