@@ -53,6 +53,7 @@ const getAccount = {
   method: 'GET',
   path: '/api/account/me',
   summary: 'The account that is signed in',
+  description: 'The user, the plan and the credits of the present period.',
   answers: {
     200: {
       description: 'The account.',
@@ -126,6 +127,7 @@ const listEvents = {
   method: 'GET',
   path: '/api/account/events',
   summary: 'What was done to this account, by whom, from where',
+  description: 'Sign-ins, keys, plans and whatever else was done to the account, and by whom.',
   query: z.object(pageOf('Events')),
   answers: {
     200: {
@@ -144,6 +146,7 @@ const exportData = {
   method: 'POST',
   path: '/api/account/export',
   summary: 'A copy of everything that is kept about the person',
+  description: 'Everything personal that is kept of the owner, in one document.',
   answers: {
     200: {
       description: 'The copy; the books are under /api/account/ledger.',

@@ -89,6 +89,8 @@ const logIn = {
   method: 'POST',
   path: '/api/auth/login',
   summary: 'Sign in',
+  description:
+    'Sets the cookie `session`. An unknown address and a wrong password get the same answer.',
   body: z.object({ email: z.string().max(1_000), password: z.string() }),
   answers: {
     200: {
@@ -127,6 +129,7 @@ const getMe = {
   method: 'GET',
   path: '/api/auth/me',
   summary: 'Whether somebody is signed in, and who',
+  description: 'Answers 200 for everybody: `authenticated` says whether somebody is signed in.',
   body: noBody,
   answers: { 200: { description: 'Who it is.', schema: meSchema } },
   refusals: [],

@@ -66,6 +66,7 @@ const listKeys = {
   method: 'GET',
   path: '/api/account/keys',
   summary: 'The keys of this account',
+  description: 'Those that are over too. A secret is never shown again.',
   answers: {
     200: {
       description: 'The newest first.',

@@ -34,6 +34,7 @@ const listSessions = {
   method: 'GET',
   path: '/api/account/sessions',
   summary: 'Where this account is signed in',
+  description: 'Where the owner is signed in.',
   answers: {
     200: {
       description: 'The newest first.',
@@ -49,6 +50,7 @@ const revokeSession = {
   method: 'DELETE',
   path: '/api/account/sessions/:id',
   summary: 'End one session',
+  description: 'Whoever holds it has to sign in again.',
   params: z.object({
     id: z
       .string()

@@ -55,6 +55,7 @@ const getUsage = {
   method: 'GET',
   path: '/api/account/usage',
   summary: 'What this account has used, and what is left',
+  description: 'Each figure links to the ledger entries behind it.',
   query: z.object({
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
   }),
@@ -71,6 +72,7 @@ const listPlans = {
   method: 'GET',
   path: '/api/account/plans',
   summary: 'The plans',
+  description: 'From the smallest to the largest.',
   answers: {
     200: {
       description: 'From the smallest to the largest.',
@@ -119,6 +121,7 @@ const listLedger = {
   method: 'GET',
   path: '/api/account/ledger',
   summary: 'The ledger of this account, newest first',
+  description: 'Every charge, refund, grant and free use, as under `/v1/ledger`.',
   query: ledgerFilters,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
   refusals: [],
@@ -130,6 +133,7 @@ const readEntry = {
   method: 'GET',
   path: '/api/account/ledger/:id',
   summary: 'One ledger entry with what proves it',
+  description: 'With the hashes that prove it.',
   params: z.object({ id: z.string().min(1).max(64) }),
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
   refusals: ['NOT_FOUND'],

@@ -24,6 +24,7 @@ const readChangelog = {
   path: '/api/changelog.json',
   tag: 'Meta',
   summary: 'What has changed in the API, newest first',
+  description: 'What changed in the API, the newest first.',
   params: noFields,
   query: noFields,
   body: noBody,

@@ -59,6 +59,7 @@ const live = {
   id: 'getHealth',
   path: '/api/health',
   summary: 'Liveness: answers at once, asks nobody',
+  description: 'Says that the process answers. It asks neither the database nor the platform.',
   answers: { 200: { description: 'Alive.', schema: liveSchema } },
 } satisfies OpenEndpoint;
 
@@ -67,6 +68,7 @@ const ready = {
   id: 'getReadiness',
   path: '/api/health/ready',
   summary: 'Readiness: 503 while the database or the video platform cannot be reached',
+  description: '503 while the service cannot serve requests: load balancers leave it out then.',
   answers: {
     200: { description: 'Ready.', schema: readySchema },
     503: { description: 'Not ready.', schema: notReadySchema },
@@ -78,6 +80,7 @@ const egress = {
   id: 'probeEgress',
   path: '/api/health/egress',
   summary: 'One bounded look at the video platform',
+  description: 'The newest probe of the platform.',
   answers: { 200: { description: 'What the look found.', schema: probeSchema } },
 } satisfies OpenEndpoint;
 

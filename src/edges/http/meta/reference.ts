@@ -22,6 +22,7 @@ const readOpenApi = {
   path: '/openapi.json',
   tag: 'Meta',
   summary: 'This description',
+  description: 'This document.',
   params: noFields,
   query: noFields,
   body: noBody,
@@ -34,6 +35,7 @@ const readReference = {
   id: 'getReference',
   path: '/api/docs',
   summary: 'The reference for people',
+  description: 'This document as a page for people.',
   answers: { 200: { description: 'A page.', text: ['text/html'] } },
 } satisfies OpenEndpoint;
 

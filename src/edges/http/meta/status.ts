@@ -146,10 +146,16 @@ const common = {
   refusals: [],
 } as const;
 
-const readStatus = { ...common, id: 'getStatus', path: '/api/status' } satisfies OpenEndpoint;
+const readStatus = {
+  ...common,
+  id: 'getStatus',
+  description: 'The state of the service for people and programs.',
+  path: '/api/status',
+} satisfies OpenEndpoint;
 const readStatusJson = {
   ...common,
   id: 'getStatusJson',
+  description: 'The same as `/api/status`.',
   path: '/api/status.json',
 } satisfies OpenEndpoint;
 

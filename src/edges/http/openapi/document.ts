@@ -5,17 +5,24 @@ import { statusOf } from '../middleware/error-response.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
 import { errorSchema } from '../schemas.ts';
 import { describeProperties } from './annotate.ts';
-import { operationDescriptions, tagDescriptions } from './operation-descriptions.ts';
 import { parameterDescriptions } from './property-descriptions.ts';
-import {
-  type ExampleRequest,
-  exampleOf,
-  ofOperation,
-  recordedExamples,
-} from './recorded-examples.ts';
+import { type ExampleRequest, exampleOf, recordedExamples } from './recorded-examples.ts';
 import { webhookEventSchema, webhooksSection } from './webhook-events.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** What the groups of operations are about. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  Transcripts: 'Captions of single videos and of up to fifty at once.',
+  'AI operations': 'Answers, summaries and more, made of a transcript.',
+  Jobs: 'Many videos, playlists and channels, read in the background.',
+  'Playlists and channels': 'Their videos, and jobs over them.',
+  Webhooks: 'Receivers that are told when jobs end.',
+  Usage: 'What was used, and the ledger that proves it.',
+  Account: 'The account of a signed-in user.',
+  Keys: 'API keys of a signed-in user.',
+  Meta: 'Health, status and documents.',
+};
 
 /** Refusals that every operation under a key can give. */
 const ofEveryKey: readonly RefusalCode[] = [
@@ -96,7 +103,7 @@ const operationOf = (
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: endpoint.description ?? ofOperation(operationDescriptions, endpoint.id),
+    description: endpoint.description,
     security: securityOf(endpoint),
     parameters: [
       ...parametersOf(endpoint.params, 'path', components, example.path),

@@ -41,12 +41,11 @@ export const recordedExamples = (): RecordedExamples => {
   return known;
 };
 
-/** What a table says of an operation. The operations of a signed-in owner are those of a key under another name. */
-export const ofOperation = <Value>(
-  table: Readonly<Record<string, Value>>,
-  id: string,
-): Value | undefined =>
-  table[id] ?? table[id.replace(/^account([A-Z])/, (_, first: string) => first.toLowerCase())];
-
-/** The recorded example of an operation. */
-export const exampleOf = (id: string) => ofOperation(recordedExamples().operations, id);
+/** The recorded example of an operation. Those of a signed-in owner have the example of the same operation of a key. */
+export const exampleOf = (id: string) => {
+  const { operations } = recordedExamples();
+  return (
+    operations[id] ??
+    operations[id.replace(/^account([A-Z])/, (_, first: string) => first.toLowerCase())]
+  );
+};

@@ -193,6 +193,8 @@ export const aiStatus = {
   scope: null,
   operation: null,
   summary: 'Whether a model answers',
+  description:
+    'Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.',
   body: noBody,
   answers: {
     200: {

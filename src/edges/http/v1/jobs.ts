@@ -74,6 +74,7 @@ const listJobs = {
   path: '/v1/jobs',
   isIdempotent: false,
   summary: 'The jobs of this account, newest first',
+  description: 'Each with its first 100 items.',
   params: noFields,
   query: z.object(pageOf('Jobs')),
   body: noBody,
@@ -95,6 +96,7 @@ const readJob = {
   path: '/v1/jobs/:jobId',
   isIdempotent: false,
   summary: 'One job',
+  description: 'With its first 100 items; results are read under `/results`.',
   params: jobParams,
   query: noFields,
   body: noBody,
@@ -119,6 +121,8 @@ const cancelJob = {
   id: 'cancelJob',
   path: '/v1/jobs/:jobId/cancel',
   summary: 'Cancel a job; one that is over stays as it is',
+  description:
+    'Open items end; those that are complete stay, and stay charged. The rest of the reserved credits comes back.',
 } satisfies KeyEndpoint;
 
 const retryJob = {
@@ -126,6 +130,8 @@ const retryJob = {
   id: 'retryJob',
   path: '/v1/jobs/:jobId/retry',
   summary: 'Queue the failed items of a job again',
+  description:
+    'The cost of the failed items is set aside again. A job without failed items stays as it is.',
   answers: { 200: { description: 'The job as the retry left it.', schema: jobSchema } },
 } satisfies KeyEndpoint;
 

@@ -60,6 +60,8 @@ const listLedger = {
   method: 'GET',
   path: '/v1/ledger',
   summary: 'The ledger of this account, newest first',
+  description:
+    'Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.',
   params: noFields,
   query: ledgerQuery,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
@@ -72,6 +74,7 @@ const readEntry = {
   method: 'GET',
   path: '/v1/ledger/:id',
   summary: 'One ledger entry with what proves it',
+  description: '`X-Credits-Event` of an answer is the id of its entry.',
   params: z.object({ id: z.string().min(1).max(64) }),
   query: noFields,
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },

@@ -156,6 +156,7 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
     method: 'POST',
     path: `${path}/transcripts`,
     summary: `Create a job over the videos of a ${kind}`,
+    description: `Lists the ${kind} and reads each of its videos in a job. Videos that cannot be read become failed items.`,
     query: noFields,
     isBodyOptional: true,
     body: z.object({

@@ -131,6 +131,8 @@ const readRaw = {
   path: '/v1/transcripts/:videoId/raw',
   operation: 'raw',
   summary: 'Get the captions as the platform sent them',
+  description:
+    'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
   params: transcriptParams,
   query: z.object({ lang }),
   body: noBody,
@@ -166,6 +168,8 @@ const listLanguages = {
   operation: 'languages',
   isIdempotent: false,
   summary: 'List the languages a video has captions in',
+  description:
+    'Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.',
   params: transcriptParams,
   query: noFields,
   body: noBody,

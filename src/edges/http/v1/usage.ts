@@ -43,6 +43,8 @@ const readUsage = {
   path: '/v1/usage',
   tag: 'Usage',
   summary: 'What this account has used',
+  description:
+    'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
   params: noFields,
   query: z.object({
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),

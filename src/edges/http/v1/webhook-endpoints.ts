@@ -91,6 +91,7 @@ export const list = {
   path: '/v1/webhooks',
   isIdempotent: false,
   summary: 'The webhooks of this account',
+  description: 'Active and disabled ones, without their secrets.',
   params: noFields,
   body: noBody,
   answers: {
@@ -109,6 +110,8 @@ export const register = {
   path: '/v1/webhooks',
   isIdempotent: true,
   summary: 'Register a webhook; its secret is shown once',
+  description:
+    'The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.',
   params: noFields,
   body: z.object({
     url,
@@ -133,6 +136,7 @@ export const read = {
   path: '/v1/webhooks/:webhookId',
   isIdempotent: false,
   summary: 'One webhook',
+  description: 'Without its secret.',
   params,
   body: noBody,
   answers: { 200: one },
@@ -146,6 +150,8 @@ export const edit = {
   path: '/v1/webhooks/:webhookId',
   isIdempotent: false,
   summary: 'Change a webhook; what is absent stays as it is',
+  description:
+    'One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.',
   params,
   body: z.object({
     url: url.optional(),
@@ -164,6 +170,7 @@ export const remove = {
   path: '/v1/webhooks/:webhookId',
   isIdempotent: false,
   summary: 'Delete a webhook',
+  description: 'Deliveries that wait for it are not sent.',
   params,
   body: noBody,
   answers: { 204: { description: 'It is gone.' } },
@@ -185,6 +192,7 @@ export const rotate = {
   id: 'rotateWebhookSecret',
   path: '/v1/webhooks/:webhookId/rotate-secret',
   summary: 'Make a new secret; the one before signs beside it for 24 hours',
+  description: 'Both secrets sign for 24 hours, so that receivers can change over.',
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
 } satisfies KeyEndpoint;
 
@@ -198,6 +206,8 @@ export const test = {
   id: 'testWebhook',
   path: '/v1/webhooks/:webhookId/test',
   summary: 'Send a job.completed with `test: true`',
+  description:
+    'The event tells of a job that never was. The answer does not wait for the delivery.',
   answers: { 202: requested },
 } satisfies KeyEndpoint;
 
@@ -208,6 +218,7 @@ export const listDeliveries = {
   path: '/v1/webhooks/:webhookId/deliveries',
   isIdempotent: false,
   summary: 'Deliveries with their attempts, newest first',
+  description: 'With every attempt, its status and how long it took.',
   params,
   query: z.object(pageOf('Deliveries')),
   body: noBody,
@@ -227,6 +238,8 @@ export const replay = {
   id: 'replayDelivery',
   path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery again, under the same event id',
+  description:
+    'The receiver sees the same `webhook-id`, and so knows a repeat. The webhook must be active.',
   params: params.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
@@ -257,6 +270,8 @@ export const replayJobDelivery = {
   id: 'replayJobDelivery',
   path: '/v1/jobs/:jobId/deliveries/:deliveryId/replay',
   summary: 'Send one delivery about a job again, under the same event id',
+  description:
+    'The receiver sees the same `webhook-id`, and so knows a repeat. A registered webhook must be active.',
   params: jobParams.extend({ deliveryId }),
   answers: { 202: requested },
   refusals: ['NOT_FOUND', 'WEBHOOK_NOT_FOUND'],
@@ -267,6 +282,7 @@ export const recover = {
   id: 'recoverDeliveries',
   path: '/v1/webhooks/:webhookId/recover',
   summary: 'Send all failed deliveries since a time again, at most 1,000',
+  description: 'The oldest first. Those that were sent again since are left out.',
   isBodyOptional: false,
   body: z.object({ since: timestamp.refine(...representable) }),
   answers: {
@@ -284,6 +300,8 @@ export const showSecret = {
   path: '/v1/webhooks/signing-secret',
   isIdempotent: false,
   summary: 'The secret that signs deliveries to the `webhook_url` of jobs',
+  description:
+    'Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.',
   params: noFields,
   body: noBody,
   answers: {
@@ -304,6 +322,7 @@ export const rotateSigning = {
   id: 'rotateSigningSecret',
   path: '/v1/webhooks/signing-secret/rotate',
   summary: 'Make a new one; the one before signs beside it for 24 hours',
+  description: 'Both secrets sign for 24 hours, so that receivers can change over.',
   params: noFields,
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
   refusals: [],
