@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { accountEvents } from '#projections/accounts.ts';
 import { wordings } from '#src/accounts/captcha-wordings.ts';
 import { inWords, type WrittenLanguage } from '#src/accounts/number-words.ts';
+import { en } from '#src/edges/http/website/messages/en.ts';
 import { fill, uiLanguages, wordsOf } from '#src/edges/http/website/messages/language.ts';
+import { catalogue } from '#src/events.ts';
+import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 
@@ -18,6 +22,14 @@ before(async () => {
   });
 });
 after(() => app[Symbol.asyncDispose]());
+
+/** Signs in; requests are sent with the cookie of the session. */
+const signedIn = async (email: string): Promise<(path: string) => Promise<string>> => {
+  const answer = await send('/login', { email, password });
+  const cookie = planted((answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '');
+  return async (path) =>
+    (await fetch(`${app.url}${path}`, { headers: { Accept: 'text/html', Cookie: cookie } })).text();
+};
 
 const password = plantedPassword('forms');
 
@@ -63,6 +75,47 @@ const solvedIn = (language: WrittenLanguage, question: string): string => {
   }
   throw new Error(`no question in ${language}: ${question}`);
 };
+
+describe('the pages of an account', () => {
+  it('name events and operations in the language of the page, beside the names that auditors know', async () => {
+    const email = 'books@example.org';
+    const { apiKey: key } = await app.core.commands.createAccount({
+      ...{ email, password, name: null, plan: 'pro' },
+    });
+    assert.equal((await app.get(`/v1/transcripts/${samples.prose}`, { key })).status, 200);
+    const read = await signedIn(email);
+    const ledger = await read('/account/ledger?ui=de');
+    assert.match(ledger, />Credits berechnet<\/a> <code[^>]*>CreditsCharged<\/code>/);
+    assert.match(ledger, /<span class="badge">Transkript<\/span>/);
+    assert.match(await read('/account/security?ui=fr'), /Clé d’API créée <code[^>]*>KeyCreated</);
+    const ofNoKey = await read('/account/ledger?key_id=none&ui=de');
+    assert.match(ofNoKey, /Nur diese Buchungen: <strong>ohne Schlüssel<\/strong>/);
+    const ofKind = await read('/account/ledger?kind=summarize&ui=ja');
+    assert.match(ofKind, /絞り込み: <strong>要約<\/strong>/);
+  });
+
+  it('have a word for every event of the ledger and of the history of an account', () => {
+    const ofLedger = Object.entries(catalogue).flatMap(([type, chapter]) =>
+      chapter === 'ledger' ? [type] : [],
+    );
+    const wanted = new Set([...ofLedger, ...accountEvents.types]);
+    assert.deepEqual(Object.keys(en.events).sort(), [...wanted].sort());
+  });
+
+  it('call a job that is a list of videos by their number', async () => {
+    const email = 'lists@example.org';
+    const { apiKey: key } = await app.core.commands.createAccount({
+      ...{ email, password, name: null, plan: 'pro' },
+    });
+    const ids = [samples.prose, samples.private];
+    const { job_id: jobId } = (await (await app.post('/v1/jobs', { ids }, { key })).json()) as {
+      job_id: string;
+    };
+    const read = await signedIn(email);
+    assert.match(await read(`/jobs/${jobId}?ui=en`), /<h1>List of 2 videos<\/h1>/);
+    assert.match(await read('/jobs?ui=de'), />Liste mit 2 Videos<\/a>/);
+  });
+});
 
 describe('the form of a registration', () => {
   for (const language of uiLanguages) {

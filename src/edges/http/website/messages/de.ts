@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/de.ts';
 
 /** Words of the pages in German. */
 export const de = {
@@ -249,12 +250,14 @@ export const de = {
     verify: 'Selbst nachprüfen',
     verifyText:
       'Speichern Sie Ihr Hauptbuch und prüfen Sie jeden Hash allein mit Node, ohne diesem Dienst zu vertrauen:',
-    filters: 'Nur Buchungen von',
+    filters: 'Nur diese Buchungen:',
     all: 'Alle Buchungen',
     all_of_request: 'Alle Buchungen dieser Anfrage',
     data: 'Was das Ereignis sagt',
     download: 'Das ganze Hauptbuch als JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Noch keine Webhooks. Tragen Sie eine Adresse ein; sie erfährt, wenn ein Auftrag endet.',
     register: 'Webhook eintragen',
@@ -366,7 +369,8 @@ export const de = {
     tooMany: 'Eine Liste hat höchstens 5.000 Zeilen.',
     none: 'Noch keine Aufträge. Fügen Sie eine Liste von Links ein und starten Sie einen.',
     newJob: 'Neuer Auftrag',
-    kinds: { batch: 'Liste', playlist: 'Playlist', channel: 'Kanal' },
+    listed: { one: 'Liste mit {n} Video', other: 'Liste mit {n} Videos' },
+    kinds: { batch: 'Liste von Videos', playlist: 'Playlist', channel: 'Kanal' },
     status: {
       queued: 'wartet',
       processing: 'läuft',

@@ -1,3 +1,5 @@
+import { events, operations } from './events/en.ts';
+
 /**
  * Words of the pages in English. `{name}` is replaced by a value; `{one|many}` forms go through `plural`.
  * Other languages have the same keys (`Messages`).
@@ -229,7 +231,7 @@ export const en = {
     credits: 'Credits',
     key: 'Key',
     noKey: 'without a key',
-    entries: 'Ledger entries of {what}',
+    entries: 'Ledger entries: {what}',
     choose: 'Days',
     show: 'Show',
   },
@@ -247,12 +249,14 @@ export const en = {
     verify: 'Verify it yourself',
     verifyText:
       'Save your ledger and check every hash with Node alone, without trusting this service:',
-    filters: 'Only entries of',
+    filters: 'Only these entries:',
     all: 'All entries',
     all_of_request: 'All entries of this request',
     data: 'What the event says',
     download: 'The whole ledger as JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'No webhooks yet. Register an address; it is told when a job ends.',
     register: 'Register a webhook',
@@ -359,7 +363,8 @@ export const en = {
     tooMany: 'A list has at most 5,000 lines.',
     none: 'No jobs yet. Paste a list of links and start one.',
     newJob: 'New job',
-    kinds: { batch: 'List', playlist: 'Playlist', channel: 'Channel' },
+    listed: { one: 'List of {n} video', other: 'List of {n} videos' },
+    kinds: { batch: 'List of videos', playlist: 'Playlist', channel: 'Channel' },
     status: {
       queued: 'waiting',
       processing: 'running',

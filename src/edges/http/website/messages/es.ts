@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/es.ts';
 
 /** Words of the pages in Spanish. */
 export const es = {
@@ -230,7 +231,7 @@ export const es = {
     credits: 'Créditos',
     key: 'Clave',
     noKey: 'sin clave',
-    entries: 'Asientos de {what}',
+    entries: 'Asientos: {what}',
     choose: 'Días',
     show: 'Mostrar',
   },
@@ -248,12 +249,14 @@ export const es = {
     verify: 'Verifícalo tú',
     verifyText:
       'Guarda tu libro mayor y comprueba cada hash solo con Node, sin confiar en este servicio:',
-    filters: 'Solo asientos de',
+    filters: 'Solo estos asientos:',
     all: 'Todos los asientos',
     all_of_request: 'Todos los asientos de esta petición',
     data: 'Lo que dice el evento',
     download: 'Todo el libro mayor en JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Aún no hay webhooks. Registra una dirección; se le avisa cuando termina un trabajo.',
     register: 'Registrar un webhook',
@@ -373,7 +376,12 @@ export const es = {
     tooMany: 'Una lista tiene como máximo 5000 líneas.',
     none: 'Aún no hay trabajos. Pega una lista de enlaces e inicia uno.',
     newJob: 'Trabajo nuevo',
-    kinds: { batch: 'Lista', playlist: 'Lista de reproducción', channel: 'Canal' },
+    listed: {
+      one: 'Lista de {n} vídeo',
+      many: 'Lista de {n} de vídeos',
+      other: 'Lista de {n} vídeos',
+    },
+    kinds: { batch: 'Lista de vídeos', playlist: 'Lista de reproducción', channel: 'Canal' },
     status: {
       queued: 'en espera',
       processing: 'en curso',

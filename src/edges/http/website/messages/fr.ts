@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/fr.ts';
 
 /** Words of the pages in French. */
 export const fr = {
@@ -252,12 +253,14 @@ export const fr = {
     verify: 'Vérifiez vous-même',
     verifyText:
       'Enregistrez votre grand livre et vérifiez chaque empreinte avec Node seul, sans faire confiance à ce service :',
-    filters: 'Seulement les écritures de',
+    filters: 'Seulement ces écritures :',
     all: 'Toutes les écritures',
     all_of_request: 'Toutes les écritures de cette requête',
     data: 'Ce que dit l’événement',
     download: 'Tout le grand livre en JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Pas encore de webhook. Enregistrez une adresse ; elle est prévenue quand une tâche se termine.',
     register: 'Enregistrer un webhook',
@@ -383,7 +386,12 @@ export const fr = {
     tooMany: 'Une liste a au plus 5 000 lignes.',
     none: 'Pas encore de tâche. Collez une liste de liens et lancez-en une.',
     newJob: 'Nouvelle tâche',
-    kinds: { batch: 'Liste', playlist: 'Playlist', channel: 'Chaîne' },
+    listed: {
+      one: 'Liste de {n} vidéo',
+      many: 'Liste de {n} de vidéos',
+      other: 'Liste de {n} vidéos',
+    },
+    kinds: { batch: 'Liste de vidéos', playlist: 'Playlist', channel: 'Chaîne' },
     status: {
       queued: 'en attente',
       processing: 'en cours',

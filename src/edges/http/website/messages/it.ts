@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/it.ts';
 
 /** Words of the pages in Italian. */
 export const it = {
@@ -253,12 +254,14 @@ export const it = {
     verify: 'Verificalo tu',
     verifyText:
       'Salva il tuo libro mastro e controlla ogni hash con il solo Node, senza fidarti di questo servizio:',
-    filters: 'Solo registrazioni di',
+    filters: 'Solo queste registrazioni:',
     all: 'Tutte le registrazioni',
     all_of_request: 'Tutte le registrazioni di questa richiesta',
     data: 'Che cosa dice l’evento',
     download: 'Tutto il libro mastro in JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Ancora nessun webhook. Registra un indirizzo; viene avvisato quando un lavoro finisce.',
     register: 'Registra un webhook',
@@ -379,7 +382,12 @@ export const it = {
     tooMany: 'Un elenco ha al massimo 5.000 righe.',
     none: 'Ancora nessun lavoro. Incolla un elenco di link e avviane uno.',
     newJob: 'Nuovo lavoro',
-    kinds: { batch: 'Elenco', playlist: 'Playlist', channel: 'Canale' },
+    listed: {
+      one: 'Elenco di {n} video',
+      many: 'Elenco di {n} di video',
+      other: 'Elenco di {n} video',
+    },
+    kinds: { batch: 'Elenco di video', playlist: 'Playlist', channel: 'Canale' },
     status: {
       queued: 'in attesa',
       processing: 'in corso',

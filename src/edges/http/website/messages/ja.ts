@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/ja.ts';
 
 /** Words of the pages in Japanese. */
 export const ja = {
@@ -229,7 +230,7 @@ export const ja = {
     credits: 'クレジット',
     key: 'キー',
     noKey: 'キーなし',
-    entries: '{what} の台帳記録',
+    entries: '台帳の記録: {what}',
     choose: '日数',
     show: '表示',
   },
@@ -246,12 +247,14 @@ export const ja = {
     verify: '自分で検証する',
     verifyText:
       '台帳を保存し、このサービスを信頼せずに Node だけですべてのハッシュを確認できます。',
-    filters: '絞り込み',
+    filters: '絞り込み:',
     all: 'すべての記録',
     all_of_request: 'このリクエストのすべての記録',
     data: 'イベントの内容',
     download: '台帳全体を JSON で取得',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Webhook はまだありません。アドレスを登録すると、ジョブの終了時に通知されます。',
     register: 'Webhook を登録',
@@ -356,7 +359,8 @@ export const ja = {
     tooMany: '一覧は 5,000 行までです。',
     none: 'ジョブはまだありません。リンクの一覧を貼り付けて開始してください。',
     newJob: '新しいジョブ',
-    kinds: { batch: '一覧', playlist: '再生リスト', channel: 'チャンネル' },
+    listed: { other: '動画 {n} 本のリスト' },
+    kinds: { batch: '動画のリスト', playlist: '再生リスト', channel: 'チャンネル' },
     status: {
       queued: '待機中',
       processing: '実行中',

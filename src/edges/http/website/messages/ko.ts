@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/ko.ts';
 
 /** Words of the pages in Korean. */
 export const ko = {
@@ -228,7 +229,7 @@ export const ko = {
     credits: '크레딧',
     key: '키',
     noKey: '키 없음',
-    entries: '{what}의 원장 기록',
+    entries: '원장 기록: {what}',
     choose: '일수',
     show: '표시',
   },
@@ -244,12 +245,14 @@ export const ko = {
     previous: '이전 기록의 해시',
     verify: '직접 확인하기',
     verifyText: '원장을 저장하고, 이 서비스를 믿지 않고도 Node만으로 모든 해시를 확인하세요:',
-    filters: '다음 기록만',
+    filters: '다음 기록만:',
     all: '모든 기록',
     all_of_request: '이 요청의 모든 기록',
     data: '이벤트 내용',
     download: '원장 전체를 JSON으로',
   },
+  events,
+  operations,
   webhooks: {
     none: '아직 웹훅이 없습니다. 주소를 등록하면 작업이 끝날 때 알려 줍니다.',
     register: '웹훅 등록',
@@ -350,7 +353,8 @@ export const ko = {
     tooMany: '목록은 최대 5,000줄입니다.',
     none: '아직 작업이 없습니다. 링크 목록을 붙여 넣고 시작하세요.',
     newJob: '새 작업',
-    kinds: { batch: '목록', playlist: '재생목록', channel: '채널' },
+    listed: { other: '동영상 {n}개 목록' },
+    kinds: { batch: '동영상 목록', playlist: '재생목록', channel: '채널' },
     status: {
       queued: '대기 중',
       processing: '실행 중',

@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/pt.ts';
 
 /** Words of the pages in Portuguese. */
 export const pt = {
@@ -230,7 +231,7 @@ export const pt = {
     credits: 'Créditos',
     key: 'Chave',
     noKey: 'sem chave',
-    entries: 'Lançamentos de {what}',
+    entries: 'Lançamentos: {what}',
     choose: 'Dias',
     show: 'Mostrar',
   },
@@ -248,12 +249,14 @@ export const pt = {
     verify: 'Verifique você mesmo',
     verifyText:
       'Guarde o seu livro-razão e confira cada hash só com Node, sem confiar neste serviço:',
-    filters: 'Só lançamentos de',
+    filters: 'Só estes lançamentos:',
     all: 'Todos os lançamentos',
     all_of_request: 'Todos os lançamentos deste pedido',
     data: 'O que diz o evento',
     download: 'Todo o livro-razão em JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Ainda não há webhooks. Registre um endereço; ele é avisado quando uma tarefa termina.',
     register: 'Registrar um webhook',
@@ -372,7 +375,12 @@ export const pt = {
     tooMany: 'Uma lista tem no máximo 5.000 linhas.',
     none: 'Ainda não há tarefas. Cole uma lista de links e inicie uma.',
     newJob: 'Nova tarefa',
-    kinds: { batch: 'Lista', playlist: 'Playlist', channel: 'Canal' },
+    listed: {
+      one: 'Lista de {n} vídeo',
+      many: 'Lista de {n} de vídeos',
+      other: 'Lista de {n} vídeos',
+    },
+    kinds: { batch: 'Lista de vídeos', playlist: 'Playlist', channel: 'Canal' },
     status: {
       queued: 'em espera',
       processing: 'em andamento',

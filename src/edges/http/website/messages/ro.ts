@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/ro.ts';
 
 /** Words of the pages in Romanian. */
 export const ro = {
@@ -249,12 +250,14 @@ export const ro = {
     verify: 'Verifică singur',
     verifyText:
       'Salvează registrul și verifică fiecare hash doar cu Node, fără să te bazezi pe acest serviciu:',
-    filters: 'Doar înregistrări ale',
+    filters: 'Doar aceste înregistrări:',
     all: 'Toate înregistrările',
     all_of_request: 'Toate înregistrările acestei cereri',
     data: 'Ce spune evenimentul',
     download: 'Tot registrul ca JSON',
   },
+  events,
+  operations,
   webhooks: {
     none: 'Niciun webhook încă. Înregistrează o adresă; este anunțată când se termină o lucrare.',
     register: 'Înregistrează un webhook',
@@ -379,7 +382,12 @@ export const ro = {
     tooMany: 'O listă are cel mult 5.000 de rânduri.',
     none: 'Nicio lucrare încă. Lipește o listă de linkuri și pornește una.',
     newJob: 'Lucrare nouă',
-    kinds: { batch: 'Listă', playlist: 'Playlist', channel: 'Canal' },
+    listed: {
+      one: 'Listă cu {n} videoclip',
+      few: 'Listă cu {n} videoclipuri',
+      other: 'Listă cu {n} de videoclipuri',
+    },
+    kinds: { batch: 'Listă de videoclipuri', playlist: 'Playlist', channel: 'Canal' },
     status: {
       queued: 'în așteptare',
       processing: 'în curs',

@@ -1,4 +1,5 @@
 import type { Translation } from './en.ts';
+import { events, operations } from './events/zh.ts';
 
 /** Words of the pages in Chinese, in simplified characters. */
 export const zh = {
@@ -223,7 +224,7 @@ export const zh = {
     credits: '积分',
     key: '密钥',
     noKey: '无密钥',
-    entries: '{what} 的账本记录',
+    entries: '账本记录:{what}',
     choose: '天数',
     show: '显示',
   },
@@ -239,12 +240,14 @@ export const zh = {
     previous: '前一条记录的哈希',
     verify: '自行验证',
     verifyText: '保存您的账本,仅用 Node 即可核对每个哈希,无需信任本服务:',
-    filters: '仅显示',
+    filters: '仅显示:',
     all: '全部记录',
     all_of_request: '此请求的全部记录',
     data: '事件内容',
     download: '以 JSON 下载整个账本',
   },
+  events,
+  operations,
   webhooks: {
     none: '还没有 webhook。登记一个地址,任务结束时会通知它。',
     register: '登记 webhook',
@@ -343,7 +346,8 @@ export const zh = {
     tooMany: '清单最多 5,000 行。',
     none: '还没有任务。粘贴链接清单并启动一个。',
     newJob: '新任务',
-    kinds: { batch: '清单', playlist: '播放列表', channel: '频道' },
+    listed: { other: '{n} 个视频的清单' },
+    kinds: { batch: '视频清单', playlist: '播放列表', channel: '频道' },
     status: {
       queued: '等待中',
       processing: '进行中',

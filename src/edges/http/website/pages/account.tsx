@@ -1,6 +1,7 @@
 import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
+import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, PostButton } from '../parts/form.tsx';
 import { accountPage, Time } from './account-frame.tsx';
 
@@ -331,7 +332,9 @@ const History = ({
                   <td>
                     <Time at={event.occurredAt} language={language} />
                   </td>
-                  <td data-label={account.what}>{event.type}</td>
+                  <td data-label={account.what}>
+                    <EventName words={context.words} type={event.type} />
+                  </td>
                   <td data-label={account.where}>
                     {event.channel ?? ''} {event.ip ?? ''}
                   </td>

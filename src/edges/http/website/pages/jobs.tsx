@@ -175,6 +175,14 @@ const Wrong = ({
   );
 };
 
+/** The playlist or channel of a job; a list of videos by their number, once they are counted. */
+const titleOf = ({ words: { many, language } }: PageContext, job: JobRow): string => {
+  if (job.reference !== null) return job.reference;
+  return job.kind === 'batch' && job.totalItems > 0
+    ? plural(language, many.listed, job.totalItems)
+    : many.kinds[job.kind];
+};
+
 /** The jobs of an account, newest first. */
 export const jobsPage = (
   context: PageContext,
@@ -204,7 +212,7 @@ export const jobsPage = (
               {number(language, job.totalItems)}
             </span>
             <p>
-              <a href={`/jobs/${job.jobId}`}>{job.reference ?? many.kinds[job.kind]}</a>{' '}
+              <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>{' '}
               <span class="badge">
                 {signs[job.status]} {many.status[job.status]}
               </span>{' '}
@@ -248,10 +256,10 @@ export type JobView = {
 
 /** One job: how far it is, each item, and what can be done. It follows the job by itself. */
 export const jobPage = (context: PageContext, { job, items }: JobView): string => {
-  const { many, site } = context.words;
+  const { many } = context.words;
   const isOver = isTerminal(job);
   return documentOf(context, {
-    title: job.reference ?? `${site.jobs} ${job.jobId}`,
+    title: titleOf(context, job),
     isPrivate: true,
     // Without scripts the page loads itself again while the job runs.
     refreshS: isOver ? null : 5,
@@ -259,7 +267,7 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
       <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
         <div class="section">
           <Row at={many.kinds[job.kind]}>
-            <h1>{job.reference ?? many.kinds[job.kind]}</h1>
+            <h1>{titleOf(context, job)}</h1>
             <Progress context={context} job={job} />
             <p class="when-lost" role="status">
               {many.reconnecting}

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
 import { number } from '../messages/language.ts';
+import { EventName, operationName } from '../parts/event-name.tsx';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type LedgerFilter = Readonly<
@@ -17,12 +18,20 @@ const creditsOf = ({ type, data }: LedgerEntry): number | null => {
   return isTaken ? -amount : amount;
 };
 
-/** The values of a filter; a day says from when already. */
-const shownOf = ({ used_since: since, ...filter }: LedgerFilter): string =>
+/** What a filter leaves, in the language of the page; a day says from when already. */
+const shownOf = (
+  { words }: PageContext,
+  { day, kind, key_id: keyId, request_id: requestId, used_since: since }: LedgerFilter,
+): string =>
   [
-    ...Object.values(filter),
-    ...(since === undefined || filter.day !== undefined ? [] : [`${since} –`]),
-  ].join(', ');
+    day,
+    kind === undefined ? undefined : operationName(words, kind),
+    keyId === 'none' ? words.usage.noKey : keyId,
+    requestId,
+    since === undefined || day !== undefined ? undefined : `${since} –`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
 
 /** The books of an account, newest first, whole or by day, kind, key or request. */
 export const ledgerPage = (
@@ -45,7 +54,7 @@ export const ledgerPage = (
           <p>{words.intro}</p>
           {filters.length === 0 ? null : (
             <p>
-              {words.filters} <strong>{shownOf(view.filter)}</strong>.{' '}
+              {words.filters} <strong>{shownOf(context, view.filter)}</strong> ·{' '}
               <a href="/account/ledger">{words.all}</a>
             </p>
           )}
@@ -60,8 +69,14 @@ export const ledgerPage = (
                 {credits === null ? '·' : signed(language, credits)}
               </a>
               <p>
-                <a href={`/account/ledger/${entry.eventId}`}>{entry.type}</a>{' '}
-                {typeof operation === 'string' ? <span class="badge">{operation}</span> : null}{' '}
+                <EventName
+                  words={context.words}
+                  type={entry.type}
+                  href={`/account/ledger/${entry.eventId}`}
+                />{' '}
+                {typeof operation === 'string' ? (
+                  <span class="badge">{operationName(context.words, operation)}</span>
+                ) : null}{' '}
                 {typeof videoId === 'string' ? <code>{videoId}</code> : null}{' '}
                 <span class="quiet-text small">
                   <Time at={entry.occurredAt} language={language} />
@@ -109,7 +124,9 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
           <span class="at">{credits === null ? '' : signed(language, credits)}</span>
           <dl class="pairs">
             <dt>{words.type}</dt>
-            <dd>{entry.type}</dd>
+            <dd>
+              <EventName words={context.words} type={entry.type} />
+            </dd>
             <dt>{account.when}</dt>
             <dd>
               <Time at={entry.occurredAt} language={language} />

@@ -1,6 +1,7 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
+import { operationName } from '../parts/event-name.tsx';
 import { accountPage } from './account-frame.tsx';
 
 export type UsageView = {
@@ -66,7 +67,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
           title={words.byKind}
           context={context}
           rows={usage.byKind.map(({ kind, count, credits }) => ({
-            name: kind,
+            name: operationName(context.words, kind),
             href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
             count,
             credits,

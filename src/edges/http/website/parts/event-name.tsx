@@ -1,0 +1,27 @@
+import type { Words } from '../messages/language.ts';
+
+/** What happened, in the language of the page, and the name of its event, by which auditors find it. */
+export const EventName = ({
+  words: { events },
+  type,
+  href,
+}: {
+  readonly words: Pick<Words, 'events'>;
+  readonly type: string;
+  /** Where the words lead. */
+  readonly href?: string;
+}) => {
+  const names: Readonly<Record<string, string>> = events;
+  return (
+    <>
+      {href === undefined ? names[type] : <a href={href}>{names[type] ?? type}</a>}{' '}
+      <code class="small quiet-text">{type}</code>
+    </>
+  );
+};
+
+/** An operation by the name that usage and the ledger count it under; that name where the page has no words for it. */
+export const operationName = ({ operations }: Pick<Words, 'operations'>, kind: string): string => {
+  const names: Readonly<Record<string, string>> = operations;
+  return names[kind] ?? kind;
+};
