@@ -7,6 +7,7 @@ import { keyIdOf, ledgerFilters } from '../account/usage.ts';
 import type { Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie, sessionToken } from '../middleware/session.ts';
+import { toldIn } from './messages/refusal-text.ts';
 import { html, redirect, type UserRequest, userPage, type WebsiteDeps } from './page.ts';
 import { overviewPage, plansPage, securityPage } from './pages/account.tsx';
 import { keysPage } from './pages/keys.tsx';
@@ -115,7 +116,7 @@ const keys = (deps: WebsiteDeps): Route[] => [
         });
         return shownKeys(deps, request, { made: { fullKey: made.fullKey, name } });
       },
-      ({ message }) => shownKeys(deps, request, { wrong: message }),
+      (refusal) => shownKeys(deps, request, { wrong: toldIn(request.context.words, refusal) }),
     ),
   ),
   userPage(deps, { method: 'POST', path: '/account/keys/:id/roll' }, async (request) => {
@@ -227,7 +228,10 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
           });
           return shown(request, { secret });
         },
-        ({ message }) => shown(request, { refused: { message, url } }),
+        (refusal) => {
+          const message = toldIn(request.context.words, refusal);
+          return shown(request, { refused: { message, url } });
+        },
       );
     }),
     userPage(deps, { method: 'POST', path: '/account/webhooks/secret' }, async (request) => {
@@ -342,6 +346,12 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
   ];
 };
 
+/** Only the password was typed here: nothing else can be wrong with the credentials. */
+const wrongIn = ({ context: { words } }: UserRequest, refusal: Refusal): string =>
+  refusal.code === 'INVALID_CREDENTIALS'
+    ? words.refusals.fields.passwordWrong
+    : toldIn(words, refusal);
+
 const security = (deps: WebsiteDeps): Route[] => {
   const shown = async (request: UserRequest, wrong: string | null): Promise<string> => {
     const { context, query, user, requestInfo } = request;
@@ -393,7 +403,7 @@ const security = (deps: WebsiteDeps): Route[] => {
         });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return html(await shown(request, error.message), 400);
+        return html(await shown(request, wrongIn(request, error)), 400);
       }
       return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
     }),
@@ -406,7 +416,7 @@ const security = (deps: WebsiteDeps): Route[] => {
         await deps.commands.eraseAccount({ ...own(request), password: form.get('password') ?? '' });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return html(await shown(request, error.message), 400);
+        return html(await shown(request, wrongIn(request, error)), 400);
       }
       return redirect('/login?told=erased', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
     }),

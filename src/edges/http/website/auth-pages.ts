@@ -3,6 +3,8 @@ import { requestOf } from '../account/auth.ts';
 import type { Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie, originOf, sessionCookie, sessionToken } from '../middleware/session.ts';
+import type { Words } from './messages/language.ts';
+import { fieldTexts, toldIn } from './messages/refusal-text.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
 import { loginPage, type Refused, registerPage } from './pages/auth.tsx';
 
@@ -65,7 +67,7 @@ const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const status = error.code === 'RATE_LIMITED' ? 429 : 401;
-    const wrong = error.message;
+    const wrong = toldIn(context.words, error);
     return html(loginPage(context, { next, email, wrong, notice: null }), status);
   }
 };
@@ -107,19 +109,18 @@ const register = async (deps: WebsiteDeps, request: PageRequest) => {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return html(
-      form(deps, request, refusedOf(error)),
+      form(deps, request, refusedOf(request.context.words, error)),
       error.code === 'REGISTRATION_BLOCKED' ? 429 : 400,
     );
   }
 };
 
 /** A refusal with what it says of each field. */
-export const refusedOf = ({ code, message, details }: Refusal): Refused => {
-  const named = details?.['fields'];
-  const fields = Array.isArray(named)
-    ? named.map((one: { path: string; message?: string }) => [one.path, one.message ?? message])
-    : code === 'CAPTCHA_FAILED'
-      ? [['captcha_answer', message]]
-      : [];
-  return { message, fields: Object.fromEntries(fields) };
+export const refusedOf = (words: Words, refusal: Refusal): Refused => {
+  const message = toldIn(words, refusal);
+  return {
+    message,
+    fields:
+      refusal.code === 'CAPTCHA_FAILED' ? { captcha_answer: message } : fieldTexts(words, refusal),
+  };
 };

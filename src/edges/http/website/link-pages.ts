@@ -4,6 +4,7 @@ import type { Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie } from '../middleware/session.ts';
 import { refusedOf } from './auth-pages.ts';
+import { toldIn } from './messages/refusal-text.ts';
 import { html, type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
 import { forgotPage, mailboxPage, resetPage } from './pages/links.tsx';
 
@@ -76,9 +77,12 @@ const forgot = async (deps: WebsiteDeps, { context, form, requestInfo }: PageReq
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { fields, message } = refusedOf(error);
-    const notice = { kind: 'bad', text: fields['email'] ?? message } as const;
-    const status = error.code === 'RATE_LIMITED' ? 429 : error.code === 'NOT_FOUND' ? 404 : 400;
+    // The page says whom to ask where no mail is sent.
+    if (error.code === 'NOT_FOUND') {
+      return html(forgotPage(context, { ...forgotOf(deps), email, notice: null }), 404);
+    }
+    const notice = { kind: 'bad', text: toldIn(context.words, error) } as const;
+    const status = error.code === 'RATE_LIMITED' ? 429 : 400;
     return html(forgotPage(context, { ...forgotOf(deps), email, notice }), status);
   }
   const notice = { kind: 'ok', text: context.words.auth.forgotSent } as const;
@@ -95,7 +99,7 @@ const reset = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequ
     });
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
-    const { fields, message } = refusedOf(error);
+    const { fields, message } = refusedOf(context.words, error);
     const isBadLink = fields['token'] !== undefined;
     const view = isBadLink
       ? { token: null, wrong: null }

@@ -3,6 +3,7 @@ import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { Route } from '../endpoint.ts';
 import * as endpoints from '../v1/ai-endpoints.ts';
+import type { Words } from './messages/language.ts';
 import { type PageRequest, page, type WebsiteDeps } from './page.ts';
 import { type OperationResult, operationPage } from './pages/operation.tsx';
 import { type OperationTab, operationTabs } from './parts/tabs.tsx';
@@ -19,7 +20,7 @@ export const operationPages = (deps: WebsiteDeps): Route[] => [
     const fields = Object.fromEntries(request.form);
     const price = quoteOf(deps, tab, id, fields['mode'] === 'original').credits;
     const result = await request.pay(price, (call) =>
-      run[tab](deps, call, { ...fields, video_id: id }),
+      run[tab](deps, call, { ...fields, video_id: id }, request.context.words),
     );
     const receiptUrl =
       request.user === null || result.eventId === null ? null : `/account/ledger/${result.eventId}`;
@@ -102,7 +103,10 @@ const filled = (fields: Fields): Fields =>
 
 /** The forms are validated by the schemas of the API, so that both refuse the same. */
 const run: Readonly<
-  Record<OperationTab, (deps: WebsiteDeps, call: Call, fields: Fields) => Promise<Done>>
+  Record<
+    OperationTab,
+    (deps: WebsiteDeps, call: Call, fields: Fields, words: Words) => Promise<Done>
+  >
 > = {
   async summary({ commands }, call, fields) {
     const { length, output_lang = null } = endpoints.summarize.body.parse(filled(fields));
@@ -152,16 +156,16 @@ const run: Readonly<
     const answered = await commands.repurpose(call, wanted);
     return { ...nothing, ...receiptOf(answered), text: answered.result.content, isDocument: true };
   },
-  async translate({ commands }, call, fields) {
+  async translate({ commands }, call, fields, words) {
     const { target_lang: targetLanguage, mode } = endpoints.translate.body.parse(filled(fields));
     const wanted = { ...videoOf(fields), targetLanguage, mode };
     const answered = await commands.translate(call, wanted);
-    const { segments, code, message } = answered.result;
+    const { segments, code } = answered.result;
     const places = segments.map(({ start, text }) => ({
       ...{ start, text },
       timestamp: timestampOf(start * 1_000),
     }));
-    const notice = code === 'OK' ? null : message;
+    const notice = code === 'OK' ? null : words.tabs.notTranslated;
     return { ...nothing, ...receiptOf(answered), places, notice };
   },
 };

@@ -1,5 +1,4 @@
 import { channelLink, type Named, nameLink, playlistLink } from '../../../commands.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
 import type { Route } from '../endpoint.ts';
 import { type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
 import { homePage } from './pages/home.tsx';
@@ -43,8 +42,7 @@ const goTo = (deps: WebsiteDeps, request: PageRequest) => {
   const address = /https?:\/\/\S+/.exec(pasted)?.[0] ?? '';
   const named = nameLink(pasted) ?? nameLink(address);
   if (named === null) {
-    const refused = new Refusal('INVALID_VIDEO_ID', request.context.words.home.notALink);
-    return startPage(deps, request, pasted.slice(0, 2_048), refused.message);
+    return startPage(deps, request, pasted.slice(0, 2_048), request.context.words.home.notALink);
   }
   return redirect(addressOf(named));
 };

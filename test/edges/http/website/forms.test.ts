@@ -23,12 +23,15 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-/** Signs in; requests are sent with the cookie of the session. */
-const signedIn = async (email: string): Promise<(path: string) => Promise<string>> => {
+/** Signs in; requests are sent with the cookie of the session, forms with their fields. */
+const signedIn = async (email: string) => {
   const answer = await send('/login', { email, password });
   const cookie = planted((answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '');
-  return async (path) =>
-    (await fetch(`${app.url}${path}`, { headers: { Accept: 'text/html', Cookie: cookie } })).text();
+  return async (path: string, fields?: Readonly<Record<string, string>>): Promise<string> => {
+    const headers = { Accept: 'text/html', Cookie: cookie, Origin: app.url };
+    const form = fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) };
+    return (await fetch(`${app.url}${path}`, { headers, ...form })).text();
+  };
 };
 
 const password = plantedPassword('forms');
@@ -132,4 +135,68 @@ describe('the form of a registration', () => {
       assert.equal(answer.headers.get('Location'), '/login?told=registered');
     });
   }
+});
+
+/** The note about what went wrong, and what is said of each field. */
+const wrongsIn = (page: string): readonly string[] =>
+  [...page.matchAll(/<(?:div class="note bad" role="alert"|p class="wrong"[^>]*)>([^<]+)</g)].map(
+    ([, text = '']) => text.trim(),
+  );
+
+describe('a form that is refused', () => {
+  it('says what is wrong with a registration in the language of the page', async () => {
+    const fields = { email: 'nobody', password, captcha_token: '', captcha_answer: '4' };
+    const said = async (path: string, more: Readonly<Record<string, string>>) =>
+      wrongsIn(await (await send(path, { ...fields, ...more })).text());
+    const noAddress = 'Das ist keine E-Mail-Adresse.';
+    assert.deepEqual(await said('/register?ui=de', {}), [noAddress, noAddress]);
+    const short = 'パスワードは 8 文字以上にしてください。';
+    const email = 'jo@forms.example';
+    assert.deepEqual(await said('/register?ui=ja', { email, password: 'short' }), [short, short]);
+    const wrong = 'Die Antwort war falsch oder kam zu spät. Hier ist eine neue Frage.';
+    assert.deepEqual(await said('/register?ui=de', { email }), [wrong, wrong]);
+  });
+
+  it('says that a sign-in, a password or a link is not right', async () => {
+    const email = 'wrong@example.org';
+    await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'pro' } });
+    const answer = await send('/login?ui=fr', { email, password: 'not this one' });
+    assert.equal(answer.status, 401);
+    assert.deepEqual(wrongsIn(await answer.text()), [
+      'L’adresse e-mail ou le mot de passe est incorrect.',
+    ]);
+    const read = await signedIn(email);
+    const change = { current: 'not this one', next: plantedPassword('forms again') };
+    assert.deepEqual(wrongsIn(await read('/account/security/password?ui=es', change)), [
+      'La contraseña no es correcta.',
+    ]);
+    assert.deepEqual(wrongsIn(await read('/account/keys?ui=it', { name: 'x'.repeat(101) })), [
+      'Il nome di una chiave ha da 1 a 100 caratteri.',
+    ]);
+    assert.deepEqual(wrongsIn(await read('/account/webhooks?ui=ro', { url: 'ftp://x.example' })), [
+      'Adresa trebuie să înceapă cu https://.',
+    ]);
+    assert.deepEqual(wrongsIn(await read('/many?ui=ko', { links: '', lang: 'no code' })), [
+      '언어 코드가 아닙니다. en이나 pt-BR 같은 형태입니다.',
+    ]);
+  });
+
+  it('says when to try again after too many failed sign-ins', async () => {
+    const email = 'locked@example.org';
+    let answer = await send('/login?ui=de', { email, password: 'no' });
+    for (let tries = 0; tries < 40 && answer.status !== 429; tries += 1) {
+      answer = await send('/login?ui=de', { email, password: 'no' });
+    }
+    assert.equal(answer.status, 429);
+    const [text = ''] = wrongsIn(await answer.text());
+    assert.match(text, /^Das war zu oft in kurzer Zeit\. Versuchen Sie es in \d+ \w+ wieder\.$/);
+  });
+
+  it('names the reason for which a video cannot be read', async () => {
+    const page = await (await visit(`/t/${samples.private}?ui=pt`)).text();
+    assert.match(page, /<p>Este vídeo é privado\.<\/p>/);
+    const operation = await send(`/t/${samples.prose}/ask?ui=de`, { question: '' });
+    assert.equal(operation.status, 400);
+    assert.match(await operation.text(), /<p>[^<]*Ihre Frage[^<]*<\/p>/);
+  });
 });

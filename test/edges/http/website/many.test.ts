@@ -149,7 +149,7 @@ describe('a list of links', () => {
     const poor = await shown(await start(form));
     assert.equal(poor.status, 402);
     assert.equal(poor.links, lists.thousand);
-    assert.match(poor.page, /needs 1000 credits.+href="\/account\/plans"/);
+    assert.match(poor.page, /Credits needed: 1,000\. .+href="\/account\/plans"/);
     const odd = await shown(await send('/many', { links: mixed, lang: 'eng lish', do: 'count' }));
     assert.deepEqual([odd.status, odd.links], [400, mixed]);
     assert.match(odd.page, /role="alert">.*This is not a language code\./);

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { statusOf } from '#src/edges/http/middleware/error-response.ts';
 import { en } from '#src/edges/http/website/messages/en.ts';
 import {
   chooseLanguage,
   fill,
   plural,
   translations,
-  type uiLanguages,
+  uiLanguages,
   wordsOf,
 } from '#src/edges/http/website/messages/language.ts';
+import {
+  fieldWords,
+  refusalText,
+  tryAgain,
+} from '#src/edges/http/website/messages/refusal-text.ts';
+import { failureReasons, failureRow } from '#src/extraction/failures.ts';
+import type { RefusalCode } from '#src/kernel/refusal.ts';
 
 type Node = string | { readonly [key: string]: Node };
 
@@ -53,6 +61,49 @@ describe('the words of the pages', () => {
       }
     });
   }
+
+  for (const language of uiLanguages) {
+    it(`say every refusal, and every reason of a video, in ${language}`, () => {
+      const words = wordsOf(language);
+      for (const code of Object.keys(statusOf) as RefusalCode[]) {
+        const details = { required: 5, remaining: 2 };
+        const text = refusalText(words, { code, details });
+        assert.match(text, /\S/, code);
+        assert.doesNotMatch(text, /[{}]/, code);
+        if (language !== 'en') assert.notEqual(text, wordsOf('en').refusals.codes[code], code);
+      }
+      for (const reason of failureReasons) {
+        const { code, about } = failureRow(reason);
+        const text = refusalText(words, { code, details: { reason } });
+        assert.match(text, /\S/, reason);
+        if (about === 'us' || reason === 'not_found_or_deleted') continue;
+        const isOfItsCode = /^(language_missing|playlist_not_found|channel_not_found)$/.test(
+          reason,
+        );
+        assert.equal(text === words.refusals.codes[code], isOfItsCode || reason === 'no_captions');
+      }
+    });
+
+    it(`say when to try again in ${language}`, () => {
+      const words = wordsOf(language);
+      const texts = [1, 30, 120, 900, 7_200, 80_000].map((afterS) => tryAgain(words, afterS));
+      assert.equal(new Set(texts).size, texts.length);
+      for (const text of texts) assert.match(text, /\d/);
+    });
+  }
+
+  it('are all of use for a field that is wrong', () => {
+    const used = new Set([
+      ...Object.values(fieldWords),
+      'passwordWrong',
+      'empty',
+      'tooLong',
+      'unknown',
+    ]);
+    assert.deepEqual([...used].sort(), Object.keys(en.refusals.fields).sort());
+    assert.equal(tryAgain(wordsOf('de'), 900), 'Versuchen Sie es in 15 Minuten wieder.');
+    assert.equal(tryAgain(wordsOf('ja'), 7_200), '2 時間後にもう一度お試しください。');
+  });
 
   it('count as each language counts', () => {
     const counted = (language: (typeof uiLanguages)[number], n: number) =>

@@ -148,7 +148,7 @@ describe('the website', () => {
     assert.match(guide, /<div lang="en"><h1>/);
     assert.doesNotMatch(guide, /hreflang="ja"/);
     const failed = await (await visit('/t/short?ui=de')).text();
-    assert.match(failed, /<p lang="en">/);
+    assert.match(failed, /<p>Das ist weder die ID noch der Link eines Videos\.<\/p>/);
     const arabic = await (await visit(`/t/${samples.manyLanguages}?lang=ar`)).text();
     assert.match(arabic, /<div class="section" dir="rtl">/);
   });

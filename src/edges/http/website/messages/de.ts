@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/de.ts';
+import { refusals } from './refusals/de.ts';
 
 /** Words of the pages in German. */
 export const de = {
@@ -86,7 +87,6 @@ export const de = {
     },
     empty: 'Die Untertitel dieses Videos enthalten keinen Text.',
     nextVideo: 'Anderes Video',
-    noCaptions: 'Dieses Video hat keine Untertitel.',
     speechText:
       'Stattdessen kann das Gesprochene erkannt werden, vom KI-Anbieter dieses Dienstes. Das dauert bis zu einer halben Minute und kostet nichts, wenn es misslingt.',
     recognize: 'Gesprochenes erkennen',
@@ -137,6 +137,8 @@ export const de = {
     why: 'Warum',
     copy: 'Kopieren',
     nothing: 'In diesen Untertiteln wurde nichts gefunden.',
+    notTranslated:
+      'Kein KI-Anbieter konnte das übersetzen. Dies sind die ursprünglichen Untertitel.',
   },
   auth: {
     email: 'E-Mail-Adresse',
@@ -193,6 +195,8 @@ export const de = {
     next: 'Ältere',
     newest: 'Neueste',
     none: 'Noch nichts.',
+    exhausted: 'Ihre Credits sind verbraucht.',
+    low: 'Nur noch wenige Credits: {remaining} von {included}.',
   },
   keys: {
     none: 'Noch keine Schlüssel. Legen Sie einen an; sein Geheimnis wird einmal gezeigt.',
@@ -517,6 +521,7 @@ export const de = {
     feed: 'Atom-Feed',
     badge: 'Plakette',
   },
+  refusals,
   errors: {
     title: 'Das hat nicht geklappt',
     requestId: 'Anfrage',
@@ -531,13 +536,11 @@ export const de = {
     credits: 'Tarife ansehen',
     creditsVisitor:
       'Die kostenlosen Credits von heute sind verbraucht. Um Mitternacht (UTC) gibt es neue.',
-    signIn: 'Melden Sie sich an, um fortzufahren.',
     signedOut: 'Sie sind nicht mehr angemeldet',
     signedOutText:
       'Melden Sie sich in einem neuen Tab an, kommen Sie hierher zurück und senden Sie das Formular noch einmal. Ihre Eingaben bleiben auf dieser Seite erhalten.',
     sendAgain: 'Noch einmal senden',
     fault: 'Auf unserer Seite ist etwas schiefgegangen. Es wurde aufgezeichnet.',
-    away: 'Die Datenbank dieses Dienstes antwortet nicht. Nichts wurde berechnet.',
     statusPage: 'Status des Dienstes',
   },
 } satisfies Translation;

@@ -1,4 +1,5 @@
 import { events, operations } from './events/en.ts';
+import { refusals } from './refusals/en.ts';
 
 /**
  * Words of the pages in English. `{name}` is replaced by a value; `{one|many}` forms go through `plural`.
@@ -86,7 +87,6 @@ export const en = {
     },
     empty: 'The captions of this video have no text.',
     nextVideo: 'Another video',
-    noCaptions: 'This video has no captions.',
     speechText:
       'Its speech can be recognized instead, by the AI provider of this service. It takes up to half a minute, and costs nothing if it fails.',
     recognize: 'Recognize the speech',
@@ -137,6 +137,7 @@ export const en = {
     why: 'Why',
     copy: 'Copy',
     nothing: 'Nothing was found in these captions.',
+    notTranslated: 'No AI provider could translate this. These are the original captions.',
   },
   auth: {
     email: 'E-mail address',
@@ -192,6 +193,8 @@ export const en = {
     next: 'Older',
     newest: 'Newest',
     none: 'Nothing yet.',
+    exhausted: 'Your credits are used up.',
+    low: 'Few credits are left: {remaining} of {included}.',
   },
   keys: {
     none: 'No keys yet. Create one; its secret is shown once.',
@@ -507,6 +510,7 @@ export const en = {
     feed: 'Atom feed',
     badge: 'Badge',
   },
+  refusals,
   errors: {
     title: 'That did not work',
     requestId: 'Request',
@@ -520,13 +524,11 @@ export const en = {
     home: 'Go to the start page',
     credits: 'Look at the plans',
     creditsVisitor: 'The free credits of today are used up. They come back at midnight UTC.',
-    signIn: 'Sign in to go on.',
     signedOut: 'You are no longer signed in',
     signedOutText:
       'Sign in in a new tab, come back here, and send the form again. What you typed is kept in this page.',
     sendAgain: 'Send it again',
     fault: 'Something went wrong on our side. It has been recorded.',
-    away: 'The database of this service does not answer. Nothing was charged.',
     statusPage: 'Status of the service',
   },
 };

@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/es.ts';
+import { refusals } from './refusals/es.ts';
 
 /** Words of the pages in Spanish. */
 export const es = {
@@ -86,7 +87,6 @@ export const es = {
     },
     empty: 'Los subtítulos de este vídeo no tienen texto.',
     nextVideo: 'Otro vídeo',
-    noCaptions: 'Este vídeo no tiene subtítulos.',
     speechText:
       'En su lugar se puede reconocer el habla, con el proveedor de IA de este servicio. Tarda hasta medio minuto y no cuesta nada si falla.',
     recognize: 'Reconocer el habla',
@@ -137,6 +137,8 @@ export const es = {
     why: 'Por qué',
     copy: 'Copiar',
     nothing: 'No se encontró nada en estos subtítulos.',
+    notTranslated:
+      'Ningún proveedor de IA pudo traducir esto. Estos son los subtítulos originales.',
   },
   auth: {
     email: 'Correo electrónico',
@@ -192,6 +194,8 @@ export const es = {
     next: 'Anteriores',
     newest: 'Más recientes',
     none: 'Todavía nada.',
+    exhausted: 'Tus créditos se han agotado.',
+    low: 'Quedan pocos créditos: {remaining} de {included}.',
   },
   keys: {
     none: 'Aún no hay claves. Crea una; su secreto se muestra una sola vez.',
@@ -525,6 +529,7 @@ export const es = {
     feed: 'Canal Atom',
     badge: 'Insignia',
   },
+  refusals,
   errors: {
     title: 'Eso no ha funcionado',
     requestId: 'Petición',
@@ -538,13 +543,11 @@ export const es = {
     home: 'Ir a la página de inicio',
     credits: 'Ver los planes',
     creditsVisitor: 'Los créditos gratuitos de hoy se han agotado. Vuelven a medianoche (UTC).',
-    signIn: 'Inicia sesión para continuar.',
     signedOut: 'Tu sesión ha terminado',
     signedOutText:
       'Inicia sesión en otra pestaña, vuelve aquí y envía el formulario de nuevo. Lo que escribiste se conserva en esta página.',
     sendAgain: 'Enviar de nuevo',
     fault: 'Algo falló por nuestra parte. Ha quedado registrado.',
-    away: 'La base de datos de este servicio no responde. No se ha cobrado nada.',
     statusPage: 'Estado del servicio',
   },
 } satisfies Translation;

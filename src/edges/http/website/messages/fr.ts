@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/fr.ts';
+import { refusals } from './refusals/fr.ts';
 
 /** Words of the pages in French. */
 export const fr = {
@@ -86,7 +87,6 @@ export const fr = {
     },
     empty: 'Les sous-titres de cette vidéo ne contiennent aucun texte.',
     nextVideo: 'Une autre vidéo',
-    noCaptions: 'Cette vidéo n’a pas de sous-titres.',
     speechText:
       'La parole peut être reconnue à la place, par le fournisseur d’IA de ce service. Cela prend jusqu’à une demi-minute et ne coûte rien en cas d’échec.',
     recognize: 'Reconnaître la parole',
@@ -137,6 +137,7 @@ export const fr = {
     why: 'Pourquoi',
     copy: 'Copier',
     nothing: 'Rien n’a été trouvé dans ces sous-titres.',
+    notTranslated: 'Aucun fournisseur d’IA n’a pu traduire ceci. Voici les sous-titres d’origine.',
   },
   auth: {
     email: 'Adresse e-mail',
@@ -192,6 +193,8 @@ export const fr = {
     next: 'Plus anciens',
     newest: 'Plus récents',
     none: 'Rien pour le moment.',
+    exhausted: 'Vos crédits sont épuisés.',
+    low: 'Il reste peu de crédits : {remaining} sur {included}.',
   },
   keys: {
     none: 'Pas encore de clé. Créez-en une ; son secret est affiché une seule fois.',
@@ -538,6 +541,7 @@ export const fr = {
     feed: 'Flux Atom',
     badge: 'Badge',
   },
+  refusals,
   errors: {
     title: 'Cela n’a pas fonctionné',
     requestId: 'Requête',
@@ -552,13 +556,11 @@ export const fr = {
     credits: 'Voir les offres',
     creditsVisitor:
       'Les crédits gratuits d’aujourd’hui sont épuisés. Ils reviennent à minuit (UTC).',
-    signIn: 'Connectez-vous pour continuer.',
     signedOut: 'Vous n’êtes plus connecté',
     signedOutText:
       'Connectez-vous dans un nouvel onglet, revenez ici et renvoyez le formulaire. Ce que vous avez saisi est conservé dans cette page.',
     sendAgain: 'Renvoyer',
     fault: 'Quelque chose a échoué de notre côté. Cela a été enregistré.',
-    away: 'La base de données de ce service ne répond pas. Rien n’a été débité.',
     statusPage: 'État du service',
   },
 } satisfies Translation;

@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/it.ts';
+import { refusals } from './refusals/it.ts';
 
 /** Words of the pages in Italian. */
 export const it = {
@@ -86,7 +87,6 @@ export const it = {
     },
     empty: 'I sottotitoli di questo video non contengono testo.',
     nextVideo: 'Un altro video',
-    noCaptions: 'Questo video non ha sottotitoli.',
     speechText:
       'In alternativa si può riconoscere il parlato, con il fornitore di IA di questo servizio. Richiede fino a mezzo minuto e non costa nulla se non riesce.',
     recognize: 'Riconosci il parlato',
@@ -138,6 +138,8 @@ export const it = {
     why: 'Perché',
     copy: 'Copia',
     nothing: 'In questi sottotitoli non è stato trovato nulla.',
+    notTranslated:
+      'Nessun fornitore di IA ha potuto tradurlo. Questi sono i sottotitoli originali.',
   },
   auth: {
     email: 'Indirizzo e-mail',
@@ -193,6 +195,8 @@ export const it = {
     next: 'Precedenti',
     newest: 'Più recenti',
     none: 'Ancora nulla.',
+    exhausted: 'I tuoi crediti sono finiti.',
+    low: 'Restano pochi crediti: {remaining} su {included}.',
   },
   keys: {
     none: 'Ancora nessuna chiave. Creane una; il suo segreto viene mostrato una volta sola.',
@@ -534,6 +538,7 @@ export const it = {
     feed: 'Feed Atom',
     badge: 'Badge',
   },
+  refusals,
   errors: {
     title: 'Non ha funzionato',
     requestId: 'Richiesta',
@@ -547,13 +552,11 @@ export const it = {
     home: 'Vai alla pagina iniziale',
     credits: 'Guarda i piani',
     creditsVisitor: 'I crediti gratuiti di oggi sono finiti. Tornano a mezzanotte (UTC).',
-    signIn: 'Accedi per continuare.',
     signedOut: 'La tua sessione è terminata',
     signedOutText:
       'Accedi in una nuova scheda, torna qui e invia di nuovo il modulo. Ciò che hai scritto resta in questa pagina.',
     sendAgain: 'Invia di nuovo',
     fault: 'Qualcosa è andato storto da parte nostra. È stato registrato.',
-    away: 'Il database di questo servizio non risponde. Nulla è stato addebitato.',
     statusPage: 'Stato del servizio',
   },
 } satisfies Translation;

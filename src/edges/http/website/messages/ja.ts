@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/ja.ts';
+import { refusals } from './refusals/ja.ts';
 
 /** Words of the pages in Japanese. */
 export const ja = {
@@ -85,7 +86,6 @@ export const ja = {
     },
     empty: 'この動画の字幕には文字がありません。',
     nextVideo: '別の動画',
-    noCaptions: 'この動画には字幕がありません。',
     speechText:
       '代わりに、このサービスの AI プロバイダーで音声を認識できます。最大 30 秒ほどかかり、失敗した場合は無料です。',
     recognize: '音声を認識',
@@ -136,6 +136,7 @@ export const ja = {
     why: '理由',
     copy: 'コピー',
     nothing: 'この字幕では何も見つかりませんでした。',
+    notTranslated: '翻訳できる AI プロバイダーがありませんでした。元の字幕を表示しています。',
   },
   auth: {
     email: 'メールアドレス',
@@ -191,6 +192,8 @@ export const ja = {
     next: '以前のもの',
     newest: '最新',
     none: 'まだ何もありません。',
+    exhausted: 'クレジットを使い切りました。',
+    low: 'クレジットの残りがわずかです({included} のうち {remaining})。',
   },
   keys: {
     none: 'キーはまだありません。作成すると、秘密の値が一度だけ表示されます。',
@@ -498,6 +501,7 @@ export const ja = {
     feed: 'Atomフィード',
     badge: 'バッジ',
   },
+  refusals,
   errors: {
     title: 'うまくいきませんでした',
     requestId: 'リクエスト',
@@ -511,13 +515,11 @@ export const ja = {
     home: 'トップページへ',
     credits: 'プランを見る',
     creditsVisitor: '本日の無料クレジットを使い切りました。UTC の午前 0 時に戻ります。',
-    signIn: 'ログインして続けてください。',
     signedOut: 'ログアウトされています',
     signedOutText:
       '新しいタブでログインし、ここに戻ってフォームをもう一度送信してください。入力内容はこのページに残っています。',
     sendAgain: 'もう一度送信',
     fault: 'サーバー側で問題が発生しました。記録済みです。',
-    away: 'このサービスのデータベースが応答しません。請求はされていません。',
     statusPage: 'サービスの稼働状況',
   },
 } satisfies Translation;

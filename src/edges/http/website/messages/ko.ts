@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/ko.ts';
+import { refusals } from './refusals/ko.ts';
 
 /** Words of the pages in Korean. */
 export const ko = {
@@ -84,7 +85,6 @@ export const ko = {
     },
     empty: '이 동영상의 자막에는 글이 없습니다.',
     nextVideo: '다른 동영상',
-    noCaptions: '이 동영상에는 자막이 없습니다.',
     speechText:
       '대신 이 서비스의 AI 제공자가 음성을 인식할 수 있습니다. 최대 30초가 걸리며, 실패하면 비용이 들지 않습니다.',
     recognize: '음성 인식',
@@ -135,6 +135,7 @@ export const ko = {
     why: '이유',
     copy: '복사',
     nothing: '이 자막에서 아무것도 찾지 못했습니다.',
+    notTranslated: '번역할 수 있는 AI 제공업체가 없습니다. 원본 자막을 표시합니다.',
   },
   auth: {
     email: '이메일 주소',
@@ -190,6 +191,8 @@ export const ko = {
     next: '이전 항목',
     newest: '최신',
     none: '아직 없습니다.',
+    exhausted: '크레딧을 모두 사용했습니다.',
+    low: '크레딧이 얼마 남지 않았습니다: {included}개 중 {remaining}개.',
   },
   keys: {
     none: '아직 키가 없습니다. 만들면 비밀 값이 한 번만 표시됩니다.',
@@ -492,6 +495,7 @@ export const ko = {
     feed: 'Atom 피드',
     badge: '배지',
   },
+  refusals,
   errors: {
     title: '잘되지 않았습니다',
     requestId: '요청',
@@ -505,13 +509,11 @@ export const ko = {
     home: '시작 페이지로',
     credits: '요금제 보기',
     creditsVisitor: '오늘의 무료 크레딧을 다 썼습니다. UTC 자정에 다시 채워집니다.',
-    signIn: '로그인하여 계속하세요.',
     signedOut: '로그인이 끝났습니다',
     signedOutText:
       '새 탭에서 로그인한 뒤 여기로 돌아와 양식을 다시 보내세요. 입력한 내용은 이 페이지에 남아 있습니다.',
     sendAgain: '다시 보내기',
     fault: '저희 쪽에서 문제가 생겼습니다. 기록되었습니다.',
-    away: '이 서비스의 데이터베이스가 응답하지 않습니다. 청구된 것은 없습니다.',
     statusPage: '서비스 상태',
   },
 } satisfies Translation;

@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/pt.ts';
+import { refusals } from './refusals/pt.ts';
 
 /** Words of the pages in Portuguese. */
 export const pt = {
@@ -86,7 +87,6 @@ export const pt = {
     },
     empty: 'As legendas deste vídeo não têm texto.',
     nextVideo: 'Outro vídeo',
-    noCaptions: 'Este vídeo não tem legendas.',
     speechText:
       'Em vez disso, a fala pode ser reconhecida pelo fornecedor de IA deste serviço. Demora até meio minuto e não custa nada se falhar.',
     recognize: 'Reconhecer a fala',
@@ -137,6 +137,7 @@ export const pt = {
     why: 'Porquê',
     copy: 'Copiar',
     nothing: 'Nada foi encontrado nestas legendas.',
+    notTranslated: 'Nenhum provedor de IA pôde traduzir isto. Estas são as legendas originais.',
   },
   auth: {
     email: 'Endereço de e-mail',
@@ -192,6 +193,8 @@ export const pt = {
     next: 'Anteriores',
     newest: 'Mais recentes',
     none: 'Nada ainda.',
+    exhausted: 'Os seus créditos acabaram.',
+    low: 'Restam poucos créditos: {remaining} de {included}.',
   },
   keys: {
     none: 'Ainda não há chaves. Crie uma; o seu segredo é mostrado uma única vez.',
@@ -523,6 +526,7 @@ export const pt = {
     feed: 'Feed Atom',
     badge: 'Selo',
   },
+  refusals,
   errors: {
     title: 'Não funcionou',
     requestId: 'Pedido',
@@ -536,13 +540,11 @@ export const pt = {
     home: 'Ir para a página inicial',
     credits: 'Ver os planos',
     creditsVisitor: 'Os créditos gratuitos de hoje acabaram. Voltam à meia-noite (UTC).',
-    signIn: 'Entre para continuar.',
     signedOut: 'A sua sessão terminou',
     signedOutText:
       'Entre numa nova aba, volte aqui e envie o formulário de novo. O que escreveu fica guardado nesta página.',
     sendAgain: 'Enviar de novo',
     fault: 'Algo deu errado do nosso lado. Ficou registrado.',
-    away: 'O banco de dados deste serviço não responde. Nada foi cobrado.',
     statusPage: 'Estado do serviço',
   },
 } satisfies Translation;

@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/ro.ts';
+import { refusals } from './refusals/ro.ts';
 
 /** Words of the pages in Romanian. */
 export const ro = {
@@ -86,7 +87,6 @@ export const ro = {
     },
     empty: 'Subtitrările acestui videoclip nu conțin text.',
     nextVideo: 'Alt videoclip',
-    noCaptions: 'Acest videoclip nu are subtitrări.',
     speechText:
       'În schimb, vorbirea poate fi recunoscută de furnizorul de IA al acestui serviciu. Durează până la o jumătate de minut și nu costă nimic dacă nu reușește.',
     recognize: 'Recunoaște vorbirea',
@@ -137,6 +137,8 @@ export const ro = {
     why: 'De ce',
     copy: 'Copiază',
     nothing: 'Nu s-a găsit nimic în aceste subtitrări.',
+    notTranslated:
+      'Niciun furnizor de IA nu a putut traduce acest text. Acestea sunt subtitrările originale.',
   },
   auth: {
     email: 'Adresă de e-mail',
@@ -193,6 +195,8 @@ export const ro = {
     next: 'Mai vechi',
     newest: 'Cele mai noi',
     none: 'Nimic încă.',
+    exhausted: 'Creditele tale s-au terminat.',
+    low: 'Au mai rămas puține credite: {remaining} din {included}.',
   },
   keys: {
     none: 'Nicio cheie încă. Creează una; secretul ei este arătat o singură dată.',
@@ -530,6 +534,7 @@ export const ro = {
     feed: 'Flux Atom',
     badge: 'Insignă',
   },
+  refusals,
   errors: {
     title: 'Nu a mers',
     requestId: 'Cerere',
@@ -543,13 +548,11 @@ export const ro = {
     home: 'La pagina de start',
     credits: 'Vezi planurile',
     creditsVisitor: 'Creditele gratuite de azi s-au terminat. Revin la miezul nopții (UTC).',
-    signIn: 'Conectează-te pentru a continua.',
     signedOut: 'Nu mai ești conectat',
     signedOutText:
       'Conectează-te într-o filă nouă, întoarce-te aici și trimite din nou formularul. Ce ai scris rămâne în această pagină.',
     sendAgain: 'Trimite din nou',
     fault: 'Ceva nu a mers la noi. A fost înregistrat.',
-    away: 'Baza de date a acestui serviciu nu răspunde. Nu s-a debitat nimic.',
     statusPage: 'Starea serviciului',
   },
 } satisfies Translation;

@@ -1,5 +1,6 @@
 import type { Translation } from './en.ts';
 import { events, operations } from './events/zh.ts';
+import { refusals } from './refusals/zh.ts';
 
 /** Words of the pages in Chinese, in simplified characters. */
 export const zh = {
@@ -83,7 +84,6 @@ export const zh = {
     },
     empty: '此视频的字幕没有文字。',
     nextVideo: '另一个视频',
-    noCaptions: '此视频没有字幕。',
     speechText: '可以改由本服务的 AI 提供商识别语音。最多需要半分钟，失败不收费。',
     recognize: '识别语音',
     speechAccount: '“{action}”需要账户。',
@@ -133,6 +133,7 @@ export const zh = {
     why: '原因',
     copy: '复制',
     nothing: '在这些字幕中没有找到内容。',
+    notTranslated: '没有可用的 AI 提供商进行翻译。以下是原始字幕。',
   },
   auth: {
     email: '电子邮件地址',
@@ -185,6 +186,8 @@ export const zh = {
     next: '更早',
     newest: '最新',
     none: '暂无内容。',
+    exhausted: '您的积分已用完。',
+    low: '积分所剩不多:{included} 个中还剩 {remaining} 个。',
   },
   keys: {
     none: '还没有密钥。创建一个;其内容只显示一次。',
@@ -480,6 +483,7 @@ export const zh = {
     feed: 'Atom 订阅',
     badge: '徽章',
   },
+  refusals,
   errors: {
     title: '未能成功',
     requestId: '请求',
@@ -493,12 +497,10 @@ export const zh = {
     home: '前往首页',
     credits: '查看套餐',
     creditsVisitor: '今日的免费积分已用完,将于 UTC 零点恢复。',
-    signIn: '请登录以继续。',
     signedOut: '您已退出登录',
     signedOutText: '请在新标签页登录,再回到这里重新提交表单。您输入的内容保留在本页。',
     sendAgain: '重新提交',
     fault: '我们这边出了问题,已作记录。',
-    away: '本服务的数据库没有响应。未收取任何费用。',
     statusPage: '服务状态',
   },
 } satisfies Translation;

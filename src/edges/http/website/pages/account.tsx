@@ -126,16 +126,23 @@ const CreditsNote = ({
 }: {
   readonly context: PageContext;
   readonly credits: CreditStatus;
-}) =>
-  credits.upgradeNudge === null ? null : (
+}) => {
+  const { account, errors, language } = context.words;
+  const figures = {
+    remaining: number(language, credits.remaining),
+    included: number(language, credits.included),
+  };
+  return credits.isLow ? (
     <Row>
       <Note kind={credits.isExhausted ? 'bad' : 'warn'}>
         <p>
-          {credits.upgradeNudge} <a href="/account/plans">{context.words.errors.credits}</a>
+          {credits.isExhausted ? account.exhausted : fill(account.low, figures)}{' '}
+          <a href="/account/plans">{errors.credits}</a>
         </p>
       </Note>
     </Row>
-  );
+  ) : null;
+};
 
 /** The plans side by side with the one of this account. */
 export const plansPage = (

@@ -1,6 +1,7 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { fill, languageName, number } from '../messages/language.ts';
+import { refusalText } from '../messages/refusal-text.ts';
 
 /** What a page shows in place of what was asked for: what happened, its code, and the next step. */
 export const failurePage = (
@@ -19,7 +20,11 @@ export const failurePage = (
           <span class="at">{status}</span>
           <div>
             <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
-            <Sentence context={context} failure={failure} />
+            <p>
+              {code === 'INSUFFICIENT_CREDITS' && context.user === null
+                ? errors.creditsVisitor
+                : refusalText(context.words, failure)}
+            </p>
             <NextStep context={context} failure={failure} method={method} />
           </div>
         </div>
@@ -71,23 +76,6 @@ export const signedOutPage = (context: PageContext, fields: URLSearchParams): st
       </div>
     ),
   });
-};
-
-/** What happened, in the language of the page where it has words for it; messages of the API are in English. */
-const Sentence = ({
-  context,
-  failure: { code, status, message },
-}: {
-  readonly context: PageContext;
-  readonly failure: Failure;
-}) => {
-  const { errors } = context.words;
-  if (code === 'INTERNAL_ERROR') return <p>{errors.fault}</p>;
-  if (code === 'SERVICE_UNAVAILABLE' && status === 503) return <p>{errors.away}</p>;
-  if (code === 'INSUFFICIENT_CREDITS' && context.user === null) {
-    return <p>{errors.creditsVisitor}</p>;
-  }
-  return <p {...langOf(context, 'en')}>{message}</p>;
 };
 
 /** The one thing that helps with this failure. */

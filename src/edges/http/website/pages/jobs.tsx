@@ -1,8 +1,9 @@
 import { recognitionPrice } from '../../../../commands.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
-import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
+import { refusalText, toldIn } from '../messages/refusal-text.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { Time } from './account-frame.tsx';
 
@@ -147,12 +148,7 @@ const LeftOut = ({
   <li>
     {fill(context.words.many.line, { n: number(context.words.language, line.number) })}{' '}
     <code>{line.text.slice(0, 200)}</code>
-    {line.refusal === undefined ? null : (
-      <>
-        {' '}
-        <span {...langOf(context, 'en')}>{line.refusal.message}</span>
-      </>
-    )}
+    {line.refusal === undefined ? null : ` ${refusalText(context.words, line.refusal)}`}
   </li>
 );
 
@@ -166,11 +162,10 @@ const Wrong = ({
 }) => {
   const { many, errors } = context.words;
   if (wrong === 'tooMany') return <Note kind="bad">{many.tooMany}</Note>;
-  const { code, message } = wrong;
   return (
     <Note kind="bad">
-      <span {...langOf(context, 'en')}>{message}</span>{' '}
-      {code === 'INSUFFICIENT_CREDITS' ? <a href="/account/plans">{errors.credits}</a> : null}
+      {toldIn(context.words, wrong)}{' '}
+      {wrong.code === 'INSUFFICIENT_CREDITS' ? <a href="/account/plans">{errors.credits}</a> : null}
     </Note>
   );
 };
@@ -308,12 +303,26 @@ const Progress = ({ context, job }: { readonly context: PageContext; readonly jo
       <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
       {job.errorCode === null ? null : (
         <Note kind="bad">
-          <span {...langOf(context, 'en')}>{job.errorMessage}</span>{' '}
+          <WhyFailed context={context} code={job.errorCode} message={job.errorMessage} />{' '}
           <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
         </Note>
       )}
     </>
   );
+};
+
+/** What is stored is in English, and more exact than its code; in other languages the code is said. */
+const WhyFailed = ({
+  context: { words },
+  code,
+  message,
+}: {
+  readonly context: PageContext;
+  readonly code: string;
+  readonly message: string | null;
+}) => {
+  const codes: Readonly<Record<string, string>> = words.refusals.codes;
+  return <>{words.language === 'en' ? message : (codes[code] ?? words.errors.fault)}</>;
 };
 
 const JobActions = ({
@@ -382,7 +391,7 @@ const Item = ({
         {item.errorCode === null ? null : (
           <span class="small">
             <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a>{' '}
-            <span {...langOf(context, 'en')}>{item.errorMessage}</span>
+            <WhyFailed context={context} code={item.errorCode} message={item.errorMessage} />
           </span>
         )}
       </p>

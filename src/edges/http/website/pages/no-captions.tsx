@@ -8,20 +8,20 @@ export const noCaptionsPage = (
   { videoId, price }: { readonly videoId: string; readonly price: number },
 ): string => {
   const address = `/t/${encodeURIComponent(videoId)}`;
-  const { transcript: t, tabs, site, errors, language } = context.words;
+  const { transcript: t, tabs, site, errors, refusals, language } = context.words;
   const action = fill(tabs.run, {
     action: t.recognize,
     price: plural(language, tabs.credits, price),
   });
   return documentOf(context, {
-    title: t.noCaptions,
+    title: refusals.reasons.no_captions,
     isPrivate: true,
     children: (
       <div class="section">
         <div class="row">
           <span class="at">404</span>
           <div>
-            <h1>{t.noCaptions}</h1>
+            <h1>{refusals.reasons.no_captions}</h1>
             <p>{t.speechText}</p>
             {context.user === null ? (
               <>
