@@ -8,6 +8,7 @@ import type {
 } from '../accounts/account-store.ts';
 import type { Tally } from '../accounts/attempts.ts';
 import type { AccountLink } from '../accounts/links.ts';
+import { inTransaction } from '../eventlog/connection.ts';
 import type { Transaction } from '../eventlog/event-log.ts';
 
 const maxBuckets = 8;
@@ -15,55 +16,35 @@ const maxBuckets = 8;
 const tallyKeptMs = 2 * 86_400_000;
 const sweepRows = 5_000;
 
-type ProfileRow = {
-  account_id: string;
-  user_id: string;
-  email: string;
-  name: string | null;
-  password_hash: string;
-  registered_at: Date;
-  suspended_at: Date | null;
-  mailbox_proved_at: Date | null;
-};
-
-type SessionRow = {
-  session_id: string;
-  account_id: string;
-  started_at: Date;
-  renewed_at: Date;
-  idle_ends_at: Date;
-  ends_at: Date;
-  ip: string;
-  user_agent: string | null;
-};
-
 type TallyRow = { bucket: string; tally: number; started_at: Date; blocked_until: Date };
 
 const tallyColumns = 'bucket, tally, started_at, blocked_until';
-const profileColumns =
-  'account_id, user_id, email, name, password_hash, registered_at, suspended_at, mailbox_proved_at';
-const sessionColumns =
-  'session_id, account_id, started_at, renewed_at, idle_ends_at, ends_at, ip, user_agent';
+const credential = `account_id AS "accountId", user_id AS "userId", email, name,
+  password_hash AS "passwordHash", registered_at AS "registeredAt", suspended_at AS "suspendedAt",
+  mailbox_proved_at AS "mailboxProvedAt"`;
+const session = `session_id AS "sessionId", account_id AS "accountId", started_at AS "startedAt",
+  renewed_at AS "renewedAt", idle_ends_at AS "idleEndsAt", ends_at AS "endsAt", ip,
+  user_agent AS "userAgent"`;
 
 /** Profiles, sessions, nonces and counters in Postgres. */
 export const accountStore = (pool: Pool): AccountStore => ({
   findByMailbox: async (mailboxHash) => {
-    const { rows } = await pool.query<ProfileRow>(
-      `SELECT ${profileColumns} FROM account_profiles WHERE mailbox_hash = $1`,
+    const { rows } = await pool.query<Credential>(
+      `SELECT ${credential} FROM account_profiles WHERE mailbox_hash = $1`,
       [mailboxHash],
     );
-    return rows[0] === undefined ? null : toCredential(rows[0]);
+    return rows[0] ?? null;
   },
   find: async (accountId) => {
-    const { rows } = await pool.query<ProfileRow>(
-      `SELECT ${profileColumns} FROM account_profiles WHERE account_id = $1`,
+    const { rows } = await pool.query<Credential>(
+      `SELECT ${credential} FROM account_profiles WHERE account_id = $1`,
       [accountId],
     );
-    return rows[0] === undefined ? null : toCredential(rows[0]);
+    return rows[0] ?? null;
   },
   list: async ({ email, isSuspended, after, limit }) => {
-    const { rows } = await pool.query<ProfileRow>(
-      `SELECT ${profileColumns}
+    const { rows } = await pool.query<Credential>(
+      `SELECT ${credential}
          FROM account_profiles
         WHERE ($1::text IS NULL OR strpos(lower(email), lower($1)) > 0)
           AND ($2::boolean IS NULL OR (suspended_at IS NOT NULL) = $2)
@@ -72,29 +53,36 @@ export const accountStore = (pool: Pool): AccountStore => ({
         LIMIT $4`,
       [email, isSuspended, after, limit],
     );
-    return rows.map(toCredential);
+    return rows;
   },
   findSession: async (tokenSha256, now) => {
-    const { rows } = await pool.query<SessionRow & { user_id: string }>(
-      `SELECT ${sessionColumns}, user_id
+    const { rows } = await pool.query<Session & { readonly userId: string }>(
+      `SELECT ${session}, user_id AS "userId"
          FROM account_sessions JOIN account_profiles USING (account_id)
         WHERE token_sha256 = $1 AND idle_ends_at > $2 AND ends_at > $2`,
       [tokenSha256, now],
     );
-    return rows[0] === undefined ? null : { ...toSession(rows[0]), userId: rows[0].user_id };
+    return rows[0] ?? null;
   },
   openSessions: async (accountId, now) => {
-    const { rows } = await pool.query<SessionRow>(
-      `SELECT ${sessionColumns}
+    const { rows } = await pool.query<Session>(
+      `SELECT ${session}
          FROM account_sessions
         WHERE account_id = $1 AND idle_ends_at > $2 AND ends_at > $2
         ORDER BY started_at DESC, session_id DESC
         LIMIT 100`,
       [accountId, now],
     );
-    return rows.map(toSession);
+    return rows;
   },
-  findLink: findLink(pool),
+  findLink: async (tokenSha256, purpose, now) => {
+    const { rows } = await pool.query<{ account_id: string }>(
+      `SELECT account_id FROM account_links
+        WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3`,
+      [tokenSha256, purpose, now],
+    );
+    return rows[0]?.account_id ?? null;
+  },
   addLink: (link) => insertLink(pool, link),
   prolongSession: async (sessionId, now, idleEndsAt) => {
     await pool.query(
@@ -103,7 +91,13 @@ export const accountStore = (pool: Pool): AccountStore => ({
       [sessionId, now, idleEndsAt],
     );
   },
-  useNonce: useNonce(pool),
+  useNonce: async (nonce, expiresAt) => {
+    const { rowCount } = await pool.query(
+      'INSERT INTO captcha_nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [nonce, expiresAt],
+    );
+    return rowCount === 1;
+  },
   tallies: async (buckets) => {
     const { rows } = await pool.query<TallyRow>(
       `SELECT ${tallyColumns} FROM attempt_tallies WHERE bucket = ANY ($1)`,
@@ -115,55 +109,24 @@ export const accountStore = (pool: Pool): AccountStore => ({
     inTransaction(pool, async (client) => {
       const { tallies, result } = change(await lockTallies(client, checked(buckets)));
       await writeTallies(client, buckets, tallies);
-      return result;
+      return { commit: true, result };
     }),
   countWithin: (bucket, counted) => countWithin(pool, bucket, counted),
   noteOrigin: (origin) => noteOrigin(pool, origin),
   originsOf: async (accountId, requestIds) => {
-    const { rows } = await pool.query<{
-      request_id: string;
-      ip: string;
-      user_agent: string | null;
-      noted_at: Date;
-    }>(
-      `SELECT request_id, ip, user_agent, noted_at
+    const { rows } = await pool.query<RequestOrigin>(
+      `SELECT account_id AS "accountId", request_id AS "requestId", ip, user_agent AS "userAgent",
+              noted_at AS at
          FROM account_origins
         WHERE account_id = $1 AND ($2::text[] IS NULL OR request_id = ANY ($2))
         ORDER BY noted_at DESC, request_id DESC`,
       [accountId, requestIds],
     );
-    return rows.map((row) => ({
-      accountId,
-      requestId: row.request_id,
-      ip: row.ip,
-      userAgent: row.user_agent,
-      at: row.noted_at,
-    }));
+    return rows;
   },
   writesIn,
   sweep: (now, originsBefore) => sweep(pool, now, originsBefore),
 });
-
-const findLink =
-  (pool: Pool): AccountStore['findLink'] =>
-  async (tokenSha256, purpose, now) => {
-    const { rows } = await pool.query<{ account_id: string }>(
-      `SELECT account_id FROM account_links
-        WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3`,
-      [tokenSha256, purpose, now],
-    );
-    return rows[0]?.account_id ?? null;
-  };
-
-const useNonce =
-  (pool: Pool): AccountStore['useNonce'] =>
-  async (nonce, expiresAt) => {
-    const { rowCount } = await pool.query(
-      'INSERT INTO captcha_nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [nonce, expiresAt],
-    );
-    return rowCount === 1;
-  };
 
 /**
  * One statement, so that the row lock of an address is not held during a round trip or during a commit that waits for the
@@ -209,11 +172,11 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
     );
   },
   lock: async (accountId) => {
-    const { rows } = await transaction.query<ProfileRow>(
-      `SELECT ${profileColumns} FROM account_profiles WHERE account_id = $1 FOR UPDATE`,
+    const { rows } = await transaction.query<Credential>(
+      `SELECT ${credential} FROM account_profiles WHERE account_id = $1 FOR UPDATE`,
       [accountId],
     );
-    return rows[0] === undefined ? null : toCredential(rows[0]);
+    return rows[0] ?? null;
   },
   setPassword: async (accountId, passwordHash) => {
     await transaction.query(
@@ -235,7 +198,8 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
   },
   insertSession: async (session) => {
     await transaction.query(
-      `INSERT INTO account_sessions (token_sha256, ${sessionColumns})
+      `INSERT INTO account_sessions (token_sha256, session_id, account_id, started_at, renewed_at, idle_ends_at, ends_at,
+          ip, user_agent)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
         session.tokenSha256,
@@ -397,45 +361,3 @@ const sweep = async (pool: Pool, now: Date, originsBefore: Date): Promise<void> 
     );
   }
 };
-
-const inTransaction = async <Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> => {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    client.release();
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
-    );
-    throw error;
-  }
-};
-
-const toCredential = (row: ProfileRow): Credential => ({
-  accountId: row.account_id,
-  userId: row.user_id,
-  email: row.email,
-  name: row.name,
-  passwordHash: row.password_hash,
-  registeredAt: row.registered_at,
-  suspendedAt: row.suspended_at,
-  mailboxProvedAt: row.mailbox_proved_at,
-});
-
-const toSession = (row: SessionRow): Session => ({
-  sessionId: row.session_id,
-  accountId: row.account_id,
-  startedAt: row.started_at,
-  renewedAt: row.renewed_at,
-  idleEndsAt: row.idle_ends_at,
-  endsAt: row.ends_at,
-  ip: row.ip,
-  userAgent: row.user_agent,
-});

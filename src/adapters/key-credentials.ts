@@ -135,33 +135,15 @@ const lookUp = async (
   secretHashes: readonly string[],
   clock: Clock,
 ): Promise<ReadonlyMap<string, KeyCredential>> => {
-  const { rows } = await pool.query<{
-    secret_hash: string;
-    key_id: string;
-    account_id: string;
-    scopes: string[];
-    cap_credits: string | null;
-    is_suspended: boolean;
-  }>(
-    `SELECT secret_hash, key_id, account_id, scopes, cap_credits::text AS cap_credits,
-       suspended_at IS NOT NULL AS is_suspended
+  const { rows } = await pool.query<KeyCredential & { readonly secretHash: string }>(
+    `SELECT secret_hash AS "secretHash", key_id AS "keyId", account_id AS "accountId", scopes,
+       cap_credits::float8 AS "capCredits", suspended_at IS NOT NULL AS "isSuspended"
      FROM key_credentials LEFT JOIN account_profiles USING (account_id)
      WHERE secret_hash = ANY ($1::text[])
        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
     [secretHashes, clock()],
   );
-  return new Map(
-    rows.map((row) => [
-      row.secret_hash,
-      {
-        keyId: row.key_id,
-        accountId: row.account_id,
-        scopes: row.scopes,
-        capCredits: row.cap_credits === null ? null : Number(row.cap_credits),
-        isSuspended: row.is_suspended,
-      },
-    ]),
-  );
+  return new Map(rows.map(({ secretHash, ...credential }) => [secretHash, credential]));
 };
 
 const activeKeys = async (

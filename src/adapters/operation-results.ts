@@ -2,14 +2,6 @@ import type { Pool } from 'pg';
 import type { Transaction } from '../eventlog/event-log.ts';
 import type { OperationDone, OperationResult } from '../insights/run-operation.ts';
 
-type Row = {
-  readonly item_id: string;
-  readonly place: number;
-  readonly credits: number;
-  readonly charge_id: string | null;
-  readonly result: string;
-};
-
 const keptDays = 60;
 const savesBetweenPrunes = 500;
 
@@ -23,16 +15,15 @@ export const postgresOperationResults = ({ pool }: { readonly pool: Pool }) => {
   return {
     /** Those of these items, in the order in which their jobs name the operations. */
     of: async (itemIds: readonly string[]): Promise<readonly OperationResult[]> => {
-      const { rows } = await pool.query<Row>(
-        `SELECT item_id, place, credits, charge_id, result FROM job_operation_result
+      const { rows } = await pool.query<
+        Omit<OperationResult, 'done'> & { readonly result: string }
+      >(
+        `SELECT item_id AS "itemId", place, credits, charge_id AS "chargeId", result FROM job_operation_result
        WHERE item_id = ANY ($1) ORDER BY item_id, place`,
         [itemIds],
       );
-      return rows.map(({ item_id, place, credits, charge_id, result }) => ({
-        itemId: item_id,
-        place,
-        credits,
-        chargeId: charge_id,
+      return rows.map(({ result, ...row }) => ({
+        ...row,
         done: JSON.parse(result) as OperationDone,
       }));
     },

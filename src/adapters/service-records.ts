@@ -55,7 +55,7 @@ export const postgresServiceRecords = ({
         last30Days: row.month,
         lastHour: row.hour,
         durations: histogramsOf(row.durations),
-        others: row.reports.map(reportOf),
+        others: row.reports,
       };
     },
   };
@@ -107,23 +107,21 @@ const readAll = `
        WHERE minute > $1::timestamptz - interval '1 hour'
        GROUP BY work.key, bucket.key
      ) AS summed) AS durations,
-    (SELECT coalesce(json_agg(extraction_report), '[]')
+    (SELECT coalesce(json_agg(json_build_object(
+       'consecutiveFailures', consecutive_failures,
+       'lastExtractedAt', last_extracted_at,
+       'lastFailureAt', last_failure_at,
+       'lastProbe', CASE WHEN probe_checked_at IS NOT NULL THEN json_build_object(
+         'ok', probe_ok IS TRUE,
+         'latencyMs', coalesce(probe_latency_ms, 0),
+         'checkedAt', probe_checked_at) END)), '[]')
      FROM extraction_report WHERE process_id <> $2::uuid) AS reports`;
 
 type Row = {
   month: ServiceRecords['last30Days'];
   hour: ServiceRecords['lastHour'];
   durations: readonly { work: string; bound_ms: number; count: number }[];
-  reports: readonly ReportRow[];
-};
-
-type ReportRow = {
-  consecutive_failures: number;
-  last_extracted_at: string | null;
-  last_failure_at: string | null;
-  probe_ok: boolean | null;
-  probe_latency_ms: number | null;
-  probe_checked_at: string | null;
+  reports: readonly ExtractionReport[];
 };
 
 const histogramsOf = (rows: Row['durations']): ServiceRecords['durations'] => {
@@ -133,17 +131,3 @@ const histogramsOf = (rows: Row['durations']): ServiceRecords['durations'] => {
     );
   return { cached: of('cached'), uncached: of('uncached'), liveness: of('liveness') };
 };
-
-const reportOf = (row: ReportRow): ExtractionReport => ({
-  consecutiveFailures: row.consecutive_failures,
-  lastExtractedAt: row.last_extracted_at,
-  lastFailureAt: row.last_failure_at,
-  lastProbe:
-    row.probe_checked_at === null
-      ? null
-      : {
-          ok: row.probe_ok === true,
-          latencyMs: row.probe_latency_ms ?? 0,
-          checkedAt: row.probe_checked_at,
-        },
-});

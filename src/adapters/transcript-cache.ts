@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Failure } from '../extraction/failures.ts';
 import type {
   KnownRefusal,
   KnownTranscript,
@@ -16,13 +15,7 @@ type VideoRow = {
   readonly tracks: KnownVideo['tracks'] | null;
   readonly default_track_id: string | null;
   readonly fetched_at: Date | null;
-  readonly refusals:
-    | readonly {
-        readonly track_id: string;
-        readonly failure: Failure;
-        readonly expires_at: string;
-      }[]
-    | null;
+  readonly refusals: readonly KnownRefusal[] | null;
 };
 
 type TranscriptRow = {
@@ -37,7 +30,8 @@ SELECT v.video, v.tracks, v.default_track_id, v.fetched_at, r.refusals
 FROM (SELECT $1::text AS video_id) AS wanted
 LEFT JOIN platform_video AS v USING (video_id)
 LEFT JOIN LATERAL (
-  SELECT json_agg(json_build_object('track_id', track_id, 'failure', failure, 'expires_at', expires_at)) AS refusals
+  SELECT json_agg(json_build_object(
+    'trackId', nullif(track_id, ''), 'failure', failure, 'expiresAt', expires_at)) AS refusals
   FROM platform_refusal
   WHERE platform_refusal.video_id = wanted.video_id
 ) AS r ON true`;
@@ -99,12 +93,19 @@ export const postgresTranscriptCache = ({
   readonly pool: Pool;
 }): PostgresTranscriptCache => {
   let saves = 0;
-  const prune: PostgresTranscriptCache['prune'] = (options) => pruneOnce(pool, options);
+  const prune: PostgresTranscriptCache['prune'] = async ({ keptDays: days, limit }) => {
+    let count = 0;
+    for (const statement of prunes) {
+      const { rowCount } = await pool.query(statement, [days, limit]);
+      count += rowCount ?? 0;
+    }
+    return count;
+  };
   return {
     async readVideo(videoId) {
       const { rows } = await pool.query<VideoRow>(selectVideo, [videoId]);
       const [row] = rows;
-      return { known: row === undefined ? null : knownOf(row), refusals: refusalsOf(row) };
+      return { known: row === undefined ? null : knownOf(row), refusals: row?.refusals ?? [] };
     },
     async readTranscript(videoId, trackId) {
       const { rows } = await pool.query<TranscriptRow>(selectTranscript, [videoId, trackId]);
@@ -144,13 +145,6 @@ const knownOf = ({ video, tracks, default_track_id, fetched_at }: VideoRow): Kno
   };
 };
 
-const refusalsOf = (row: VideoRow | undefined): KnownRefusal[] =>
-  (row?.refusals ?? []).map(({ track_id, failure, expires_at }) => ({
-    trackId: track_id === '' ? null : track_id,
-    failure,
-    expiresAt: expires_at,
-  }));
-
 const transcriptOf = (
   { content_sha256, fetched_at, segments }: TranscriptRow,
   trackId: string,
@@ -178,18 +172,6 @@ const valuesOf = ({ trackId, contentSha256, segments, fetchedAt }: KnownTranscri
   ),
   fetchedAt,
 ];
-
-const pruneOnce = async (
-  pool: Pool,
-  { keptDays: days, limit }: { readonly keptDays: number; readonly limit: number },
-): Promise<number> => {
-  let count = 0;
-  for (const statement of prunes) {
-    const { rowCount } = await pool.query(statement, [days, limit]);
-    count += rowCount ?? 0;
-  }
-  return count;
-};
 
 /** Content is deleted last, and only if unused for an hour, because a concurrent save may be about to refer to it. */
 const prunes: readonly string[] = [

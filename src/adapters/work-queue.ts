@@ -145,12 +145,14 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
   return rowCount ?? 0;
 };
 
+type OfJob = { readonly jobId: string };
+
 /** Work that is open in the streams and missing in the queue: the queue is not the source of truth and may lose rows. */
-export type OrphanedWork = {
-  readonly items: readonly { readonly jobId: string; readonly itemId: string }[];
-  readonly listings: readonly { readonly jobId: string }[];
-  readonly retries: readonly { readonly jobId: string }[];
-  readonly cancellations: readonly { readonly jobId: string }[];
+type OrphanedWork = {
+  readonly items: readonly (OfJob & { readonly itemId: string })[];
+  readonly listings: readonly OfJob[];
+  readonly retries: readonly OfJob[];
+  readonly cancellations: readonly OfJob[];
   readonly deliveries: readonly {
     readonly deliveryId: string;
     readonly accountId: string;
@@ -245,8 +247,8 @@ export const orphanedWork = async (
       LIMIT 500)`,
     [olderThanS, itemsPerGroup],
   );
-  const listings = await pool.query<{ job_id: string }>(
-    `SELECT j.job_id
+  const listings = await pool.query<OfJob>(
+    `SELECT j.job_id AS "jobId"
      FROM jobs j
      WHERE j.status = 'queued' AND NOT j.is_listed AND j.updated_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
@@ -256,8 +258,8 @@ export const orphanedWork = async (
      LIMIT 500`,
     [olderThanS],
   );
-  const retries = await pool.query<{ job_id: string }>(
-    `SELECT j.job_id
+  const retries = await pool.query<OfJob>(
+    `SELECT j.job_id AS "jobId"
      FROM jobs j
      WHERE j.status IN ('queued', 'processing') AND j.run > 1 AND j.updated_at < now() - make_interval(secs => $1)
        AND j.completed_items + j.failed_items >= j.total_items
@@ -266,12 +268,8 @@ export const orphanedWork = async (
      LIMIT 500`,
     [olderThanS],
   );
-  const deliveries = await pool.query<{
-    delivery_id: string;
-    account_id: string;
-    webhook_id: string | null;
-  }>(
-    `SELECT d.delivery_id, d.account_id, d.webhook_id
+  const deliveries = await pool.query<OrphanedWork['deliveries'][number]>(
+    `SELECT d.delivery_id AS "deliveryId", d.account_id AS "accountId", d.webhook_id AS "webhookId"
      FROM webhook_deliveries d
      WHERE d.status = 'pending' AND d.due_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
@@ -285,15 +283,11 @@ export const orphanedWork = async (
     items: inJobs.rows.flatMap(({ job_id, item_id }) =>
       item_id === null ? [] : [{ jobId: job_id, itemId: item_id }],
     ),
-    listings: listings.rows.map(({ job_id }) => ({ jobId: job_id })),
-    retries: retries.rows.map(({ job_id }) => ({ jobId: job_id })),
+    listings: listings.rows,
+    retries: retries.rows,
     cancellations: inJobs.rows.flatMap(({ job_id, item_id }) =>
       item_id === null ? [{ jobId: job_id }] : [],
     ),
-    deliveries: deliveries.rows.map(({ delivery_id, account_id, webhook_id }) => ({
-      deliveryId: delivery_id,
-      accountId: account_id,
-      webhookId: webhook_id,
-    })),
+    deliveries: deliveries.rows,
   };
 };
