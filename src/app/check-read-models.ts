@@ -3,6 +3,7 @@ import { projections } from '#projections/index.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
 import { projectionStates } from '../eventlog/projections/projection.ts';
 import { isAnyStopped, type SubscriptionReport } from '../eventlog/subscriptions/checkpoints.ts';
+import { parkedReport } from '../eventlog/subscriptions/parked-streams.ts';
 import { lateAfterS } from '../kernel/status-history.ts';
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
@@ -46,4 +47,18 @@ export const checkLag = (
   const [worst] = reports.toSorted((a, b) => b.lagSeconds - a.lagSeconds);
   if (worst === undefined || worst.lagPositions === 0n) return ok(name, 'no read model is behind');
   return ok(name, `at most: ${describe(worst)}`);
+};
+
+/** Checks that no stream waits for a fault to be mended. */
+export const checkParked = async (pool: Pool): Promise<Check> => {
+  const name = 'parked streams';
+  const report = await parkedReport(pool);
+  if (report === null) return ok(name, 'none');
+  const { subscription, stream, eventId, failure } = report.oldest;
+  return {
+    name,
+    status: 'warning',
+    message: `${report.streams}; the oldest: ${stream}, which ${subscription} set aside at event ${eventId}: ${failure}`,
+    fix: 'end the cause or deploy the fix; a worker tries them again at its start and every 30 s',
+  };
 };

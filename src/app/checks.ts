@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkMail } from './check-mail.ts';
-import { checkLag, checkReadModels } from './check-read-models.ts';
+import { checkLag, checkParked, checkReadModels } from './check-read-models.ts';
 import { checkAiProvider, checkDisk, checkRedis } from './check-surroundings.ts';
 import { secretFingerprint } from './open-accounts.ts';
 import { openDatabase } from './open-database.ts';
@@ -136,6 +136,7 @@ async function* checkWithin(config: Config, within: Within): AsyncGenerator<Chec
       yield await checkWorker(pool, processes);
       yield await checkReadModels(pool);
       yield checkLag(await subscriptionReports(pool), processes);
+      yield await checkParked(pool);
     }
     yield await checkPlatform(config, pool, within);
   } finally {

@@ -47,6 +47,10 @@ import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { extractionsOf } from './open-jobs.ts';
 
+const reactionsName = 'reactions';
+/** Parked streams that are tried again in one go at most. */
+const resumedAtOnce = 20;
+
 /** Starts the worker of this process with its own connections, and the subscription of the reactions. */
 export const openWorker = async (
   stack: AsyncDisposableStack,
@@ -116,7 +120,7 @@ export const openWorker = async (
       readStream: log.read,
       subscribers: [
         {
-          name: 'reactions',
+          name: reactionsName,
           types: [...reactedTypes],
           onError: 'park',
           handle: (transaction, events) =>
@@ -146,6 +150,8 @@ export const openWorker = async (
       groupsPerJob: maxGroups,
       logger,
       tracer,
+      resumeParked: async () =>
+        reactions.subscriptions.get(reactionsName)?.resumeSome(resumedAtOnce),
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,

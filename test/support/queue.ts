@@ -21,7 +21,7 @@ export const startApi = (environment: Readonly<Record<string, string>> = {}): Pr
 export const workerOn = (
   { environment }: Pick<TestApp, 'environment'>,
   work: Partial<WorkCommands>,
-  options: { readonly pace?: Pace } = {},
+  options: { readonly pace?: Pace; readonly isUsualPace?: boolean } = {},
 ): Promise<AsyncDisposable> =>
   startWorkerInProcess(loadConfig({ ...environment, ROLE: 'worker' }), {
     ...options,

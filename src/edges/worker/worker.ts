@@ -59,6 +59,8 @@ export type WorkerOptions = {
   readonly logger: Logger;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
+  /** Tries again some streams whose events started no tasks because one of them failed. */
+  readonly resumeParked: () => Promise<void>;
   /** Called when the worker stops or could not start, so that `pgPool` no longer waits for the database. */
   readonly onStopping: () => void;
   /** A process that has just started does not take quarantined tasks, so that a crash loop does not dead-letter healthy ones. */
@@ -116,18 +118,16 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     ),
   );
   stack.use(
+    every(options.reconcileEveryMs ?? 30_000, warn('forgotten work was not looked for'), () =>
+      reconcile(options),
+    ),
+  );
+  stack.use(
     every(
       options.reconcileEveryMs ?? 30_000,
-      warn('forgotten work was not looked for'),
-      async () => {
-        const forgotten = await queue.orphanedWork();
-        if (forgotten.length > 0) {
-          logger.warn('forgotten work was queued again', { pieces: forgotten.length });
-        }
-        await queue.add(forgotten);
-        const removed = await queue.removeFailed();
-        if (removed > 0) logger.warn('work that failed for good was removed', { pieces: removed });
-      },
+      warn('parked streams were not looked for'),
+      options.resumeParked,
+      { isAtOnce: true },
     ),
   );
   stack.use(
@@ -157,6 +157,17 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     ended: Promise.race(runners.map(({ runner }) => runner.promise)),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+};
+
+/** Queues missing work again, and removes permanently failed tasks. */
+const reconcile = async ({ queue, logger }: WorkerOptions): Promise<void> => {
+  const forgotten = await queue.orphanedWork();
+  if (forgotten.length > 0) {
+    logger.warn('forgotten work was queued again', { pieces: forgotten.length });
+  }
+  await queue.add(forgotten);
+  const removed = await queue.removeFailed();
+  if (removed > 0) logger.warn('work that failed for good was removed', { pieces: removed });
 };
 
 /**
@@ -338,11 +349,12 @@ const every = (
   ms: number,
   onFailure: (error: unknown) => void,
   work: () => Promise<void>,
+  { isAtOnce = false }: { readonly isAtOnce?: boolean } = {},
 ): AsyncDisposable => {
   let underWay: Promise<void> = Promise.resolve();
   let isBusy = false;
   const failures = logFirstFailure(onFailure);
-  const timer = setInterval(() => {
+  const run = (): void => {
     if (isBusy) return;
     isBusy = true;
     underWay = work()
@@ -350,7 +362,9 @@ const every = (
       .finally(() => {
         isBusy = false;
       });
-  }, ms);
+  };
+  const timer = setInterval(run, ms);
+  if (isAtOnce) run();
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);

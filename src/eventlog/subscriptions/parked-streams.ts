@@ -38,6 +38,38 @@ export const parkStream = (
     return { commit: true, result: 'parked' };
   });
 
+/** Some parked streams of a subscription, in random order: those that fail again do not delay the others for ever. */
+export const someParked = async (
+  pool: Pool,
+  subscription: string,
+  limit: number,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ stream: string }>(
+    'SELECT stream FROM es_parked_stream WHERE subscription = $1 ORDER BY random() LIMIT $2',
+    [subscription, limit],
+  );
+  return rows.map(({ stream }) => stream);
+};
+
+/** How many streams are parked, and the one that was parked first; null when none is. */
+export const parkedReport = async (
+  pool: Pool,
+): Promise<{
+  readonly streams: number;
+  readonly oldest: Readonly<Record<'subscription' | 'stream' | 'eventId' | 'failure', string>>;
+} | null> => {
+  const { rows } = await pool.query<
+    Record<'subscription' | 'stream' | 'event_id' | 'failure', string> & { streams: number }
+  >(
+    `SELECT subscription, stream, event_id, failure, (count(*) OVER ())::int AS streams
+     FROM es_parked_stream ORDER BY parked_at, stream LIMIT 1`,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { streams, event_id: eventId, ...oldest } = row;
+  return { streams, oldest: { ...oldest, eventId } };
+};
+
 /** Events in one transaction of `resumeParked` at most. */
 const repairBatch = 200;
 

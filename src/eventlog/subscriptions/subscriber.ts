@@ -52,6 +52,8 @@ export type Subscription = {
   report(): Promise<SubscriptionReport | null>;
   /** Handles the waiting events of a parked stream; throws what the handler throws. False when it is not parked. */
   resume(stream: string): Promise<boolean>;
+  /** Resumes so many parked streams at most; those that fail stay parked, which is logged once for all of them. */
+  resumeSome(limit: number): Promise<void>;
 };
 
 export type Runner = AsyncDisposable & {

@@ -10,7 +10,7 @@ import {
   placeAt,
 } from './handle-batch.ts';
 import { isTransient, onFailure, outageDelaysMs } from './handle-failure.ts';
-import { resumeParked } from './parked-streams.ts';
+import { resumeParked, someParked } from './parked-streams.ts';
 import { type SessionLocks, sessionLocks } from './session-locks.ts';
 import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
 
@@ -43,7 +43,7 @@ export type RunnerOptions<E extends BatchEvent> = RunnerSettings & {
 export const subscriptionRunner = <E extends BatchEvent>(
   options: RunnerOptions<E>,
 ): Runner & { readonly subscriptions: ReadonlyMap<string, Subscription> } => {
-  const { subscribers, readStream, pool } = options;
+  const { subscribers, readStream, pool, logger } = options;
   const members = subscribers.map(
     (subscriber): Member<E> => ({
       subscriber,
@@ -92,11 +92,33 @@ export const subscriptionRunner = <E extends BatchEvent>(
         },
         report: async () => (await subscriptionReports(pool, name))[0] ?? null,
         resume: (stream) => resumeParked({ pool, readStream, name, stream, types, handle }),
+        resumeSome: async (limit) => resumeEach(one, await someParked(pool, name, limit), logger),
       };
       return [name, one];
     }),
   );
   return { start, stop, subscriptions, [Symbol.asyncDispose]: stop };
+};
+
+const resumeEach = async (
+  { name, resume }: Pick<Subscription, 'name' | 'resume'>,
+  streams: readonly string[],
+  logger: RunnerSettings['logger'],
+): Promise<void> => {
+  const failures: { readonly stream: string; readonly error: unknown }[] = [];
+  for (const stream of streams) {
+    try {
+      const isResumed = await resume(stream);
+      if (isResumed) logger?.warn(`${stream} is resumed`, { subscription: name, stream });
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      failures.push({ stream, error });
+    }
+  }
+  const [first] = failures;
+  if (first === undefined) return;
+  const pieces = failures.length;
+  logger?.warn('parked streams failed again', { subscription: name, pieces, ...first });
 };
 
 type Run<E extends BatchEvent> = RunnerOptions<E> & {

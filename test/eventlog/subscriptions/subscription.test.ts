@@ -253,6 +253,42 @@ describe('a subscription', () => {
     );
   });
 
+  it('resumes some of its parked streams, goes past those that fail again, and logs these once', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const effects = await withEffects(pool);
+    const isIll = new Set(['a', 'b', 'c', 'd']);
+    const warnings: string[] = [];
+    await using line = subscribed(opened, {
+      handle: async (transaction, events) => {
+        const ill = events.find(({ stream }) => isIll.has(stream));
+        if (ill !== undefined) throw new Error(`${ill.stream} is ill`);
+        await effects.write(transaction, events);
+      },
+      logger: { warn: (message) => warnings.push(message), error: () => {} },
+    });
+    const parked = async () => (await parkedStreams(pool, 'effects')).map(({ stream }) => stream);
+    line.start();
+    let last = 0n;
+    for (const stream of isIll) last = await append(log, stream, `${stream}0`);
+    assert.equal(await line.caughtUpTo(last, soon), true);
+    assert.deepEqual(await parked(), ['a', 'b', 'c', 'd']);
+    isIll.delete('b');
+    isIll.delete('c');
+    await line.resumeSome(4);
+    assert.deepEqual(await parked(), ['a', 'd']);
+    assert.deepEqual(warnings.toSorted(), [
+      'b is resumed',
+      'c is resumed',
+      'parked streams failed again',
+    ]);
+    isIll.clear();
+    await line.resumeSome(1);
+    assert.equal((await parked()).length, 1);
+    await line.resumeSome(1);
+    assert.deepEqual((await effects.names()).toSorted(), ['a0', 'b0', 'c0', 'd0']);
+  });
+
   it('stops at a bad event that it must not pass, reports it, and continues once it is repaired', async () => {
     await using opened = await logOnPostgres();
     const { log, pool } = opened;
