@@ -13,11 +13,12 @@ export const readDatabaseFigures = async (
   const reports = await subscriptionReports(pool);
   const { hasQueue, ...ofServer } = await readServer(pool, workerDeadAfterS);
   return {
-    lags: reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
+    lags: reports.map(({ name, lagPositions, lagSeconds, failure, parkedStreams }) => ({
       name,
       positions: Number(lagPositions),
       seconds: lagSeconds,
       isStopped: failure !== null,
+      parkedStreams,
     })),
     tasks: hasQueue ? await readDueTasks(pool) : [],
     ...ofServer,

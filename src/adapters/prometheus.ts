@@ -207,6 +207,13 @@ const gaugesOfDatabase: readonly GaugeOfSnapshot[] = [
       each(database?.lags, ({ name, isStopped }) => [Number(isStopped), { projection: name }]),
   },
   {
+    name: 'projection_parked_streams',
+    help: 'Streams that a reader of the event log has set aside, because it cannot handle one of their events.',
+    labels: ['projection'],
+    read: ({ database }) =>
+      each(database?.lags, ({ name, parkedStreams }) => [parkedStreams, { projection: name }]),
+  },
+  {
     name: 'queue_due_tasks',
     help: 'Tasks that could be taken now, by name.',
     labels: ['task'],

@@ -40,6 +40,7 @@ export type DatabaseFigures = {
     readonly positions: number;
     readonly seconds: number;
     readonly isStopped: boolean;
+    readonly parkedStreams: number;
   }[];
   readonly headPosition: number;
   /** Tasks that are due, by name. `oldestS`: how long the oldest has been due, seconds. */

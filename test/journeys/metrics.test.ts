@@ -76,6 +76,7 @@ describe('the metrics of a process', () => {
         workers: of('workers_alive'),
         problems: of('ledger_verify_problems'),
         stopped: of('projection_stopped{projection="usage"}'),
+        parked: of('projection_parked_streams{projection="reactions"}'),
         waiting: of('postgres_pool_waiting{pool="queue"}'),
         circuit: of('ai_circuit_state'),
       },
@@ -83,7 +84,14 @@ describe('the metrics of a process', () => {
         ...{ good: '2', refused: '1', unknown: '1', nowhere: '1' },
         ...{ cached: '1', uncached: '1', liveness: '1' },
         ...{ charged: '3', delivered: '1', failures: '0', probe: '1', database: '1' },
-        ...{ workers: '1', problems: '0', stopped: '0', waiting: '0', circuit: undefined },
+        ...{
+          workers: '1',
+          problems: '0',
+          stopped: '0',
+          parked: '0',
+          waiting: '0',
+          circuit: undefined,
+        },
       },
     );
     assert.ok(Number(of('eventlog_head_position')) > 10);
