@@ -55,6 +55,24 @@ describe('concurrent writers', () => {
     }
   });
 
+  it('keep their connections when an append is a repeat', async () => {
+    await using opened = await logOnPostgres();
+    const { log, pool } = opened;
+    const repeat = () => log.append([{ stream: 's', expected: 1n, events: [event('first')] }]);
+    await log.append([{ stream: 's', expected: 0n, events: [event('first')] }]);
+    let closed = 0;
+    pool.on('remove', () => {
+      closed += 1;
+    });
+    const alone = await repeat();
+    const [inGroup] = await Promise.all([
+      repeat(),
+      log.append([{ stream: 't', expected: 0n, events: [event('other')] }]),
+    ]);
+    assert.deepEqual([alone[0]?.outcome, inGroup?.[0]?.outcome], ['duplicate', 'duplicate']);
+    assert.equal(closed, 0);
+  });
+
   it('append to the same streams in any order without a deadlock', async () => {
     await using opened = await logOnPostgres();
     const { log } = opened;

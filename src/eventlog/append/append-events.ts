@@ -39,21 +39,22 @@ export const appendEvents = (deps: {
 }): Pick<EventLog, 'append' | 'appendLocked'> => {
   const { pool, shapes, guard, onOutcomes } = deps;
   const appendOn = callAppend(deps.isPrepared);
+  const appendAtOnce = (appends: Serialized): Promise<Outcomes> =>
+    onConnection(pool, (client) => appendOn(client, appends));
 
   const commitGroups = groupCommit({
     alone: (appends) =>
       retried(pool, async () => {
-        const outcomes = await appendOn(pool, appends);
+        const outcomes = await appendAtOnce(appends);
         onOutcomes(appends, outcomes);
         return outcomes;
       }),
     together: async (appends) => {
-      const outcomes = await appendOn(pool, appends);
+      const outcomes = await appendAtOnce(appends);
       if (outcomes.every(isAppended)) onOutcomes(appends, outcomes);
       return outcomes;
     },
-    isFaultOfOne: (error) =>
-      error instanceof EventIdTakenError || codeOf(error) === deadlockDetected,
+    isFaultOfOne,
   });
 
   /** Commits what `prepare` returns, with what `within` writes, when all of it can be appended. */
@@ -112,6 +113,26 @@ const lockStream = async (client: PoolClient, stream: string, from: bigint) => {
   return rows;
 };
 
+/**
+ * As `pool.query`, but keeps the connection after a failure that is tried again: a repeated append is recognized by its
+ * failure, and after the loss of a connection the checkpoints and the high-water mark are read anew.
+ */
+const onConnection = async (
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Outcomes>,
+): Promise<Outcomes> => {
+  const client = await pool.connect();
+  let isBroken = false;
+  try {
+    return await work(client);
+  } catch (error) {
+    isBroken = !isFaultOfOne(error);
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+};
+
 /** Another transaction has stored an event with an id of these appends. */
 class EventIdTakenError extends Error {
   readonly appends: Serialized;
@@ -121,6 +142,10 @@ class EventIdTakenError extends Error {
     this.appends = appends;
   }
 }
+
+/** Whether one append of a group is the reason of this error: the others can be stored. */
+const isFaultOfOne = (error: unknown): boolean =>
+  error instanceof EventIdTakenError || codeOf(error) === deadlockDetected;
 
 /**
  * Tries an append again after a deadlock, and when its ids were stored by another transaction in the meantime: if they
@@ -151,7 +176,7 @@ const namesAnId = (outcome: AppendOutcome): boolean =>
 /** Calls es_append: one statement, so outside a transaction block it commits by itself. */
 const callAppend =
   (isPrepared: boolean) =>
-  async (by: Pool | PoolClient, appends: Serialized): Promise<Outcomes> => {
+  async (client: PoolClient, appends: Serialized): Promise<Outcomes> => {
     // All writers lock streams in one order, against deadlocks.
     const inLockOrder = [...appends.entries()].sort(([, a], [, b]) =>
       a.stream < b.stream ? -1 : 1,
@@ -163,7 +188,7 @@ const callAppend =
     ]);
     try {
       // With a name each connection parses and plans it once.
-      const { rows } = await by.query<(string | null)[]>(
+      const { rows } = await client.query<(string | null)[]>(
         isPrepared ? { ...query, name: 'es_append' } : query,
       );
       const outcomes: AppendOutcome[] = [];
