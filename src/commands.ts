@@ -1,4 +1,5 @@
-import type { AccountCommands, OperatedAccount } from './accounts/account-commands.ts';
+import type { AccountCommands } from './accounts/account-commands.ts';
+import type { OperatedAccount } from './accounts/operate-account.ts';
 import type { AccountMail } from './accounts/send-account-mail.ts';
 import type { FailureCounter } from './credits/failure-counter.ts';
 import type { LedgerResult } from './credits/ledger-result.ts';

@@ -1,12 +1,12 @@
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore, Origin, Profile } from './account-store.ts';
 import type { Cause } from './append-events.ts';
-import { counted, current, type Limit, type Tally } from './attempts.ts';
+import { bucketOf, type Counter, countAttempt, current } from './attempts.ts';
 import { type Captcha, captchaFailed, type Proof } from './captcha.ts';
 import { requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import { isDisposable, isLargeFreeMail, type Mailbox } from './mailbox.ts';
+import type { RefusedWords } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import { notCompleted, type Opening } from './register-account.ts';
 
@@ -35,14 +35,12 @@ export type Registration = {
   readonly cause: Omit<Cause, 'actor'>;
 };
 
-type Deps<Plan> = {
+type Deps<Plan> = RefusedWords & {
   readonly store: Pick<AccountStore, 'tallies' | 'changeTallies'>;
   readonly captcha: Captcha;
   readonly passwords: Passwords;
   readonly limits: RegistrationLimits;
   readonly disposableDomains: ReadonlySet<string>;
-  readonly commonPasswords: ReadonlySet<string>;
-  readonly serviceNames: readonly string[];
   readonly mailboxKey: Uint8Array;
   readonly clock: Clock;
   readonly plan: Plan;
@@ -105,8 +103,6 @@ const blocked = (): Refusal =>
     hourMs / 1000,
   );
 
-type Counter = Limit & { readonly bucket: string };
-
 const mailboxTries = (limits: RegistrationLimits, { limiterKey, domain }: Mailbox): Counter[] => [
   {
     bucket: `domain|${domain}`,
@@ -117,14 +113,8 @@ const mailboxTries = (limits: RegistrationLimits, { limiterKey, domain }: Mailbo
   { bucket: 'all', limit: limits.perHour, windowMs: hourMs },
 ];
 
-const triesOf = <Plan>(
-  { store, limits, clock, mailboxKey }: Deps<Plan>,
-  network: string,
-): {
-  check(): Promise<void>;
-  countFailure(): Promise<void>;
-  countRegistration(counters: readonly Counter[]): Promise<void>;
-} => {
+const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
+  const { store, limits, clock, mailboxKey } = deps;
   const perIp: readonly Counter[] = [
     { bucket: `network hour|${network}`, limit: limits.perIpHour, windowMs: hourMs },
     { bucket: `network day|${network}`, limit: limits.perIpDay, windowMs: dayMs },
@@ -134,33 +124,22 @@ const triesOf = <Plan>(
     limit: limits.captchaFailuresPerIpHour,
     windowMs: hourMs,
   };
-  // Buckets hold addresses, so only their HMAC is stored.
-  const name = ({ bucket }: Counter): string =>
-    `registration ${createHmac('sha256', mailboxKey).update(bucket).digest('base64url')}`;
   const count = async (counters: readonly Counter[]): Promise<void> => {
-    const now = clock().getTime();
-    const isWithin = await store.changeTallies(counters.map(name), (tallies) => {
-      const next = counters.map((counter, index) => counted(tallies[index] ?? null, now, counter));
-      return {
-        tallies: next.map(({ tally }) => tally),
-        result: next.every((one) => one.isWithin),
-      };
-    });
-    if (!isWithin) throw blocked();
+    if (!(await countAttempt(deps, 'registration', counters))) throw blocked();
   };
 
   return {
-    check: async () => {
+    check: async (): Promise<void> => {
       const now = clock().getTime();
       const counters = [...perIp, failures];
-      const tallies = await store.tallies(counters.map(name));
-      const isFull = (tally: Tally | null, counter: Counter): boolean =>
-        current(tally, now, counter).count >= counter.limit;
-      if (counters.some((counter, index) => isFull(tallies[index] ?? null, counter))) {
-        throw blocked();
-      }
+      const tallies = await store.tallies(
+        counters.map(({ bucket }) => bucketOf('registration', mailboxKey, bucket)),
+      );
+      const isFull = (counter: Counter, index: number): boolean =>
+        current(tallies[index] ?? null, now, counter).count >= counter.limit;
+      if (counters.some(isFull)) throw blocked();
     },
     countFailure: () => count([failures]),
-    countRegistration: (counters) => count([...perIp, ...counters]),
+    countRegistration: (counters: readonly Counter[]) => count([...perIp, ...counters]),
   };
 };

@@ -1,3 +1,7 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import type { AccountStore } from './account-store.ts';
+
 /** Attempts counted in a bucket; times in Unix milliseconds. */
 export type Tally = {
   readonly count: number;
@@ -25,6 +29,33 @@ export const counted = (
   const seen = current(tally, now, limit);
   const next = { ...seen, count: Math.min(seen.count + 1, limit.limit + 1) };
   return { tally: next, isWithin: next.count <= limit.limit };
+};
+
+type BucketKind = 'registration' | 'reset' | 'deed' | 'sign-in' | 'allowance';
+
+/** The stored name of a bucket. What it counts by can be an address, so only the HMAC of it is stored. */
+export const bucketOf = (kind: BucketKind, key: Uint8Array, name: string): string =>
+  `${kind} ${createHmac('sha256', key).update(name).digest('base64url')}`;
+
+/** `bucket`: what it counts by. */
+export type Counter = Limit & { readonly bucket: string };
+
+/** Counts one attempt in each of these buckets; false when one of them is over its limit. */
+export const countAttempt = (
+  deps: {
+    readonly store: Pick<AccountStore, 'changeTallies'>;
+    readonly mailboxKey: Uint8Array;
+    readonly clock: Clock;
+  },
+  kind: BucketKind,
+  counters: readonly Counter[],
+): Promise<boolean> => {
+  const buckets = counters.map(({ bucket }) => bucketOf(kind, deps.mailboxKey, bucket));
+  const now = deps.clock().getTime();
+  return deps.store.changeTallies(buckets, (tallies) => {
+    const next = counters.map((counter, index) => counted(tallies[index] ?? null, now, counter));
+    return { tallies: next.map(({ tally }) => tally), result: next.every((one) => one.isWithin) };
+  });
 };
 
 /** After `limit` failures each further attempt has to wait, doubling from `firstWaitMs` to `longestWaitMs`. */

@@ -1,8 +1,15 @@
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore, Credential } from './account-store.ts';
-import { attempted, current, emptyTally, forgiven, type Tally, type Throttle } from './attempts.ts';
+import {
+  attempted,
+  bucketOf,
+  current,
+  emptyTally,
+  forgiven,
+  type Tally,
+  type Throttle,
+} from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 
 export type SignInLimits = {
@@ -11,10 +18,6 @@ export type SignInLimits = {
   /** Wrong passwords from one address, over all mailboxes. */
   readonly perNetwork: Throttle;
 };
-
-/** The stored name of a counter of failed sign-ins. */
-export const signInBucket = (mailboxKey: Uint8Array, name: string): string =>
-  `sign-in ${createHmac('sha256', mailboxKey).update(name).digest('base64url')}`;
 
 /** The window in which failed sign-ins are counted. */
 export const signInWindowMs = 15 * 60_000;
@@ -56,7 +59,7 @@ export const checkPassword =
     const { store, passwords, limits, clock } = deps;
     const throttles = [limits.perMailbox, limits.perNetwork] as const;
     const buckets = [bucket, `network ${network}`].map((name) =>
-      signInBucket(deps.mailboxKey, name),
+      bucketOf('sign-in', deps.mailboxKey, name),
     );
     refuseBlocked(await store.tallies(buckets), throttles, clock().getTime());
 

@@ -49,7 +49,6 @@ export type OwnedResources = {
 export const eraseAccount =
   (deps: Deps) =>
   async (own: Own & { readonly password: string }): Promise<void> => {
-    const { owned } = deps;
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     await deps.checkPassword({
@@ -58,24 +57,34 @@ export const eraseAccount =
       password: own.password,
       find: async () => owner,
     });
-
-    // A client that keeps creating keys must not outrun the erasure.
-    await owned.block(accountId);
-    try {
-      await erase(deps, own, owner);
-    } catch (error) {
-      await owned.unblock(accountId);
-      throw error;
-    }
+    await erase(deps, own, owner);
   };
+
+type ErasureDeps = Pick<Deps, 'log' | 'store' | 'clock' | 'owned'>;
+type Erasure = Pick<Own, 'accountId' | 'cause'>;
+
+export const erase = async (
+  deps: ErasureDeps,
+  erasure: Erasure,
+  owner: Credential,
+): Promise<void> => {
+  // A client that keeps creating keys must not outrun the erasure.
+  await deps.owned.block(erasure.accountId);
+  try {
+    await appendErasure(deps, erasure, owner);
+  } catch (error) {
+    await deps.owned.unblock(erasure.accountId);
+    throw error;
+  }
+};
 
 /**
  * Sessions that begin meanwhile are deleted with the profile; `AccountErased` ends them. After a conflict it ends all
  * sessions: each sign-in above the maximum ends an older session, and would cause a conflict in every round.
  */
-export const erase = async (
-  { log, store, clock, owned }: Pick<Deps, 'log' | 'store' | 'clock' | 'owned'>,
-  { accountId, cause }: Pick<Own, 'accountId' | 'cause'>,
+const appendErasure = async (
+  { log, store, clock, owned }: ErasureDeps,
+  { accountId, cause }: Erasure,
   owner: Credential,
 ): Promise<void> => {
   let isFirstRound = true;

@@ -1,16 +1,8 @@
 import type { Command } from '@event-driven-io/emmett';
-import { newUuid } from '../kernel/ids.ts';
-import * as account from './account.ts';
+import type * as account from './account.ts';
 import type { Profile, RequestOrigin, Session } from './account-store.ts';
-import { appendAll, retryOnConflict, toNewEvent } from './append-events.ts';
-import {
-  assertOpen,
-  countChange,
-  type Own,
-  type OwnDeps,
-  ownerOf,
-  readAccount,
-} from './own-account.ts';
+import { changeAccount } from './change-account.ts';
+import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './own-account.ts';
 
 export type ExportPersonalData = Command<
   'ExportPersonalData',
@@ -36,21 +28,13 @@ export type PersonalData = {
 /** Returns a copy of the personal data and records `PersonalDataExported`. */
 export const exportPersonalData =
   (deps: OwnDeps) =>
-  async ({ accountId, cause }: Own): Promise<PersonalData> => {
-    const { log, store, clock } = deps;
+  async (own: Own): Promise<PersonalData> => {
+    const { store, clock } = deps;
+    const { accountId } = own;
     await countChange(deps, accountId, 'export_personal_data');
-    await retryOnConflict(async () => {
-      const { state, version } = await readAccount(deps, accountId);
-      const exported = decide(
-        { type: 'ExportPersonalData', data: { accountId }, metadata: { now: clock() } },
-        state,
-      );
-      const change = {
-        stream: account.streamOf(accountId),
-        expected: version,
-        events: [toNewEvent(exported, newUuid(), cause)],
-      };
-      return appendAll(log, [change], async () => 'appended');
+    await changeAccount(deps, own, {
+      decide: (state, now) =>
+        decide({ type: 'ExportPersonalData', data: { accountId }, metadata: { now } }, state),
     });
     const { passwordHash: _, ...profile } = await ownerOf(deps, accountId);
     const sessions = await store.openSessions(accountId, clock());

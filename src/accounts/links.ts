@@ -1,5 +1,6 @@
+import type { Clock } from '../kernel/clock.ts';
 import type { Refusal } from '../kernel/refusal.ts';
-import type { AccountStore } from './account-store.ts';
+import type { AccountStore, AccountWrites, Credential } from './account-store.ts';
 import { isToken } from './authenticate.ts';
 import { tokenHash } from './end-sessions.ts';
 import { invalidField } from './field-refusals.ts';
@@ -31,11 +32,32 @@ export const linkUrl = (baseUrl: string, purpose: LinkPurpose, token: string): s
 export const badLink = (): Refusal =>
   invalidField('token', 'invalid_token', 'The link is used, too old or incomplete.');
 
-/** The account of a link that is good at `now`; null for every other token. */
-export const accountOfLink = async (
-  store: Pick<AccountStore, 'findLink'>,
+type LinkStore = Pick<AccountStore, 'find' | 'findLink'>;
+
+/** The owner of a link that is good at `now`; null for every other token. */
+export const ownerOfLink = async (
+  store: LinkStore,
   token: string,
   purpose: LinkPurpose,
   now: Date,
-): Promise<string | null> =>
-  isToken(token) ? await store.findLink(tokenHash(token), purpose, now) : null;
+): Promise<Credential | null> => {
+  const accountId = isToken(token) ? await store.findLink(tokenHash(token), purpose, now) : null;
+  return accountId === null ? null : await store.find(accountId);
+};
+
+/** Whether a token is that of a good link. */
+export const isGoodLink =
+  ({ store, clock }: { readonly store: LinkStore; readonly clock: Clock }, purpose: LinkPurpose) =>
+  async (token: string): Promise<boolean> =>
+    (await ownerOfLink(store, token, purpose, clock())) !== null;
+
+/** Uses a link up, and every other one of the account for the same. */
+export const useLink = async (
+  writes: AccountWrites,
+  { token, accountId, purpose }: { token: string; accountId: string; purpose: LinkPurpose },
+  now: Date,
+): Promise<void> => {
+  const link = { tokenSha256: tokenHash(token), accountId, purpose };
+  if (!(await writes.useLink(link, now))) throw badLink();
+  await writes.deleteLinks(accountId, purpose);
+};

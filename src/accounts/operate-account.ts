@@ -1,32 +1,24 @@
 import { Refusal } from '../kernel/refusal.ts';
 import type * as account from './account.ts';
-import type { AccountWrites, Credential } from './account-store.ts';
-import { type Cause, retryOnConflict } from './append-events.ts';
+import type { AccountSearch, Credential } from './account-store.ts';
+import type { Cause } from './append-events.ts';
+import { changeAccount } from './change-account.ts';
 import { erase } from './erase-account.ts';
-import { type OwnDeps, readAccount } from './own-account.ts';
+import { requireMailbox } from './field-refusals.ts';
+import { mailboxHash } from './mailbox.ts';
+import type { OwnDeps } from './own-account.ts';
+import type { RefusedWords } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
-import { refuseWeak, type WeaknessDeps } from './replace-password.ts';
+import { refuseWeak } from './replace-password.ts';
 import { issuePasswordLink } from './reset-password.ts';
-import type { SessionEnd } from './session.ts';
-import { storeChange } from './store-change.ts';
 
 /** An operator who does something to an account of somebody else. */
 export type Operated = { readonly accountId: string; readonly cause: Cause };
 
-/** What operators do to accounts: no password is asked for, no limit counts. */
-export type OperatorAccountCommands = {
-  /** Ends its sessions, and refuses its keys and its owner from now on; false: it is suspended already. */
-  suspendAccount(operated: Operated): Promise<boolean>;
-  /** Takes a suspension back; false: there is none. */
-  resumeAccount(operated: Operated): Promise<boolean>;
-  /** Sets the password; every session ends. */
-  setPassword(operated: Operated & { readonly password: string }): Promise<void>;
-  /** The address of a link by which the owner sets a new password, once and within an hour. */
-  issuePasswordLink(
-    operated: Operated,
-  ): Promise<{ readonly url: string; readonly expiresAt: Date }>;
-  eraseAccountOf(operated: Operated): Promise<void>;
-};
+/** An account as operators see it. */
+export type OperatedAccount = Omit<Credential, 'passwordHash'>;
+
+const withoutHash = ({ passwordHash: _, ...account }: Credential): OperatedAccount => account;
 
 /** Null: nothing is to be done. */
 export const decideSuspended = (
@@ -50,51 +42,71 @@ export const decideResumed = (
 
 type Deps = Parameters<typeof erase>[0] &
   Omit<OwnDeps, 'changesPerDay'> &
-  WeaknessDeps & {
+  RefusedWords & {
     readonly passwords: Passwords;
     readonly newToken: () => string;
     readonly baseUrl: () => Promise<string>;
   };
 
-export const operateAccounts = (deps: Deps): OperatorAccountCommands => {
-  const suspend = changing(deps, 'suspended', decideSuspended, (now) => now);
-  const resume = changing(deps, null, decideResumed, () => null);
-  return {
-    suspendAccount: suspend,
-    resumeAccount: resume,
-    setPassword: async ({ accountId, cause, password }) => {
-      refuseWeak(deps, password, await requireAccount(deps, accountId));
-      const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(password));
-      await retryOnConflict(async () => {
-        const { version } = await readAccount(deps, accountId);
-        const now = deps.clock();
-        const data = { accountId, at: now.toISOString() };
-        const event: account.PasswordReplaced = { type: 'PasswordReplaced', data };
-        return await storeChange(deps, {
-          ...{ cause, version, event, ends: 'password_replaced' },
-          write: async (writes) => {
-            await writes.setPassword(accountId, passwordHash);
-            await writes.deleteLinks(accountId, 'password');
-          },
-        });
-      });
-    },
-    issuePasswordLink: async (operated) => {
-      await requireAccount(deps, operated.accountId);
-      return await issuePasswordLink(deps)(operated);
-    },
-    eraseAccountOf: async ({ accountId, cause }) => {
-      const owner = await requireAccount(deps, accountId);
-      await deps.owned.block(accountId);
-      try {
-        await erase(deps, { accountId, cause }, owner);
-      } catch (error) {
-        await deps.owned.unblock(accountId);
-        throw error;
-      }
-    },
-  };
-};
+/** What operators do to accounts: no password is asked for, no limit counts. */
+export const operateAccounts = (deps: Deps) => ({
+  /** Accounts by their id, a page at a time. */
+  listAccounts: async (search: AccountSearch): Promise<readonly OperatedAccount[]> =>
+    (await deps.store.list(search)).map(withoutHash),
+  /** The account with this id or mail address, null when there is none. */
+  findAccount: async (
+    wanted: { readonly accountId: string } | { readonly email: string },
+  ): Promise<OperatedAccount | null> => {
+    const found =
+      'accountId' in wanted
+        ? await deps.store.find(wanted.accountId)
+        : await deps.store.findByMailbox(
+            mailboxHash(requireMailbox(wanted.email).canonical, deps.mailboxKey),
+          );
+    return found === null ? null : withoutHash(found);
+  },
+  /** Ends its sessions, and refuses its keys and its owner from now on; false: it is suspended already. */
+  suspendAccount: async (operated: Operated): Promise<boolean> => {
+    const { accountId } = await requireAccount(deps, operated.accountId);
+    return await changeAccount(deps, operated, {
+      decide: (state, now) => decideSuspended(accountId, now, state),
+      ends: 'suspended',
+      write: (writes, now) => writes.setSuspended(accountId, now),
+    });
+  },
+  /** Takes a suspension back; false: there is none. */
+  resumeAccount: async (operated: Operated): Promise<boolean> => {
+    const { accountId } = await requireAccount(deps, operated.accountId);
+    return await changeAccount(deps, operated, {
+      decide: (state, now) => decideResumed(accountId, now, state),
+      write: (writes) => writes.setSuspended(accountId, null),
+    });
+  },
+  /** Sets the password; every session ends. */
+  setPassword: async (operated: Operated & { readonly password: string }): Promise<void> => {
+    const { accountId, password } = operated;
+    refuseWeak(deps, password, await requireAccount(deps, accountId));
+    const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(password));
+    await changeAccount(deps, operated, {
+      decide: (_, now) => ({
+        type: 'PasswordReplaced',
+        data: { accountId, at: now.toISOString() },
+      }),
+      ends: 'password_replaced',
+      write: async (writes) => {
+        await writes.setPassword(accountId, passwordHash);
+        await writes.deleteLinks(accountId, 'password');
+      },
+    });
+  },
+  /** The address of a link by which the owner sets a new password, once and within an hour. */
+  issuePasswordLink: async (operated: Operated) => {
+    await requireAccount(deps, operated.accountId);
+    return await issuePasswordLink(deps)(operated);
+  },
+  eraseAccountOf: async (operated: Operated): Promise<void> =>
+    erase(deps, operated, await requireAccount(deps, operated.accountId)),
+});
 
 const requireAccount = async (
   { store }: Pick<Deps, 'store'>,
@@ -104,26 +116,3 @@ const requireAccount = async (
   if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId}.`);
   return found;
 };
-
-/** Appends what is decided, and writes the time of the suspension beside it. */
-const changing =
-  (
-    deps: Deps,
-    ends: Extract<SessionEnd, 'suspended'> | null,
-    decide: typeof decideSuspended | typeof decideResumed,
-    suspendedAt: (now: Date) => Date | null,
-  ) =>
-  async ({ accountId, cause }: Operated): Promise<boolean> => {
-    await requireAccount(deps, accountId);
-    let isChanged = false;
-    await retryOnConflict(async () => {
-      const { state, version } = await readAccount(deps, accountId);
-      const now = deps.clock();
-      const event = decide(accountId, now, state);
-      isChanged = event !== null;
-      if (event === null) return 'appended';
-      const write = (writes: AccountWrites) => writes.setSuspended(accountId, suspendedAt(now));
-      return await storeChange(deps, { cause, version, event, ends, write });
-    });
-    return isChanged;
-  };

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { EventLog } from '../eventlog/event-log.ts';
 import { type Folded, readState } from '../eventlog/read/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -6,7 +5,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
 import type { AccountStore, Credential } from './account-store.ts';
 import type { Cause } from './append-events.ts';
-import { counted } from './attempts.ts';
+import { bucketOf, counted } from './attempts.ts';
 
 /** The call of a signed-in owner on the own account. */
 export type Own = {
@@ -70,12 +69,10 @@ export const countChange = async (
   change: string,
 ): Promise<void> => {
   const { store, clock, changesPerDay: limit, mailboxKey } = deps;
-  const hash = createHmac('sha256', mailboxKey)
-    .update(`${change}|${accountId}`)
-    .digest('base64url');
-  const now = clock().getTime();
   // `deed` is the name of these counters in the database.
-  const { isWithin, tally } = await store.changeTallies([`deed ${hash}`], ([before]) => {
+  const bucket = bucketOf('deed', mailboxKey, `${change}|${accountId}`);
+  const now = clock().getTime();
+  const { isWithin, tally } = await store.changeTallies([bucket], ([before]) => {
     const next = counted(before ?? null, now, { limit, windowMs: dayMs });
     return { tallies: [next.tally], result: next };
   });

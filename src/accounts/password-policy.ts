@@ -28,13 +28,15 @@ const problems: Readonly<Record<PasswordProblem['code'], PasswordProblem>> = {
 };
 
 /** Words that are refused as passwords because attackers try them first. */
-export type KnownWords = {
-  readonly mailbox: Mailbox;
+export type RefusedWords = {
   /** Names of the service. */
   readonly serviceNames: readonly string[];
   /** In lower case. */
   readonly commonPasswords: ReadonlySet<string>;
 };
+
+/** With the mailbox of the account, whose name is refused too. */
+export type KnownWords = RefusedWords & { readonly mailbox: Mailbox };
 
 /**
  * Checks a new password; null when it is good. Any character is allowed and nothing is trimmed; there are no rules

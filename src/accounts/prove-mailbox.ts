@@ -1,20 +1,10 @@
-import type { EventLog } from '../eventlog/event-log.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type * as account from './account.ts';
 import type { AccountStore } from './account-store.ts';
-import { type Cause, retryOnConflict } from './append-events.ts';
-import { tokenHash } from './end-sessions.ts';
-import { accountOfLink, badLink } from './links.ts';
-import {
-  assertOpen,
-  countChange,
-  type Own,
-  type OwnDeps,
-  ownerOf,
-  readAccount,
-} from './own-account.ts';
+import type { Cause } from './append-events.ts';
+import { type ChangeDeps, changeAccount } from './change-account.ts';
+import { badLink, ownerOfLink, useLink } from './links.ts';
+import { assertOpen, countChange, type Own, type OwnDeps, ownerOf } from './own-account.ts';
 import { noMail } from './request-password-reset.ts';
-import { storeChange } from './store-change.ts';
 
 /** Throws UNAUTHENTICATED for an account that is erased. */
 export const decideProved = (
@@ -26,60 +16,42 @@ export const decideProved = (
   return { type: 'MailboxProved', data: { accountId, at: now.toISOString() } };
 };
 
-/** Whether a link still proves a mailbox. */
-export const isMailboxLink =
-  ({ store, clock }: { readonly store: Pick<AccountStore, 'findLink'>; readonly clock: Clock }) =>
-  async (token: string): Promise<boolean> =>
-    (await accountOfLink(store, token, 'mailbox', clock())) !== null;
+/** A token that was sent to a mailbox. */
+export type MailboxProof = { readonly token: string; readonly cause: Omit<Cause, 'actor'> };
 
 /** Takes a link as the proof that its owner reads the mailbox. The credits of the plan follow from the event. */
 export const proveMailbox =
-  (deps: {
-    readonly log: Pick<EventLog, 'append' | 'read'>;
-    readonly store: AccountStore;
-    readonly clock: Clock;
-  }) =>
-  async ({
-    token,
-    cause: request,
-  }: {
-    readonly token: string;
-    readonly cause: Omit<Cause, 'actor'>;
-  }): Promise<void> => {
-    const { store, clock } = deps;
-    const accountId = await accountOfLink(store, token, 'mailbox', clock());
-    const owner = accountId === null ? null : await store.find(accountId);
-    if (accountId === null || owner === null) throw badLink();
-    const cause: Cause = { ...request, actor: { type: 'user', id: owner.userId } };
-    await retryOnConflict(async () => {
-      const { state, version } = await readAccount(deps, accountId);
-      const now = clock();
-      const event = decideProved(accountId, now, state);
-      return await storeChange(deps, {
-        ...{ cause, version, event, ends: null },
-        write: async (writes) => {
-          const link = { tokenSha256: tokenHash(token), accountId, purpose: 'mailbox' } as const;
-          if (!(await writes.useLink(link, now))) throw badLink();
-          await writes.deleteLinks(accountId, 'mailbox');
+  (deps: ChangeDeps & { readonly store: AccountStore }) =>
+  async ({ token, cause: request }: MailboxProof): Promise<void> => {
+    const owner = await ownerOfLink(deps.store, token, 'mailbox', deps.clock());
+    if (owner === null) throw badLink();
+    const { accountId, userId } = owner;
+    const cause: Cause = { ...request, actor: { type: 'user', id: userId } };
+    await changeAccount(
+      deps,
+      { accountId, cause },
+      {
+        decide: (state, now) => decideProved(accountId, now, state),
+        write: async (writes, now) => {
+          await useLink(writes, { token, accountId, purpose: 'mailbox' }, now);
           await writes.setMailboxProved(accountId, now);
         },
-      });
-    });
+      },
+    );
   };
 
 /** Asks for another link; the mail follows from the event. Nothing happens once the mailbox is proved. */
 export const requestMailboxProof =
   (deps: OwnDeps & { readonly isMailing: boolean }) =>
-  async ({ accountId, cause }: Own): Promise<void> => {
+  async (own: Own): Promise<void> => {
+    const { accountId } = own;
     if (!deps.isMailing) throw noMail();
     if ((await ownerOf(deps, accountId)).mailboxProvedAt !== null) return;
     await countChange(deps, accountId, 'prove_mailbox');
-    await retryOnConflict(async () => {
-      const { state, version } = await readAccount(deps, accountId);
-      assertOpen(state);
-      const data = { accountId, at: deps.clock().toISOString() };
-      const event: account.MailboxProofRequested = { type: 'MailboxProofRequested', data };
-      const change = { cause, version, event, ends: null, write: async () => {} };
-      return await storeChange(deps, change);
+    await changeAccount(deps, own, {
+      decide: (state, now) => {
+        assertOpen(state);
+        return { type: 'MailboxProofRequested', data: { accountId, at: now.toISOString() } };
+      },
     });
   };

@@ -56,6 +56,15 @@ export type Opening<Plan> = {
   readonly cause: Omit<Cause, 'actor'>;
 };
 
+/** The first book and grant of an account, appended with it. */
+export type OpenBook<Plan> = (
+  opening: Pick<Opening<Plan>, 'plan' | 'isProvisional'> & {
+    readonly accountId: string;
+    readonly now: Date;
+    readonly cause: Cause;
+  },
+) => Addition;
+
 /**
  * Creates an account in one transaction: claims the mailbox, stores the profile and appends what `openBook` returns
  * (first book, first grant). It computes a password hash whether or not the mailbox is free, so that the time reveals
@@ -68,13 +77,7 @@ export const registerAccount =
     readonly passwords: Passwords;
     readonly mailboxKey: Uint8Array;
     readonly clock: Clock;
-    readonly openBook: (opening: {
-      readonly accountId: string;
-      readonly plan: Plan;
-      readonly isProvisional: boolean;
-      readonly now: Date;
-      readonly cause: Cause;
-    }) => Addition;
+    readonly openBook: OpenBook<Plan>;
   }) =>
   async (opening: Opening<Plan>): Promise<Profile> => {
     const { log, store, passwords, clock } = deps;

@@ -1,24 +1,19 @@
-import { createHmac } from 'node:crypto';
-import type { EventLog } from '../eventlog/event-log.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import type * as account from './account.ts';
 import type { AccountStore } from './account-store.ts';
-import { type Cause, retryOnConflict } from './append-events.ts';
-import { counted, type Limit } from './attempts.ts';
+import type { Cause } from './append-events.ts';
+import { countAttempt } from './attempts.ts';
+import { type ChangeDeps, changeAccount } from './change-account.ts';
 import { requireMailbox } from './field-refusals.ts';
 import { mailboxHash } from './mailbox.ts';
-import { readAccount } from './own-account.ts';
 import { decideRequested } from './reset-password.ts';
-import { storeChange } from './store-change.ts';
 
 /** Requests for links that are answered. */
 export type ResetLimits = { readonly perIpHour: number; readonly perMailboxDay: number };
 
-type Deps = {
-  readonly log: Pick<EventLog, 'append' | 'read'>;
+type Deps = ChangeDeps & {
   readonly store: AccountStore;
   readonly mailboxKey: Uint8Array;
-  readonly clock: Clock;
   readonly limits: ResetLimits;
   /** Whether this installation sends mails. */
   readonly isMailing: boolean;
@@ -55,17 +50,9 @@ export const requestPasswordReset =
     if (owner !== null && owner.suspendedAt === null) {
       const { accountId } = owner;
       const cause: Cause = { ...request, actor: { type: 'visitor', id: 'anonymous' } };
-      await retryOnConflict(async () => {
-        const { state, version } = await readAccount(deps, accountId);
-        const event = decideRequested(accountId, 'owner', deps.clock(), state);
-        return await storeChange(deps, {
-          cause,
-          version,
-          event,
-          ends: null,
-          write: async () => {},
-        });
-      });
+      const decide = (state: account.State, now: Date) =>
+        decideRequested(accountId, 'owner', now, state);
+      await changeAccount(deps, { accountId, cause }, { decide });
     }
     await answered;
   };
@@ -74,29 +61,18 @@ export const requestPasswordReset =
 export const noMail = (): Refusal =>
   new Refusal('NOT_FOUND', 'This service sends no mail. Ask its operator.');
 
-const countRequest = async (
-  { store, clock, mailboxKey, limits }: Deps,
-  network: string,
-  hash: string,
-): Promise<void> => {
-  const counters: readonly (Limit & { readonly bucket: string })[] = [
+const countRequest = async (deps: Deps, network: string, hash: string): Promise<void> => {
+  const { clock, limits } = deps;
+  const counters = [
     { bucket: `network|${network}`, limit: limits.perIpHour, windowMs: hourMs },
     { bucket: `mailbox|${hash}`, limit: limits.perMailboxDay, windowMs: dayMs },
   ];
-  const buckets = counters.map(
-    ({ bucket }) => `reset ${createHmac('sha256', mailboxKey).update(bucket).digest('base64url')}`,
-  );
-  const now = clock().getTime();
-  const isWithin = await store.changeTallies(buckets, (tallies) => {
-    const next = counters.map((counter, index) => counted(tallies[index] ?? null, now, counter));
-    return { tallies: next.map(({ tally }) => tally), result: next.every((one) => one.isWithin) };
-  });
-  if (isWithin) return;
+  if (await countAttempt(deps, 'reset', counters)) return;
   const retryAfterS = hourMs / 1_000;
   const details = {
     policy: 'password_reset',
     limit: limits.perIpHour,
-    reset: Math.ceil(now / 1_000) + retryAfterS,
+    reset: Math.ceil(clock().getTime() / 1_000) + retryAfterS,
   };
   const message = 'Too many links were asked for. Please try again later.';
   throw new Refusal('RATE_LIMITED', message, details, retryAfterS);

@@ -1,25 +1,22 @@
-import type { EventLog } from '../eventlog/event-log.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type * as account from './account.ts';
-import type { AccountStore, AccountWrites, Credential } from './account-store.ts';
-import { type Cause, retryOnConflict } from './append-events.ts';
-import { emptyTally } from './attempts.ts';
-import { signInBucket } from './check-password.ts';
+import type { AccountStore, Credential } from './account-store.ts';
+import type { Cause } from './append-events.ts';
+import { bucketOf, emptyTally } from './attempts.ts';
+import { type ChangeDeps, changeAccount } from './change-account.ts';
 import { tokenHash } from './end-sessions.ts';
-import { accountOfLink, badLink, linkLifeMs, linkUrl } from './links.ts';
+import { badLink, linkLifeMs, linkUrl, ownerOfLink, useLink } from './links.ts';
 import { mailboxHash, parseMailbox } from './mailbox.ts';
-import { assertOpen, readAccount } from './own-account.ts';
+import { assertOpen } from './own-account.ts';
+import type { RefusedWords } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
-import { refuseWeak, type WeaknessDeps } from './replace-password.ts';
-import { storeChange } from './store-change.ts';
+import { refuseWeak } from './replace-password.ts';
 
-type Deps = WeaknessDeps & {
-  readonly log: Pick<EventLog, 'append' | 'read'>;
-  readonly store: AccountStore;
-  readonly passwords: Passwords;
-  readonly mailboxKey: Uint8Array;
-  readonly clock: Clock;
-};
+type Deps = ChangeDeps &
+  RefusedWords & {
+    readonly store: AccountStore;
+    readonly passwords: Passwords;
+    readonly mailboxKey: Uint8Array;
+  };
 
 /** Throws UNAUTHENTICATED for an account that is unknown or erased. */
 export const decideRequested = (
@@ -35,36 +32,30 @@ export const decideRequested = (
 /** A link that sets a new password once, within an hour: its address is given out here and stored nowhere. */
 export const issuePasswordLink =
   (
-    deps: Pick<Deps, 'log' | 'store' | 'clock'> & {
+    deps: ChangeDeps & {
       readonly newToken: () => string;
       readonly baseUrl: () => Promise<string>;
     },
   ) =>
-  async ({
-    accountId,
-    cause,
-  }: {
+  async (operated: {
     readonly accountId: string;
     readonly cause: Cause;
   }): Promise<{ readonly url: string; readonly expiresAt: Date }> => {
-    const now = deps.clock();
+    const { accountId } = operated;
     const token = deps.newToken();
-    const expiresAt = new Date(now.getTime() + linkLifeMs.password);
-    const link = { tokenSha256: tokenHash(token), accountId, purpose: 'password' } as const;
-    await retryOnConflict(async () => {
-      const { state, version } = await readAccount(deps, accountId);
-      const event = decideRequested(accountId, 'operator', now, state);
-      const write = (writes: AccountWrites) => writes.insertLink({ ...link, expiresAt });
-      return await storeChange(deps, { cause, version, event, ends: null, write });
+    const expiresAt = new Date(deps.clock().getTime() + linkLifeMs.password);
+    await changeAccount(deps, operated, {
+      decide: (state, now) => decideRequested(accountId, 'operator', now, state),
+      write: (writes) =>
+        writes.insertLink({
+          tokenSha256: tokenHash(token),
+          accountId,
+          purpose: 'password',
+          expiresAt,
+        }),
     });
     return { url: linkUrl(await deps.baseUrl(), 'password', token), expiresAt };
   };
-
-/** Whether a link still sets a password. */
-export const isPasswordLink =
-  ({ store, clock }: Pick<Deps, 'store' | 'clock'>) =>
-  async (token: string): Promise<boolean> =>
-    (await accountOfLink(store, token, 'password', clock())) !== null;
 
 /** The request of somebody who holds a link. */
 export type Reset = {
@@ -80,29 +71,24 @@ export type Reset = {
 export const resetPassword =
   (deps: Deps) =>
   async ({ token, password, cause: request }: Reset): Promise<void> => {
-    const { store, clock } = deps;
-    const accountId = await accountOfLink(store, token, 'password', clock());
-    const owner = accountId === null ? null : await store.find(accountId);
-    if (accountId === null || owner === null) throw badLink();
+    const owner = await ownerOfLink(deps.store, token, 'password', deps.clock());
+    if (owner === null) throw badLink();
     refuseWeak(deps, password, owner);
     const passwordHash = await deps.passwords.withHashingSlot((turn) => turn.hash(password));
-    const cause: Cause = { ...request, actor: { type: 'user', id: owner.userId } };
-
-    await retryOnConflict(async () => {
-      const { version } = await readAccount(deps, accountId);
-      const now = clock();
-      const data = { accountId, at: now.toISOString() };
-      const event: account.PasswordReset = { type: 'PasswordReset', data };
-      return await storeChange(deps, {
-        ...{ cause, version, event, ends: 'password_replaced' },
-        write: async (writes) => {
-          const link = { tokenSha256: tokenHash(token), accountId, purpose: 'password' } as const;
-          if (!(await writes.useLink(link, now))) throw badLink();
-          await writes.deleteLinks(accountId, 'password');
+    const { accountId, userId } = owner;
+    const cause: Cause = { ...request, actor: { type: 'user', id: userId } };
+    await changeAccount(
+      deps,
+      { accountId, cause },
+      {
+        decide: (_, now) => ({ type: 'PasswordReset', data: { accountId, at: now.toISOString() } }),
+        ends: 'password_replaced',
+        write: async (writes, now) => {
+          await useLink(writes, { token, accountId, purpose: 'password' }, now);
           await writes.setPassword(accountId, passwordHash);
         },
-      });
-    });
+      },
+    );
     await forgetFailures(deps, owner);
   };
 
@@ -111,7 +97,7 @@ const forgetFailures = async (
   { email }: Pick<Credential, 'email'>,
 ): Promise<void> => {
   const canonical = parseMailbox(email)?.canonical ?? email;
-  const bucket = signInBucket(mailboxKey, `mailbox ${mailboxHash(canonical, mailboxKey)}`);
+  const bucket = bucketOf('sign-in', mailboxKey, `mailbox ${mailboxHash(canonical, mailboxKey)}`);
   await store.changeTallies([bucket], () => ({
     tallies: [emptyTally(clock().getTime())],
     result: undefined,

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';
 import { type Addition, appendAll, type Cause } from './append-events.ts';
+import { bucketOf } from './attempts.ts';
 import { readVisitorToken, visitorAccountId, visitorToken } from './visitor.ts';
 
 /** A visitor without account on one day: it has a book and is charged like an account. */
@@ -60,7 +60,7 @@ export const serveVisitor = (deps: VisitorDeps) => {
     const cause: Cause = { ...visiting.cause, actor: { type: 'visitor', id: accountId } };
 
     await openBook({ accountId, day, now, cause });
-    const bucket = allowanceBucket(network, day, key);
+    const bucket = bucketOf('allowance', key, `${day}|${network}`);
     const count = async (change: number): Promise<number | null> =>
       change === 0 ? null : await store.countWithin(bucket, { credits: change, limit, now });
     const remaining = await count(credits);
@@ -81,9 +81,6 @@ const tooFewCredits = (required: number, remaining: number): Refusal =>
     `The free allowance of today is used up: ${required} needed, ${remaining} left.`,
     { required, remaining },
   );
-
-const allowanceBucket = (network: string, day: string, key: Uint8Array): string =>
-  `allowance ${createHmac('sha256', key).update(`${day}|${network}`).digest('base64url')}`;
 
 /** Books that this process knows to be open, so that only the first request of a visitor asks the log. */
 const rememberedBooks = 10_000;
