@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import type { Ledger } from '../credits/ledger-service.ts';
-import * as job from './job.ts';
-import { type Cause, type JobStreams, metaOf } from './job-streams.ts';
+import type * as job from './job.ts';
+import { type Cause, decideOnJob, type JobStreams } from './job-streams.ts';
 
 /** Releases credits that were reserved for a job a while ago, if no call uses them. */
 export type AbandonReservation = Command<
@@ -22,16 +22,13 @@ export const decide = (
 
 /** Releases an unused reservation. Safe to run twice, and beside the call that made it. */
 export const abandonReservation =
-  ({ jobs, clock, ledger }: JobStreams & { readonly ledger: Pick<Ledger, 'release'> }) =>
+  (deps: JobStreams & { readonly ledger: Pick<Ledger, 'release'> }) =>
   async (cause: Cause, data: AbandonReservation['data']): Promise<void> => {
     const { jobId, reservationId } = data;
-    const isAbandoned = await jobs.run(job.streamOf(jobId), {
-      decide: (state) =>
-        decide({ type: 'AbandonReservation', data, metadata: { now: clock() } }, state),
-      meta: metaOf(cause, jobId, clock()),
-      answer: ({ abandoned }) => abandoned.has(reservationId),
-    });
-    if (!isAbandoned) return;
+    const { state } = await decideOnJob(deps, cause, jobId, (before, now) =>
+      decide({ type: 'AbandonReservation', data, metadata: { now } }, before),
+    );
+    if (!state.abandoned.has(reservationId)) return;
     const all = { reservationId, jobId, itemId: null, amount: null };
-    await ledger.release(cause, { ...all, why: 'abandoned' });
+    await deps.ledger.release(cause, { ...all, why: 'abandoned' });
   };

@@ -1,9 +1,9 @@
 import type { Command } from '@event-driven-io/emmett';
 import { Refusal } from '../kernel/refusal.ts';
-import { endOf, recordGroupEnd, updateGroups } from './end-group.ts';
+import { decideOnGroup, updateGroups } from './end-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
-import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
+import { type Cause, decideOnJob, type JobStreams, workerOf } from './job-streams.ts';
 
 export type CancelJob = Command<'CancelJob', Record<string, never>, { now: Date }>;
 
@@ -41,14 +41,9 @@ export const decideGroup = (
 export const cancelJob =
   (deps: JobStreams) =>
   async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<void> => {
-    const { jobs, clock } = deps;
-    await jobs.run(job.streamOf(jobId), {
-      decide: (state) => {
-        requireOwn(state, cause);
-        return decide({ type: 'CancelJob', data: {}, metadata: { now: clock() } }, state);
-      },
-      meta: metaOf(cause, jobId, clock()),
-      answer: () => null,
+    await decideOnJob(deps, cause, jobId, (state, now) => {
+      requireOwn(state, cause);
+      return decide({ type: 'CancelJob', data: {}, metadata: { now } }, state);
     });
     await cancelItems(deps)({ jobId });
   };
@@ -66,20 +61,16 @@ export const requireOwn = (state: job.State, { accountId }: Pick<Cause, 'account
 export const cancelItems =
   (deps: JobStreams) =>
   async ({ jobId, group = null }: job.GroupsOfJob): Promise<void> => {
-    const { jobs, groups, clock } = deps;
-    const state = await jobs.read(job.streamOf(jobId));
+    const state = await deps.jobs.read(job.streamOf(jobId));
     const { created, run, status } = state;
     if (created === null || status !== 'cancelled') return;
     if (state.isSettled && group === null) return;
     const cause = workerOf(created);
     const open = state.groups.flatMap(({ isEnded }, index) => (isEnded ? [] : [index]));
     const told = open.filter((index) => group === null || index === group);
-    await updateGroups(told, async (index) => {
-      const end = await groups.run(items.streamOf(jobId, index), {
-        decide: (items) => decideGroup({ run, now: clock() }, items),
-        meta: metaOf(cause, jobId, clock()),
-        answer: endOf,
-      });
-      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
-    });
+    await updateGroups(deps, cause, jobId, told, (index) =>
+      decideOnGroup(deps, cause, { jobId, group: index }, (items, now) =>
+        decideGroup({ run, now }, items),
+      ),
+    );
   };

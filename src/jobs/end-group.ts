@@ -3,18 +3,12 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
-import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
+import { type Cause, decideOnJob, type JobStreams, metaOf, workerOf } from './job-streams.ts';
 
 /** Every item of one group is terminal. */
 export type EndGroup = Command<
   'EndGroup',
-  {
-    group: number;
-    run: number;
-    complete: readonly job.EndedItem[];
-    failed: readonly string[];
-    cancelled: readonly string[];
-  },
+  Omit<job.ItemGroupEnded['data'], 'jobId' | 'at'>,
   { now: Date }
 >;
 
@@ -68,30 +62,47 @@ const endingOf = (state: job.State, jobId: string, at: string): job.JobEvent[] =
 
 /** Records in the job's stream that a group has ended. Safe to run twice. */
 export const recordGroupEnd = async (
-  { jobs, clock }: Pick<JobStreams, 'jobs' | 'clock'>,
+  deps: Pick<JobStreams, 'jobs' | 'clock'>,
   cause: Cause,
   jobId: string,
   end: EndGroup['data'],
 ): Promise<void> => {
-  await jobs.run(job.streamOf(jobId), {
-    decide: (state) => decide({ type: 'EndGroup', data: end, metadata: { now: clock() } }, state),
-    meta: metaOf(cause, jobId, clock()),
-    answer: () => null,
-  });
+  await decideOnJob(deps, cause, jobId, (state, now) =>
+    decide({ type: 'EndGroup', data: end, metadata: { now } }, state),
+  );
 };
 
+export type GroupAddress = { readonly jobId: string; readonly group: number };
+
+/** Decides on a group at this moment; resolves to its results, null while items are open. */
+export const decideOnGroup = (
+  { groups, clock }: Pick<JobStreams, 'groups' | 'clock'>,
+  cause: Cause,
+  { jobId, group }: GroupAddress,
+  decide: (state: items.State, now: Date) => readonly items.ItemEvent[],
+): Promise<EndGroup['data'] | null> =>
+  groups.run(items.streamOf(jobId, group), {
+    decide: (state) => decide(state, clock()),
+    meta: metaOf(cause, jobId, clock()),
+    answer: endOf,
+  });
+
 /**
- * Updates one group of a job after the other. A group that fails does not stop the others; a database that is away stops
- * all. Throws the first error at the end.
+ * Updates one group of a job after the other, and records the end of each that `update` resolves to. A group that fails
+ * does not stop the others; a database that is away stops all. Throws the first error at the end.
  */
 export const updateGroups = async <Group>(
+  deps: Pick<JobStreams, 'jobs' | 'clock'>,
+  cause: Cause,
+  jobId: string,
   groups: Iterable<Group>,
-  update: (group: Group) => Promise<void>,
+  update: (group: Group) => Promise<EndGroup['data'] | null>,
 ): Promise<void> => {
   const faults: unknown[] = [];
   for (const group of groups) {
     try {
-      await update(group);
+      const end = await update(group);
+      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       faults.push(error);

@@ -8,7 +8,14 @@ import { endOf, recordGroupEnd } from './end-group.ts';
 import * as finishAttempt from './finish-attempt.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
-import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
+import {
+  type Cause,
+  decideOnJob,
+  type JobStreams,
+  metaOf,
+  readJob,
+  workerOf,
+} from './job-streams.ts';
 import type { Semaphore } from './semaphore.ts';
 import * as startItem from './start-item.ts';
 
@@ -178,14 +185,14 @@ const seenOf = (state: items.State, itemId: string): Seen => {
 };
 
 /** Facts about jobs that never change, cached so that an item does not read its job. */
-const jobMemory = ({ log, jobs, clock }: JobStreams) => {
+const jobMemory = (deps: JobStreams) => {
   const created = new Map<string, job.JobCreated['data']>();
   const started = new Set<string>();
   return {
     createdOf: async (jobId: string): Promise<job.JobCreated['data']> => {
       const known = created.get(jobId);
       if (known !== undefined) return known;
-      const { state } = await readJob({ log }, jobId);
+      const { state } = await readJob(deps, jobId);
       if (state.created === null) throw new Error(`${jobId} does not exist`);
       created.set(jobId, state.created);
       forgetOldest(created);
@@ -195,11 +202,7 @@ const jobMemory = ({ log, jobs, clock }: JobStreams) => {
     markStarted: async (cause: Cause, jobId: string, run: number): Promise<void> => {
       const key = `${jobId}|${run}`;
       if (started.has(key)) return;
-      await jobs.run(job.streamOf(jobId), {
-        decide: (state) => startItem.decideJobStarted(clock(), state),
-        meta: metaOf(cause, jobId, clock()),
-        answer: () => null,
-      });
+      await decideOnJob(deps, cause, jobId, (state, now) => startItem.decideJobStarted(now, state));
       started.add(key);
       forgetOldest(started);
     },
@@ -267,7 +270,7 @@ const settle = async (
   cause: Cause,
   { jobId, itemId }: ItemAddress,
   { reservationId, attempt, videoId, isRecognized = false }: items.Item,
-): Promise<{ readonly chargeId: string | null; readonly creditsCharged: number }> => {
+): Promise<Pick<items.ItemCompleted['data'], 'chargeId' | 'creditsCharged'>> => {
   if (reservationId === null) return { chargeId: null, creditsCharged: 0 };
   const posted = await ledger.settleItem(cause, {
     reservationId,

@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
 import * as job from './job.ts';
-import { type JobStreams, metaOf, workerOf } from './job-streams.ts';
+import { decideOnJob, type JobStreams, workerOf } from './job-streams.ts';
 
 /** A cancellation cannot be written to a group: the job does not wait for it. */
 export type FailCancellation = Command<'FailCancellation', Record<never, never>, { now: Date }>;
@@ -21,16 +21,12 @@ export const decide = (
  * own. While the database is away, no group counts as failed.
  */
 export const failCancellation =
-  ({ jobs, clock, onFault }: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
+  (deps: JobStreams & { readonly onFault: (fault: unknown) => void }) =>
   async ({ jobId }: { readonly jobId: string }, fault: unknown): Promise<void> => {
-    const stream = job.streamOf(jobId);
-    const { created } = await jobs.read(stream);
+    const { created } = await deps.jobs.read(job.streamOf(jobId));
     if (created === null || isUnavailable(fault)) throw fault;
-    onFault(fault);
-    const now = clock();
-    await jobs.run(stream, {
-      decide: (state) => decide({ type: 'FailCancellation', data: {}, metadata: { now } }, state),
-      meta: metaOf(workerOf(created), jobId, now),
-      answer: () => null,
-    });
+    deps.onFault(fault);
+    await decideOnJob(deps, workerOf(created), jobId, (state, now) =>
+      decide({ type: 'FailCancellation', data: {}, metadata: { now } }, state),
+    );
   };

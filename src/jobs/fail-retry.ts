@@ -1,9 +1,9 @@
 import type { Command } from '@event-driven-io/emmett';
 import { isUnavailable } from '../eventlog/unavailable-error.ts';
-import { type EndGroup, endOf, recordGroupEnd, updateGroups } from './end-group.ts';
-import * as items from './item-group.ts';
+import { decideOnGroup, type GroupAddress, updateGroups } from './end-group.ts';
+import type * as items from './item-group.ts';
 import * as job from './job.ts';
-import { type Cause, type JobStreams, metaOf, workerOf } from './job-streams.ts';
+import { type JobStreams, workerOf } from './job-streams.ts';
 import { decideGroup, retriedGroups } from './retry-job.ts';
 
 /** A retry cannot be written to this group: its items are not queued again. */
@@ -27,41 +27,26 @@ export const failRetry =
     if (state.created === null) throw fault;
     deps.onFault(fault);
     const cause = workerOf(state.created);
-    await updateGroups(retriedGroups(state, group), async ({ index, run, retry }) => {
-      const end = await endGroup(deps, cause, { jobId, group: index }, { run, retry });
-      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
+    const retried = retriedGroups(state, group);
+    await updateGroups(deps, cause, jobId, retried, async ({ index, run, retry }) => {
+      const address = { jobId, group: index };
+      try {
+        return await decideOnGroup(deps, cause, address, (ofGroup, now) =>
+          decide({ type: 'FailGroup', data: { run, retry }, metadata: { now } }, ofGroup),
+        );
+      } catch (error) {
+        // A group that cannot be written keeps its last results.
+        const last = isUnavailable(error) ? null : await lastEndOf(deps, address);
+        if (last === null) throw error;
+        return { ...last, run };
+      }
     });
   };
-
-type Address = { readonly jobId: string; readonly group: number };
-
-/** Writes the run to the group and returns its results; null while other items are open. A group that cannot be written keeps its last results. */
-const endGroup = async (
-  deps: JobStreams,
-  cause: Cause,
-  address: Address,
-  data: FailGroup['data'],
-): Promise<EndGroup['data'] | null> => {
-  const { groups, clock } = deps;
-  const { jobId, group } = address;
-  const metadata = { now: clock() };
-  try {
-    return await groups.run(items.streamOf(jobId, group), {
-      decide: (state) => decide({ type: 'FailGroup', data, metadata }, state),
-      meta: metaOf(cause, jobId, metadata.now),
-      answer: endOf,
-    });
-  } catch (error) {
-    const last = isUnavailable(error) ? null : await lastEndOf(deps, address);
-    if (last === null) throw error;
-    return { ...last, run: data.run };
-  }
-};
 
 /** The last recorded end of a group; null when there was none. */
 const lastEndOf = async (
   { log }: Pick<JobStreams, 'log'>,
-  { jobId, group }: Address,
+  { jobId, group }: GroupAddress,
 ): Promise<job.ItemGroupEnded['data'] | null> => {
   const events = await log.read<job.JobEvent>(job.streamOf(jobId));
   const ends = events.flatMap(({ type, data }) => {

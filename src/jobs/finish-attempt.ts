@@ -2,6 +2,12 @@ import type { Command } from '@event-driven-io/emmett';
 import type { RefusalDetails } from '../kernel/refusal.ts';
 import * as items from './item-group.ts';
 
+type Failure = {
+  code: items.ItemErrorCode;
+  message: string;
+  details?: RefusalDetails | null;
+};
+
 /** What one attempt brought. `jitter` from 0 to 1; `retryAfterS` (seconds) as the platform asked, or null. */
 export type FinishAttempt = Command<
   'FinishAttempt',
@@ -10,20 +16,8 @@ export type FinishAttempt = Command<
     attempt: number;
     outcome:
       | { kind: 'extracted'; language: string | null; isRecognized?: boolean }
-      | {
-          kind: 'refused';
-          code: items.ItemErrorCode;
-          message: string;
-          details?: RefusalDetails | null;
-        }
-      | {
-          kind: 'hindered';
-          code: items.ItemErrorCode;
-          message: string;
-          details?: RefusalDetails | null;
-          retryAfterS: number | null;
-          jitter: number;
-        };
+      | (Failure & { kind: 'refused' })
+      | (Failure & { kind: 'hindered'; retryAfterS: number | null; jitter: number });
   },
   { now: Date; retryDelaysMs: readonly number[] }
 >;
@@ -53,7 +47,7 @@ export const decide = (
     const data = details === null ? failed : { ...failed, details: storable(details) };
     return [{ type: 'ItemExtractionFailed', data }];
   }
-  const waitMs = retryWaitMs({ ...outcome, delays, failures });
+  const waitMs = retryWaitMs(outcome, delays, failures);
   const retryAt = new Date(now.getTime() + waitMs).toISOString();
   return [{ type: 'ItemPostponed', data: { jobId, itemId, attempt, code, message, retryAt, at } }];
 };
@@ -64,17 +58,11 @@ const storable = (details: RefusalDetails): RefusalDetails =>
     typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
   );
 
-const retryWaitMs = ({
-  retryAfterS,
-  jitter,
-  delays,
-  failures,
-}: {
-  retryAfterS: number | null;
-  jitter: number;
-  delays: readonly number[];
-  failures: number;
-}): number => {
+const retryWaitMs = (
+  { retryAfterS, jitter }: { retryAfterS: number | null; jitter: number },
+  delays: readonly number[],
+  failures: number,
+): number => {
   const base = delays[failures - 1] ?? delays.at(-1) ?? 0;
   const spread = Math.round(base * (0.8 + 0.4 * jitter));
   return Math.min(Math.max(spread, (retryAfterS ?? 0) * 1_000), longestRetryMs);
@@ -87,12 +75,7 @@ export const decideCompleted = (
     chargeId,
     creditsCharged,
     now,
-  }: {
-    readonly itemId: string;
-    readonly chargeId: string | null;
-    readonly creditsCharged: number;
-    readonly now: Date;
-  },
+  }: Pick<items.ItemCompleted['data'], 'itemId' | 'chargeId' | 'creditsCharged'> & { now: Date },
   { jobId, items: known }: items.State,
 ): items.ItemEvent[] => {
   const item = known.get(itemId);

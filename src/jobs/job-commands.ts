@@ -7,18 +7,11 @@ import { planJob, startJob } from './start-job.ts';
 export type { JobPlan, JobStarted, JobWanted, PlanOptions, Retried };
 
 /** What a caller can do with jobs. */
-export type JobCommands = {
-  /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
-  planJob(call: Call, wanted: JobWanted, options?: PlanOptions): Promise<JobPlan>;
-  startJob(call: Call, wanted: JobWanted): Promise<JobStarted>;
-  cancelJob(call: Call, input: { readonly jobId: string }): Promise<void>;
-  /** Null: there was nothing to retry. */
-  retryJob(call: Call, input: { readonly jobId: string }): Promise<Retried | null>;
-};
+export type JobCommands = ReturnType<typeof jobCommands>;
 
-/** The commands of this module, wired. */
-export const jobCommands = (deps: JobDeps): JobCommands => ({
-  planJob: async (call, wanted, options) => {
+export const jobCommands = (deps: JobDeps) => ({
+  /** What a job would be made of and cost; nothing is written, reserved, charged or extracted. */
+  planJob: async (call: Call, wanted: JobWanted, options?: PlanOptions): Promise<JobPlan> => {
     if (wanted.webhookUrl !== null) await deps.requireReachable(wanted.webhookUrl);
     return planJob(deps)(wanted, call, options);
   },

@@ -63,6 +63,19 @@ export const workerOf = (
   capCredits: null,
 });
 
+/** Decides on a job at this moment; resolves to its state with the events, and to these. */
+export const decideOnJob = (
+  { jobs, clock }: Pick<JobStreams, 'jobs' | 'clock'>,
+  cause: Cause,
+  jobId: string,
+  decide: (state: job.State, now: Date) => readonly job.JobEvent[],
+): Promise<{ readonly state: job.State; readonly events: readonly job.JobEvent[] }> =>
+  jobs.run(job.streamOf(jobId), {
+    decide: (state) => decide(state, clock()),
+    meta: metaOf(cause, jobId, clock()),
+    answer: (state, events) => ({ state, events }),
+  });
+
 /**
  * Writes the first events of a job, or of its listing, and its groups in one transaction. `version` is that
  * of the job's stream at the decision; false when another writer was faster.
@@ -89,7 +102,7 @@ export const appendStarted = async (
       expected: version,
       events: started.job.map((event) => toNewEvent(event, job.idOf(jobStream, event), meta)),
     },
-    ...started.groups.map((queued: ItemsQueued) => {
+    ...started.groups.map((queued) => {
       const stream = items.streamOf(jobId, queued.data.group);
       const events = [toNewEvent(queued, items.idOf(stream, queued), meta)];
       return { stream, expected: 0n, events };

@@ -28,15 +28,12 @@ export const jobIdOf = (accountId: string, operationKey: string): string =>
 export const itemIdOf = (jobId: string, index: number): string =>
   `itm_${jobId.slice('job_'.length)}${String(index).padStart(4, '0')}`;
 
-export const groupCountOf = (totalItems: number): number => Math.ceil(totalItems / itemsPerGroup);
-
-export const groupOf = (itemIndex: number): number => Math.floor(itemIndex / itemsPerGroup);
-
 /** All groups of a job, or only `group`. */
 export type GroupsOfJob = { readonly jobId: string; readonly group?: number | null };
 
 /** The group of an item, computed from its id. */
-export const groupOfItem = (itemId: string): number => groupOf(Number(itemId.slice(-4)));
+export const groupOfItem = (itemId: string): number =>
+  Math.floor(Number(itemId.slice(-4)) / itemsPerGroup);
 
 export type JobKind = 'batch' | 'playlist' | 'channel';
 

@@ -4,9 +4,9 @@ import {
   type Receipt,
 } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
-import { requireChannelReference, requirePlaylistId } from '../extraction/list-reference.ts';
-import type { Engine, Listing } from '../extraction/types.ts';
+import type { Listing } from '../extraction/types.ts';
 import type { Call } from '../kernel/call.ts';
+import { type Lister, listOf, requireReference } from './list-videos.ts';
 
 /** A listing with its receipt. */
 export type PaidListing = Receipt & { readonly listing: Listing };
@@ -16,13 +16,7 @@ export type PaidListing = Receipt & { readonly listing: Listing };
  * cost of `limit` before the platform is called. Refusals: INVALID_REQUEST, INSUFFICIENT_CREDITS, those of the engine.
  */
 export const listSource =
-  ({
-    engine,
-    ledger,
-  }: {
-    readonly engine: Pick<Engine, 'listPlaylist' | 'listChannel'>;
-    readonly ledger: ChargingLedger;
-  }) =>
+  ({ engine, ledger }: { readonly engine: Lister; readonly ledger: ChargingLedger }) =>
   async (
     call: Call,
     {
@@ -35,9 +29,7 @@ export const listSource =
       readonly limit: number;
     },
   ): Promise<PaidListing> => {
-    const { signal } = call;
-    if (kind === 'channel') requireChannelReference(reference);
-    const playlistId = kind === 'playlist' ? requirePlaylistId(reference) : '';
+    requireReference(kind, reference);
     const chargeFor = (quantity: number) => ({
       what: reference,
       operation: kind,
@@ -49,10 +41,7 @@ export const listSource =
       operation: kind,
       quote: [chargeFor(limit)],
       run: async () => {
-        const listing =
-          kind === 'playlist'
-            ? await engine.listPlaylist({ playlistId, limit }, { signal })
-            : await engine.listChannel({ reference, limit }, { signal });
+        const listing = await listOf(engine, { kind, reference }, limit, call.signal);
         return { made: listing, charges: [chargeFor(listing.videos.length)] };
       },
     });

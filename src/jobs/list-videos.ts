@@ -8,15 +8,19 @@ import {
 import type { Engine, Listing } from '../extraction/types.ts';
 import { parseVideoId } from '../extraction/video-id.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
-import type { JobKind } from './job.ts';
+import type { QueuedItem } from './item-group.ts';
+import type { JobKind, PendingListing } from './job.ts';
 
-export type ListingDeps = Pick<Engine, 'listPlaylist' | 'listChannel'> & {
+/** What lists playlists and channels. */
+export type Lister = Pick<Engine, 'listPlaylist' | 'listChannel'>;
+
+export type ListingDeps = Lister & {
   /** Timeout of listings in the request, milliseconds; then the worker resolves them. */
   readonly timeoutMs: number;
 };
 
 /** A video of a job, before it has an item id. */
-export type WantedVideo = { readonly videoId: string | null; readonly reference: string };
+export type WantedVideo = Omit<QueuedItem, 'itemId'>;
 
 /** The single playlist or channel of a job; `id` is that of the platform. */
 export type ListedSource = { readonly id: string; readonly listing: Listing };
@@ -46,12 +50,7 @@ type Source =
   | { readonly kind: 'video'; readonly video: WantedVideo }
   | { readonly kind: 'playlist' | 'channel'; readonly reference: string };
 
-export type WantedListings = {
-  readonly kind: JobKind;
-  readonly references: readonly string[];
-  /** Videos of all references together. */
-  readonly limit: number;
-};
+export type WantedListings = PendingListing & { readonly kind: JobKind };
 
 /** A playlist or channel that the platform refuses to list. */
 export type RefusedSource = { readonly reference: string; readonly refusal: Refusal };
@@ -72,9 +71,9 @@ const sourceOf = (kind: JobKind, reference: string): Source => {
     : { kind: link, reference };
 };
 
-/** Whether a job has to list a playlist or a channel before its videos are known. */
-export const hasListings = (kind: JobKind, references: readonly string[]): boolean =>
-  references.some((reference) => sourceOf(kind, reference).kind !== 'video');
+/** Whether a reference of a job is a playlist or a channel, which has to be listed before its videos are known. */
+export const isListing = (kind: JobKind, reference: string): boolean =>
+  sourceOf(kind, reference).kind !== 'video';
 
 /**
  * Lists playlists or channels one after the other, up to `limit` videos in total. Null after the timeout. Throws the
@@ -87,9 +86,7 @@ export const listVideos =
     { signal }: { readonly signal: AbortSignal },
     onRefused?: (refused: RefusedSource) => void,
   ): Promise<FoundVideos | null> => {
-    const listings = wanted.references.filter(
-      (reference) => sourceOf(wanted.kind, reference).kind !== 'video',
-    );
+    const listings = wanted.references.filter((reference) => isListing(wanted.kind, reference));
     if (listings.length > maxListingsPerJob) {
       const message = `A job names at most ${maxListingsPerJob} playlists or channels.`;
       const field = { path: 'ids', code: 'too_big' };
@@ -106,7 +103,7 @@ export const listVideos =
 
 /** Without a timeout, for the worker. */
 export const listAll = async (
-  deps: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>,
+  deps: Lister,
   { kind, references, limit }: WantedListings,
   signal: AbortSignal,
   onRefused?: (refused: RefusedSource) => void,
@@ -143,8 +140,9 @@ export const listAll = async (
   return { items: [...videos.values()], listed };
 };
 
-const listOf = async (
-  deps: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>,
+/** Lists one playlist or channel. */
+export const listOf = async (
+  deps: Lister,
   { kind, reference }: Exclude<Source, { kind: 'video' }>,
   limit: number,
   signal: AbortSignal,
@@ -171,7 +169,8 @@ export const distinctSources = (
   return [...named.values()];
 };
 
-const requireReference = (kind: 'playlist' | 'channel', reference: string): void => {
+/** Throws INVALID_REQUEST for a reference that is none of this kind. */
+export const requireReference = (kind: 'playlist' | 'channel', reference: string): void => {
   if (kind === 'playlist') requirePlaylistId(reference);
   else requireChannelReference(reference);
 };

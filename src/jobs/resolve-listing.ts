@@ -1,16 +1,15 @@
 import type { Command } from '@event-driven-io/emmett';
 import { isAboutUs } from '../extraction/failures.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
-import type { ItemsQueued, QueuedItem } from './item-group.ts';
 import * as job from './job.ts';
 import { appendStarted, type JobStreams, readJob, type Started, workerOf } from './job-streams.ts';
-import { type FoundVideos, type ListingDeps, listAll } from './list-videos.ts';
+import { type FoundVideos, type Lister, listAll, type WantedVideo } from './list-videos.ts';
 import { itemsQueued } from './start-job.ts';
 
 /** The result of a listing that the creation of its job did not wait for. */
 export type ResolveListing = Command<
   'ResolveListing',
-  | { kind: 'listed'; items: readonly Omit<QueuedItem, 'itemId'>[] }
+  | { kind: 'listed'; items: readonly WantedVideo[] }
   | { kind: 'refused'; code: RefusalCode | 'INTERNAL_ERROR'; message: string },
   { now: Date }
 >;
@@ -31,7 +30,7 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
       groups: [],
     };
   }
-  const groups: readonly ItemsQueued[] = itemsQueued({ ...created, items: data.items }, at);
+  const groups = itemsQueued({ ...created, items: data.items }, at);
   const listed: job.JobEvent = {
     type: 'JobItemsListed',
     data: { jobId, totalItems: data.items.length, groups: groups.length, at },
@@ -45,16 +44,12 @@ export const decide = ({ data, metadata: { now } }: ResolveListing, state: job.S
   };
 };
 
-export type ResolveListingDeps = JobStreams & {
-  readonly listing: Pick<ListingDeps, 'listPlaylist' | 'listChannel'>;
-};
-
 /**
  * Lists the videos of a job and writes its items. A permanent refusal fails the job. Other refusals and errors are thrown,
  * so that the queue tries again. Safe to run twice. It throws when `signal` aborts.
  */
 export const resolveListing =
-  (deps: ResolveListingDeps) =>
+  (deps: JobStreams & { readonly listing: Lister }) =>
   async (
     { jobId }: { readonly jobId: string },
     { signal }: { readonly signal: AbortSignal },

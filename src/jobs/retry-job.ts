@@ -3,20 +3,16 @@ import type { Ledger } from '../credits/ledger-service.ts';
 import { priceOf } from '../credits/prices.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { requireOwn } from './cancel-job.ts';
-import { endOf, recordGroupEnd, updateGroups } from './end-group.ts';
+import { decideOnGroup, updateGroups } from './end-group.ts';
 import * as items from './item-group.ts';
 import * as job from './job.ts';
-import { type Cause, type JobStreams, metaOf, readJob, workerOf } from './job-streams.ts';
+import { type Cause, decideOnJob, type JobStreams, readJob, workerOf } from './job-streams.ts';
 import { refuseAbandoned, reservationIdOf } from './start-job.ts';
 
 /** `groups`: the items that are failed now, by group; the reservation covers exactly these. */
 export type RetryJob = Command<
   'RetryJob',
-  {
-    run: number;
-    groups: job.JobRetried['data']['groups'];
-    reservationId: string | null;
-  },
+  Omit<job.JobRetried['data'], 'jobId' | 'at'>,
   { now: Date }
 >;
 
@@ -75,7 +71,7 @@ const maxRetries = 5;
 export const retryJob =
   (deps: JobStreams & { readonly ledger: Pick<Ledger, 'reserve' | 'release'> }) =>
   async (cause: Cause, { jobId }: { readonly jobId: string }): Promise<Retried | null> => {
-    const { jobs, clock, ledger } = deps;
+    const { ledger } = deps;
     for (let tries = 0; tries < maxRetries; tries += 1) {
       await requeueItems(deps)({ jobId });
       const { state } = await readJob(deps, jobId);
@@ -91,12 +87,10 @@ export const retryJob =
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });
       const data = { run, groups: byGroup(failed), reservationId };
-      const isDone = await jobs.run(job.streamOf(jobId), {
-        decide: (now) => decide({ type: 'RetryJob', data, metadata: { now: clock() } }, now),
-        meta: metaOf(cause, jobId, clock()),
-        answer: (_, events) => events.length > 0,
-      });
-      if (isDone) {
+      const { events } = await decideOnJob(deps, cause, jobId, (before, now) =>
+        decide({ type: 'RetryJob', data, metadata: { now } }, before),
+      );
+      if (events.length > 0) {
         await requeueItems(deps)({ jobId });
         const itemIds = failed.map(({ itemId }) => itemId);
         return { run, itemIds, wasOver: job.isTerminal(state) };
@@ -138,18 +132,15 @@ const byGroup = (failed: readonly Failed[]): job.JobRetried['data']['groups'] =>
 export const requeueItems =
   (deps: JobStreams) =>
   async ({ jobId, group = null }: job.GroupsOfJob): Promise<void> => {
-    const { jobs, groups, clock } = deps;
-    const state = await jobs.read(job.streamOf(jobId));
+    const state = await deps.jobs.read(job.streamOf(jobId));
     if (state.created === null) return;
     const cause = workerOf(state.created);
-    await updateGroups(retriedGroups(state, group), async ({ index, run, retry }) => {
-      const end = await groups.run(items.streamOf(jobId, index), {
-        decide: (ofGroup) => decideGroup({ run, retry, now: clock() }, ofGroup),
-        meta: metaOf(cause, jobId, clock()),
-        answer: endOf,
-      });
-      if (end !== null) await recordGroupEnd(deps, cause, jobId, end);
-    });
+    const retried = retriedGroups(state, group);
+    await updateGroups(deps, cause, jobId, retried, ({ index, run, retry }) =>
+      decideOnGroup(deps, cause, { jobId, group: index }, (ofGroup, now) =>
+        decideGroup({ run, retry, now }, ofGroup),
+      ),
+    );
   };
 
 type RetriedGroup = { readonly index: number; readonly run: number; readonly retry: job.Retry };

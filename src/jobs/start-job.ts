@@ -6,38 +6,31 @@ import { priceOf } from '../credits/prices.ts';
 import type { Call } from '../kernel/call.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
-import type { ItemsQueued, QueuedItem } from './item-group.ts';
+import type { ItemsQueued } from './item-group.ts';
 import * as job from './job.ts';
 import { appendStarted, type JobStreams, readJob, type Started } from './job-streams.ts';
 import {
   distinctSources,
   distinctVideos,
-  hasListings,
+  isListing,
   type ListedSource,
   type ListingDeps,
   listVideos,
   nameOfSource,
   type RefusedSource,
+  type WantedVideo,
 } from './list-videos.ts';
 
 /** The content of a job. `items` in the order of the job; with `listing` they are not known yet. */
 export type StartJob = Command<
   'StartJob',
-  {
-    jobId: string;
-    accountId: string;
-    kind: job.JobKind;
-    reference: string | null;
-    language: string | null;
-    webhookUrl: string | null;
-    items: readonly Omit<QueuedItem, 'itemId'>[];
-    listing: job.PendingListing | null;
-    reservationId: string | null;
-    creditsReserved: number;
+  Omit<
+    job.JobCreated['data'],
+    'totalItems' | 'groups' | 'creditsPerItem' | 'operations' | 'recognizesSpeech' | 'at'
+  > & {
+    items: readonly WantedVideo[];
     operations: OperationsOfJob | null;
     recognizesSpeech: boolean;
-    keyId: string | null;
-    requestId: string;
   },
   { now: Date }
 >;
@@ -96,7 +89,7 @@ export const itemsQueued = (
   }: Pick<StartJob['data'], 'jobId' | 'accountId' | 'language' | 'reservationId' | 'items'>,
   at: string,
 ): readonly ItemsQueued[] =>
-  Array.from({ length: job.groupCountOf(items.length) }, (_, group) => {
+  Array.from({ length: Math.ceil(items.length / job.itemsPerGroup) }, (_, group) => {
     const from = group * job.itemsPerGroup;
     return {
       type: 'ItemsQueued',
@@ -153,7 +146,7 @@ const creditsPerItem = ({
 
 /** The content of a job and the credits that it would reserve. */
 export type JobPlan = {
-  readonly items: readonly Omit<QueuedItem, 'itemId'>[];
+  readonly items: readonly WantedVideo[];
   /** Null when all listings were read within the request. */
   readonly listing: job.PendingListing | null;
   /** The playlist or channel of a job that is made from one; null while it is not listed. */
@@ -190,17 +183,6 @@ export const planJob =
     const refused: RefusedSource[] = [];
     const perItem = creditsPerItem(wanted);
     const { kind } = wanted;
-    if (!hasListings(kind, wanted.references)) {
-      const items = boundedVideos(wanted.references);
-      return {
-        items,
-        listing: null,
-        listed: null,
-        source: null,
-        refused,
-        creditsNeeded: costOf(items, perItem),
-      };
-    }
     const references =
       kind === 'batch' ? wanted.references : distinctSources(kind, wanted.references);
     const limit = limitOf(wanted);
@@ -220,9 +202,11 @@ export const planJob =
     }
     const { items, listed } = found;
     const source = listed?.id ?? null;
-    return { items, listing: null, listed, source, refused, creditsNeeded: costOf(items, perItem) };
+    const creditsNeeded = perItem * items.filter(({ videoId }) => videoId !== null).length;
+    return { items, listing: null, listed, source, refused, creditsNeeded };
   };
 
+/** Refuses more videos that are named one by one than a job holds. */
 const boundedVideos = (references: readonly string[]) => {
   const items = distinctVideos(references);
   if (items.length <= job.maxItemsPerJob) return items;
@@ -235,13 +219,10 @@ const boundedVideos = (references: readonly string[]) => {
 const limitOf = ({ kind, references, limit }: JobWanted): number => {
   const named =
     kind === 'batch'
-      ? boundedVideos(references.filter((reference) => !hasListings(kind, [reference]))).length
+      ? boundedVideos(references.filter((reference) => !isListing(kind, reference))).length
       : 0;
   return Math.min(named + (limit ?? job.maxItemsPerJob), job.maxItemsPerJob);
 };
-
-const costOf = (items: readonly { readonly videoId: string | null }[], perItem: number): number =>
-  perItem * items.filter(({ videoId }) => videoId !== null).length;
 
 /** Creates a job and reserves its maximum cost. A repeat of the operation returns the same job. */
 export const startJob =
