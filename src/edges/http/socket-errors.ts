@@ -42,7 +42,10 @@ export const answerSocketErrors = (
     else inTurn(socket, () => (isUnread(line.begun) ? lingeringClose(socket) : write()));
   };
   server.on('clientError', (error: ParseError, socket) => {
-    if (lineOf(socket).isClosing) return;
+    const { isClosing, deadline } = lineOf(socket);
+    if (isClosing) return;
+    // What waits for the answers before it is not read here: its caller is not late.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && deadline !== null) return;
     // The caller closed the connection.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuse(socket, answerTo(error));

@@ -98,6 +98,27 @@ describe('pipelined requests', () => {
     }
   });
 
+  it('are not late because the answer before them takes longer than a request may take to arrive', async () => {
+    const read = { transcript, text: null, isCacheHit: true, ...receipt };
+    for (const next of [
+      ask('/api/health', `X-Long: ${'a'.repeat(3_000)}\r\n`),
+      `${ask('/v1/transcripts', 'Content-Length: 9000\r\n').replace('GET', 'POST')}${' '.repeat(9_000)}`,
+    ]) {
+      await using edge = await startEdge({
+        settings: { headersTimeoutMs: 50, requestTimeoutMs: 50 },
+        commands: {
+          readTranscript: async () => {
+            await pause(300);
+            return read;
+          },
+        },
+      });
+      using sent = unread(edge.port, ask('/v1/transcripts/x') + next + ask('/nothing'));
+      const told = await sent.read(/(?:HTTP[\s\S]*?){3}/);
+      assert.deepEqual(statusesOf(told), ['200', next.startsWith('GET') ? '200' : '415', '404']);
+    }
+  });
+
   it('are not begun after the first of them when its caller leaves', async () => {
     const begun = Promise.withResolvers<void>();
     let reads = 0;
