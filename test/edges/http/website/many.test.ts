@@ -106,6 +106,13 @@ describe('a list of links', () => {
     assert.match(job, /of 7 done/);
   });
 
+  it('keeps an empty first line, so that the numbers of lines stay those of the field', async () => {
+    const { page, leftOut } = await count('\nno link');
+    assert.deepEqual(leftOut, ['Line 2: no link']);
+    // A browser drops the first line end of the field.
+    assert.match(page, />\n\nno link<\/textarea>/);
+  });
+
   it('is counted again before it starts, where a line that was refused is corrected', async () => {
     const { form } = await count(`${samples.prose}\n${missing}`);
     form.set('links', `${samples.prose}\n${lists.small}`);

@@ -68,7 +68,8 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
             <x-lines data-counts={many.counts}>
               <label for="links">{many.field}</label>
               <textarea id="links" name="links" spellcheck={false} required rows={12}>
-                {view.links}
+                {/* HTML drops the first line end of a field. An empty first line would be lost, and all numbers wrong. */}
+                {`\n${view.links}`}
               </textarea>
               <p class="hint small">
                 <output>{many.hint}</output>
