@@ -36,9 +36,8 @@ export const openLedger = (
     },
     unknownKey: (accountId) => new Refusal('NOT_FOUND', `There is no account ${accountId}.`),
   });
-  const hasEvent = async (id: string) => (await log.readById(id)) !== null;
   const ledger = ledgerService({
-    ...{ handler, hasEvent, history: refundHistory(log), clock },
+    ...{ handler, history: refundHistory(log), clock },
     ...(onCharged === undefined ? {} : { onCharged }),
   });
   const failures = failureCounter(ledger.record);

@@ -5,6 +5,7 @@ import {
   type CreditsEvent,
   type CreditsExpired,
   type CreditsGranted,
+  initialState,
   type State,
   streamOf,
 } from './credits.ts';
@@ -19,52 +20,31 @@ export type PeriodRoll = {
   readonly opening: (closingHash: string) => readonly CreditsEvent[];
 };
 
+/** The first book of an account or a visitor. */
+export type FirstBook = { readonly stream: string; readonly events: readonly CreditsEvent[] };
+
 /** The first events of an account's first book. Its periods begin on the day of the month on which the account begins. */
 export const firstBook = (
   { accountId, plan }: { readonly accountId: string; readonly plan: PlanKey },
   now: Date,
-): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+): FirstBook => {
   const anchorDay = now.getUTCDate();
   const period = periodAt(anchorDay, now);
+  const { closesAt } = period;
   const at = now.toISOString();
-  return {
-    stream: streamOf(accountId, period.period),
-    events: [
-      {
-        type: 'BookOpened',
-        data: {
-          accountId,
-          period: period.period,
-          part: 1,
-          plan,
-          anchorDay,
-          opensAt: period.opensAt,
-          closesAt: period.closesAt,
-          previousStream: null,
-          previousHash: null,
-          carriedGrants: [],
-          carriedReservations: [],
-          carriedKeySpend: [],
-          at,
-        },
-      },
-      ...planGrant({ accountId, plan, reference: period.period, closesAt: period.closesAt, at }),
-    ],
-  };
+  const grants = planGrant({ accountId, plan, reference: period.period, closesAt, at });
+  return begunBook({ accountId, plan, anchorDay }, period, grants, at);
 };
 
 /** The only book of a visitor without account: the allowance of a UTC day (`YYYY-MM-DD`), which is never renewed. */
 export const dayBook = (
   { accountId, day, credits }: { accountId: string; day: string; credits: number },
   now: Date,
-): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+): FirstBook => {
   const opensAt = `${day}T00:00:00.000Z`;
   const closesAt = new Date(Date.parse(opensAt) + dayMs).toISOString();
-  return allowanceBook(
-    { accountId, credits, anchorDay: 1 },
-    { period: day, opensAt, closesAt },
-    now,
-  );
+  const period = { period: day, opensAt, closesAt };
+  return allowanceBook({ accountId, credits, anchorDay: 1 }, period, now);
 };
 
 /**
@@ -74,7 +54,7 @@ export const dayBook = (
 export const provisionalBook = (
   { accountId, plan, credits }: { accountId: string; plan: PlanKey; credits: number },
   now: Date,
-): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+): FirstBook => {
   const anchorDay = now.getUTCDate();
   const allowed = Math.min(credits, planOf(plan).includedCredits);
   const period = periodAt(anchorDay, now);
@@ -83,38 +63,34 @@ export const provisionalBook = (
 
 const allowanceBook = (
   { accountId, credits, anchorDay }: { accountId: string; credits: number; anchorDay: number },
-  { period, opensAt, closesAt }: Period,
+  period: Period,
   now: Date,
-): { readonly stream: string; readonly events: readonly CreditsEvent[] } => {
+): FirstBook => {
   const at = now.toISOString();
-  const grantId = uuidOf(`${accountId}|allowance|${period}`);
-  return {
-    stream: streamOf(accountId, period),
-    events: [
-      {
-        type: 'BookOpened',
-        data: {
-          ...{ accountId, period, part: 1, plan: null, anchorDay, opensAt, closesAt },
-          previousStream: null,
-          previousHash: null,
-          carriedGrants: [],
-          carriedReservations: [],
-          carriedKeySpend: [],
-          at,
-        },
-      },
-      {
-        type: 'CreditsGranted',
-        data: {
-          ...{ accountId, grantId, kind: 'plan', amount: credits },
-          expiresAt: closesAt,
-          by: 'allowance',
-          requestId: null,
-          at,
-        },
-      },
-    ],
+  const grantId = uuidOf(`${accountId}|allowance|${period.period}`);
+  const grant: CreditsGranted = {
+    type: 'CreditsGranted',
+    data: {
+      ...{ accountId, grantId, kind: 'plan', amount: credits },
+      expiresAt: period.closesAt,
+      by: 'allowance',
+      requestId: null,
+      at,
+    },
   };
+  return begunBook({ accountId, plan: null, anchorDay }, period, [grant], at);
+};
+
+const begunBook = (
+  account: Pick<State, 'accountId' | 'plan' | 'anchorDay'>,
+  period: Period,
+  grants: readonly CreditsGranted[],
+  at: string,
+): FirstBook => {
+  const stream = streamOf(account.accountId, period.period);
+  const state = { ...initialState(), ...account };
+  const book = opened(state, { stream: null, hash: null }, period, 1, at);
+  return { stream, events: [book, ...grants] };
 };
 
 const dayMs = 86_400_000;
@@ -262,7 +238,7 @@ const closed = (
 
 const opened = (
   state: State,
-  previous: { readonly stream: string; readonly hash: string },
+  previous: { readonly stream: string | null; readonly hash: string | null },
   period: Period,
   part: number,
   at: string,

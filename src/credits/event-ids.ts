@@ -23,7 +23,6 @@ export const eventIdOf = ({ type, data }: CreditsEvent): string => {
     case 'CreditsReserved':
       return reservedIdOf(data.reservationId);
     case 'ReservationSettled':
-      return resolutionIdOf(data.reservationId, data.itemId);
     case 'ReservationReleased':
       return resolutionIdOf(data.reservationId, data.itemId);
     case 'ChargeRefunded':

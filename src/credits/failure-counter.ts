@@ -1,3 +1,4 @@
+import type { Call } from '../kernel/call.ts';
 import { newUuid } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { keyIdOf, type OperationContext } from './operation-context.ts';
@@ -108,21 +109,6 @@ const takeWaiting = (counter: Counter): Counted => {
 
 /** A counter outlives its requests, and keeps nothing of them alive. */
 const withoutSignal = ({
-  accountId,
-  actor,
-  channel,
-  requestId,
-  operationKey,
-  isRepeatable,
-  capCredits,
-  traceparent,
-}: OperationContext): OperationContext => ({
-  accountId,
-  actor,
-  channel,
-  requestId,
-  operationKey,
-  isRepeatable,
-  capCredits,
-  traceparent,
-});
+  signal: _,
+  ...context
+}: OperationContext & Partial<Pick<Call, 'signal'>>): OperationContext => context;

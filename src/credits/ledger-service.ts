@@ -46,13 +46,11 @@ export type Ledger = ReturnType<typeof ledgerService>;
  */
 export const ledgerService = ({
   handler,
-  hasEvent,
   history,
   clock,
   onCharged = () => {},
 }: {
   readonly handler: Handler;
-  readonly hasEvent: (id: string) => Promise<boolean>;
   readonly history: RefundHistory;
   readonly clock: Clock;
   /** Called with the credits of each command that charged some; not for repeats. */
@@ -77,7 +75,7 @@ export const ledgerService = ({
   const unacknowledged = unacknowledgedCharges(refundLost);
 
   return {
-    hold: holdBalance({ stateOf: openBook, hasEvent }),
+    hold: holdBalance({ stateOf: openBook, eventById: history.eventById }),
     charge: async (context: OperationContext, charges: readonly Charge[]) => {
       try {
         return await run({ type: 'ChargeCredits', data: { context, charges } });
@@ -150,10 +148,10 @@ export type Hold = { readonly release: () => void };
  */
 export const holdBalance = ({
   stateOf,
-  hasEvent,
+  eventById,
 }: {
   readonly stateOf: OpenBookReader;
-  readonly hasEvent: (id: string) => Promise<boolean>;
+  readonly eventById: (id: string) => Promise<unknown>;
 }) => {
   const held = new Map<string, number>();
   const heldOf = (accountId: string) => held.get(accountId) ?? 0;
@@ -174,8 +172,8 @@ export const holdBalance = ({
       check(await stateOf(context, false));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const known = await Promise.all(charges.map((one) => hasEvent(chargeIdOf(context, one))));
-      amount = costOf(charges.filter((_, index) => known[index] === false));
+      const known = await Promise.all(charges.map((one) => eventById(chargeIdOf(context, one))));
+      amount = costOf(charges.filter((_, index) => known[index] === null));
       check(await stateOf(context, true));
     }
     held.set(accountId, heldOf(accountId) + amount);

@@ -11,33 +11,23 @@ type Log = Pick<EventLog, 'readById' | 'streamsWithPrefix' | 'read'>;
 type Place = Pick<RecordedEvent, 'stream' | 'version'>;
 
 /** Charges, and what books that are closed refunded of them. */
-export type RefundHistory = {
-  eventById(id: string): Promise<RecordedEvent<CreditsEvent> | null>;
-  /** What all books before the open one gave back for a charge, and which book is the open one. */
-  refundedBefore(
-    charge: RecordedEvent<CreditsEvent>,
-    accountId: string,
-  ): Promise<{ readonly refunded: number; readonly openBook: string }>;
-  /** What was given back after an event of the books, up to where the book `before` begins; by charge. */
-  refundsBetween(
-    accountId: string,
-    between: {
-      readonly after: Pick<RecordedEvent, 'stream' | 'version'>;
-      readonly before: string;
-    },
-  ): Promise<ReadonlyMap<string, number>>;
-};
+export type RefundHistory = ReturnType<typeof refundHistory>;
+
+/** A part of the books: after an event, up to where the book `before` begins. */
+type Between = { readonly after: Place; readonly before: string };
 
 /** Reads from the books themselves: closed ones never change again. */
-export const refundHistory = (log: Log): RefundHistory => ({
-  eventById: (id) => log.readById<CreditsEvent>(id),
-  refundedBefore: async (charge, accountId) => {
+export const refundHistory = (log: Log) => ({
+  eventById: (id: string) => log.readById<CreditsEvent>(id),
+  /** What all books before the open one gave back for a charge, and which book is the open one. */
+  refundedBefore: async (charge: RecordedEvent<CreditsEvent>, accountId: string) => {
     const books = await booksOf(log, accountId);
     const openBook = books.at(-1) ?? charge.stream;
     const refunds = await refundsIn(log, books, { after: charge, before: openBook });
     return { refunded: refunds.get(charge.id) ?? 0, openBook };
   },
-  refundsBetween: async (accountId, between) =>
+  /** What was given back in a part of the books, by charge. */
+  refundsBetween: async (accountId: string, between: Between) =>
     refundsIn(log, await booksOf(log, accountId), between),
 });
 
@@ -50,7 +40,7 @@ const booksOf = async (log: Log, accountId: string): Promise<readonly string[]> 
 const refundsIn = async (
   log: Log,
   books: readonly string[],
-  { after, before }: { readonly after: Place; readonly before: string },
+  { after, before }: Between,
 ): Promise<ReadonlyMap<string, number>> => {
   const refunds = new Map<string, number>();
   for (const book of books) {

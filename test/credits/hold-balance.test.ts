@@ -23,7 +23,7 @@ const holding = (given: {
       ...initialState(),
       ...(fresh ? (given.fresh ?? given.known) : given.known),
     }),
-    hasEvent: async (id) => given.happened?.includes(id) === true,
+    eventById: async (id) => (given.happened?.includes(id) === true ? { id } : null),
   });
 
 describe('holding the cost of work', () => {
@@ -84,7 +84,7 @@ describe('holding the cost of work', () => {
       stateOf: async () => {
         throw new Error('the log is away');
       },
-      hasEvent: async () => false,
+      eventById: async () => null,
     });
     await assert.rejects(hold(call, of(1)), /the log is away/);
   });

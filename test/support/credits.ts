@@ -84,8 +84,7 @@ export const ledgerOn = (
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const history: RefundHistory = refundHistory(log);
-  const hasEvent = async (id: string) => (await log.readById(id)) !== null;
-  return { handler, ...ledgerService({ handler, hasEvent, history, clock }) };
+  return { handler, ...ledgerService({ handler, history, clock }) };
 };
 
 /** Opens the first book of an account. */
