@@ -3,21 +3,7 @@ import { invalidRequest } from '../kernel/refusal.ts';
 import type { KeyCreated } from './key.ts';
 
 /** The caller has made the secret already; `keyId` and `prefix` are those of it. */
-export type CreateKey = Command<
-  'CreateKey',
-  {
-    accountId: string;
-    keyId: string;
-    name: string;
-    prefix: string;
-    scopes: readonly string[];
-    capCredits: number | null;
-    expiresAt: string | null;
-    rolledFrom: string | null;
-    by: string;
-  },
-  { now: Date }
->;
+export type CreateKey = Command<'CreateKey', Omit<KeyCreated['data'], 'at'>, { now: Date }>;
 
 /**
  * Refuses an expiry in the past. `expiresAt` is RFC 3339 in UTC with milliseconds. The number of keys of an account is

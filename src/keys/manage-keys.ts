@@ -27,12 +27,9 @@ import * as revokeKey from './revoke-key.ts';
 import * as rollKey from './roll-key.ts';
 
 /** The properties of a key to create. `expiresAt` is RFC 3339 or null, `capCredits` is per billing period or null. */
-export type WantedKey = {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly capCredits: number | null;
-  readonly expiresAt: string | null;
-};
+export type WantedKey = Readonly<
+  Pick<KeyCreated['data'], 'name' | 'scopes' | 'capCredits' | 'expiresAt'>
+>;
 
 /** `fullKey` is returned once and stored nowhere. */
 export type NewKey = { readonly keyId: string; readonly fullKey: string; readonly prefix: string };
@@ -59,8 +56,20 @@ export const manageKeys = (deps: KeyDeps) => ({
     deps.credentials.forget();
     return key.made;
   },
-  revoke: (caller: StoredCall, keyId: string): Promise<void> =>
-    ended(deps, caller, keyId, (state, now) => revoked(caller, keyId, state, now)),
+  /** Optimistic concurrency: reads, decides and appends again after a version conflict. */
+  revoke: async (caller: StoredCall, keyId: string): Promise<void> => {
+    const { log, credentials, clock } = deps;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const { state, version } = await stateOf(deps, keyId);
+      const [event] = revoked(caller, keyId, state, clock());
+      if (event === undefined) return;
+      const append = appendOf(caller, event, version);
+      const outcomes = await log.append([append], { within: endOf(credentials, event) });
+      credentials.forget();
+      if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
+    }
+    throw changedByOthers();
+  },
   /** Creates a key with the same name, scopes and cap; the old one expires after `overlapMs`. */
   roll: (caller: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> =>
     rolled(deps, caller, keyId, overlapMs),
@@ -91,26 +100,6 @@ const stateOf = async ({ log }: KeyDeps, keyId: string): Promise<Folded<State>> 
   isKeyId(keyId)
     ? await readState(log, streamOf(keyId), { initialState, evolve })
     : { state: initialState(), version: 0n };
-
-/** Optimistic concurrency: reads, decides and appends again after a version conflict. */
-const ended = async (
-  deps: KeyDeps,
-  caller: StoredCall,
-  keyId: string,
-  decide: (state: State, now: Date) => readonly KeyEvent[],
-): Promise<void> => {
-  const { log, credentials, clock } = deps;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const { state, version } = await stateOf(deps, keyId);
-    const [event] = decide(state, clock());
-    if (event === undefined) return;
-    const append = appendOf(caller, event, version);
-    const outcomes = await log.append([append], { within: endOf(credentials, event) });
-    credentials.forget();
-    if (outcomes.every(({ outcome }) => outcome !== 'conflict')) return;
-  }
-  throw changedByOthers();
-};
 
 const changedByOthers = (): Refusal =>
   new Refusal('SERVICE_UNAVAILABLE', 'This key is being changed by others.', null, 1);

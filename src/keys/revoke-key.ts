@@ -1,11 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
 import { type KeyRevoked, requireOwn, type State } from './key.ts';
 
-export type RevokeKey = Command<
-  'RevokeKey',
-  { accountId: string; keyId: string; by: string },
-  { now: Date }
->;
+export type RevokeKey = Command<'RevokeKey', Omit<KeyRevoked['data'], 'at'>, { now: Date }>;
 
 /** Idempotent. Throws KEY_NOT_FOUND for a key of another account. */
 export const decide = ({ data, metadata }: RevokeKey, state: State): KeyRevoked[] => {

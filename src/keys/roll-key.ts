@@ -3,11 +3,7 @@ import { invalidRequest } from '../kernel/refusal.ts';
 import { type KeyRolled, requireOwn, type State } from './key.ts';
 
 /** A new key replaces this one, which stays valid until `expiresAt`, so that clients can be switched in between. */
-export type RollKey = Command<
-  'RollKey',
-  { accountId: string; keyId: string; rolledTo: string; expiresAt: string; by: string },
-  { now: Date }
->;
+export type RollKey = Command<'RollKey', Omit<KeyRolled['data'], 'at'>, { now: Date }>;
 
 /**
  * Throws KEY_NOT_FOUND for a key of another account, and INVALID_REQUEST for a key that is revoked, expired or rolled.
