@@ -6,7 +6,6 @@ import { decideFailing, decideGone } from './disable-webhook.ts';
 import { bodyOf, type RunFacts, sampleFacts } from './payload.ts';
 import { type SecretOf, type Secrets, signatureHeaders } from './signature.ts';
 import * as webhook from './webhook.ts';
-import { secretsOf } from './webhook-secrets.ts';
 import { systemMeta, type WebhookStreams } from './webhook-streams.ts';
 
 /** The result of one attempt. `retryAfterMs`: the wait that the receiver asked for, else null. */
@@ -50,23 +49,17 @@ export const decide = (
   const { deliveryId, accountId, webhookId } = requested;
   const at = now.toISOString();
   const about = { deliveryId, accountId, webhookId, at };
-  const { durationMs, httpStatus } = outcome;
   if (outcome.kind === 'delivered') {
-    const { httpStatus: taken } = outcome;
-    return [
-      {
-        type: 'DeliverySucceeded',
-        data: { ...about, attempt, httpStatus: taken, durationMs },
-      },
-    ];
+    const { httpStatus, durationMs } = outcome;
+    return [{ type: 'DeliverySucceeded', data: { ...about, attempt, httpStatus, durationMs } }];
   }
+  const { why, httpStatus, durationMs } = outcome;
   const delayMs = scheduleMs[attempt];
   const isGone = httpStatus === 410;
   const retryAt =
     delayMs === undefined || isGone
       ? null
       : new Date(now.getTime() + waitMs(delayMs, jitter, outcome.retryAfterMs)).toISOString();
-  const { why } = outcome;
   const failed: delivery.DeliveryAttemptFailed = {
     type: 'DeliveryAttemptFailed',
     data: { ...about, attempt, why, httpStatus, durationMs, retryAt },
@@ -185,6 +178,18 @@ const secretsFor = (
   return receiver === undefined
     ? secretsOf(secretOf, accountId, account.signing, clock())
     : secretsOf(secretOf, receiver.webhookId, receiver.signing, clock());
+};
+
+/** The secrets of an owner that sign at this time, newest first. */
+const secretsOf = (
+  secretOf: SecretOf,
+  ownerId: string,
+  { generation, previousUntil }: webhook.Signing,
+  now: Date,
+): Secrets => {
+  const newest = secretOf(ownerId, generation);
+  const overlaps = previousUntil !== null && now.toISOString() < previousUntil;
+  return overlaps ? [newest, secretOf(ownerId, generation - 1)] : [newest];
 };
 
 const signedBody = async (

@@ -10,13 +10,7 @@ import type { WebhookStreams } from './webhook-streams.ts';
 
 export type RegisterWebhook = Command<
   'RegisterWebhook',
-  {
-    accountId: string;
-    webhookId: string;
-    url: string;
-    kinds: readonly WebhookKind[];
-    description: string | null;
-  },
+  Omit<webhook.WebhookRegistered['data'], 'at'>,
   { now: Date; maxWebhooks: number }
 >;
 

@@ -43,32 +43,34 @@ export const requestDeliveries =
     const { accountId, kind, causeId, jobId, run } = occasion;
     const account = await webhooks.read(webhook.streamOf(accountId));
     const eventId = delivery.eventIdOf(causeId);
-    for (const { url, webhookId } of targetsOf(account, occasion)) {
-      await request({ deliveries }, systemMeta(accountId, clock()), {
-        deliveryId: delivery.deliveryIdOf(eventId, url, null),
-        accountId,
-        webhookId,
-        url,
-        eventId,
-        kind,
-        jobId,
-        run,
-        replayOf: null,
-        at: clock().toISOString(),
-      });
+    const told = { accountId, eventId, kind, jobId, run };
+    for (const target of targetsOf(account, occasion)) {
+      await request({ deliveries }, systemMeta(accountId, clock()), told, target, null);
     }
   };
 
+type Told = Pick<
+  delivery.DeliveryRequested['data'],
+  'accountId' | 'eventId' | 'kind' | 'jobId' | 'run'
+>;
+
+/** Requests a delivery; resolves to its id. `replay`: the delivery that it repeats, and a key by which it is another one. */
 const request = async (
   { deliveries }: Pick<WebhookStreams, 'deliveries'>,
   meta: ReturnType<typeof systemMeta>,
-  data: delivery.DeliveryRequested['data'],
-): Promise<string> =>
-  await deliveries.run(delivery.streamOf(data.deliveryId), {
+  { accountId, eventId, kind, jobId, run }: Told,
+  { url, webhookId }: Target,
+  replay: { readonly of: string; readonly key: string } | null,
+): Promise<string> => {
+  const deliveryId = delivery.deliveryIdOf(eventId, url, replay?.key ?? null);
+  const about = { deliveryId, accountId, webhookId, url, eventId, kind, jobId, run };
+  const data = { ...about, replayOf: replay?.of ?? null, at: meta.occurred_at };
+  return await deliveries.run(delivery.streamOf(deliveryId), {
     decide: ({ requested }) => (requested === null ? [{ type: 'DeliveryRequested', data }] : []),
     meta,
-    answer: () => data.deliveryId,
+    answer: () => deliveryId,
   });
+};
 
 /** Deliveries that one recovery replays, at most. */
 export const maxRecovered = 1_000;
@@ -100,24 +102,10 @@ export const replayDeliveries = (
     receiver: Target,
     first: delivery.DeliveryRequested['data'],
   ): Promise<string> => {
-    const { accountId, eventId, kind, jobId, run } = first;
-    const { webhookId, url } = receiver;
     // The operation key makes a repeat the same replay.
-    const repeat = `${call.operationKey}|${webhookId ?? 'job'}`;
-    const deliveryId = delivery.deliveryIdOf(eventId, url, repeat);
-    const now = clock();
-    return await request({ deliveries }, metaOf(call, now.toISOString()), {
-      deliveryId,
-      accountId,
-      webhookId,
-      url,
-      eventId,
-      kind,
-      jobId,
-      run,
-      replayOf: first.deliveryId,
-      at: now.toISOString(),
-    });
+    const key = `${call.operationKey}|${receiver.webhookId ?? 'job'}`;
+    const meta = metaOf(call, clock().toISOString());
+    return await request({ deliveries }, meta, first, receiver, { of: first.deliveryId, key });
   };
 
   return {
@@ -166,19 +154,12 @@ const sendTest =
     call: Call,
     { webhookId }: { webhookId: string },
   ): Promise<{ readonly deliveryId: string }> => {
-    const { accountId, url } = requireActive(await receiverOf(deps, call, webhookId));
+    const receiver = requireActive(await receiverOf(deps, call, webhookId));
+    const { accountId } = receiver;
     const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
-    const deliveryId = delivery.deliveryIdOf(eventId, url, null);
-    const now = deps.clock();
-    const about = { deliveryId, accountId, webhookId, url, eventId, replayOf: null };
-    await request(deps, metaOf(call, now.toISOString()), {
-      ...about,
-      kind: 'job.completed',
-      jobId: null,
-      run: null,
-      at: now.toISOString(),
-    });
-    return { deliveryId };
+    const told = { accountId, eventId, kind: 'job.completed', jobId: null, run: null } as const;
+    const meta = metaOf(call, deps.clock().toISOString());
+    return { deliveryId: await request(deps, meta, told, receiver, null) };
   };
 
 const receiverOf = async (
