@@ -15,14 +15,9 @@ import {
   traceparentIn,
 } from './crash-policy.ts';
 import { itemsPerTask } from './reactions.ts';
-import { announceRun, deliverWebhook } from './tasks/deliver-webhook.ts';
-import { endAccountWork } from './tasks/end-account-work.ts';
 import { extractItems } from './tasks/extract-item.ts';
-import { cancelItems, closeJob, requeueItems } from './tasks/follow-job.ts';
-import { assignFirstPlan, checkReservation, renewCredits } from './tasks/renew-credits.ts';
-import { resolveListing } from './tasks/resolve-listing.ts';
-import { sendMail } from './tasks/send-mail.ts';
 import type { Task } from './tasks/task.ts';
+import { deliveryTasks, listingTasks, upkeepTasks } from './tasks/task-lists.ts';
 import type { WorkCommands } from './work-commands.ts';
 
 /** The operations on the queue that graphile-worker does not have; implemented by `adapters/work-queue.ts`. */
@@ -257,26 +252,17 @@ const runnersOf = (
   },
   {
     concurrency: 2,
-    tasks: { 'resolve-listing': resolveListing(commands) },
+    tasks: listingTasks(commands),
     attempts: listingAttempts,
   },
   {
     concurrency: deliveriesAtOnce,
-    tasks: { 'deliver-webhook': deliverWebhook(commands), 'send-mail': sendMail(commands) },
+    tasks: deliveryTasks(commands),
     attempts: otherAttempts,
   },
   {
     concurrency: 4,
-    tasks: {
-      'announce-run': announceRun(commands),
-      'requeue-items': requeueItems(commands, groupsPerJob),
-      'cancel-items': cancelItems(commands, groupsPerJob),
-      'close-job': closeJob(commands),
-      'check-reservation': checkReservation(commands),
-      'renew-credits': renewCredits(commands),
-      'assign-first-plan': assignFirstPlan(commands),
-      'end-account-work': endAccountWork(commands),
-    },
+    tasks: upkeepTasks(commands, groupsPerJob),
     attempts: otherAttempts,
   },
 ];
