@@ -4,8 +4,8 @@ import { currentSchemaVersion, type Upcasting } from '../upcasting.ts';
 /** The longest stream name, in characters; the migration has the same limit. */
 const maxStreamLength = 500;
 /** Limits of one append: a larger one is a fault of its caller. */
-export const maxEventsPerAppend = 10_000;
-export const maxStreamsPerAppend = 1_000;
+const maxEventsPerAppend = 10_000;
+const maxStreamsPerAppend = 1_000;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** The escapes that JSON.stringify writes for NUL and lone surrogates; after an even number of backslashes it is text. */
