@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
-import { lineOf } from './pipelining.ts';
+import { connectionOf } from './pipelining.ts';
 
 /** How often connections are closed that have become idle by then. */
 const idleSweepMs = 100;
@@ -37,7 +37,7 @@ export const gracefulCloseOf = (server: Server): GracefulClose => {
     // Only stops listening. `http.Server.close` closes idle connections at once, also one on which a request is on its way.
     NetServer.prototype.close.call(server);
     for (const socket of sockets) {
-      const { begun } = lineOf(socket);
+      const { begun } = connectionOf(socket);
       if (begun?.headersSent === false) begun.setHeader('Connection', 'close');
     }
     const stoppedMs = elapsedMs();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lineOf } from './pipelining.ts';
+import { connectionOf } from './pipelining.ts';
 
 /** How long (ms) and how much input is discarded after the last response: more than socket buffers on the way hold. */
 const lingerMs = 2_000;
@@ -13,7 +13,7 @@ const lingerBytes = 16 * 1024 * 1024;
  * connection that is closed with unread input, and a client whose connection is reset may lose the response.
  */
 export const lingeringClose = (socket: Duplex, lastBytes = ''): void => {
-  lineOf(socket).isClosing = true;
+  connectionOf(socket).isClosing = true;
   socket.end(lastBytes);
   void discarded(socket, [[socket, 'close']]).then(() => socket.destroy());
 };

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { elapsedMs } from '../../kernel/clock.ts';
 
 /** The requests of a connection, in their order. */
-type Line = {
+type Connection = {
   /** The response that was begun last, and whether it is still to be sent. */
   begun: ServerResponse | null;
   isAnswering: boolean;
@@ -18,14 +18,14 @@ type Line = {
 /** The parser takes so much at once, some 50 short requests, … */
 const pieceBytes = 1024;
 /** … and of one connection as many pieces as it can in this time before the others have their turn of the event loop. */
-const shareMs = 0.1;
+const sliceMs = 0.1;
 
-const lines = new WeakMap<object, Line>();
+const connections = new WeakMap<object, Connection>();
 
-export const lineOf = (socket: object): Line => {
-  const line = lines.get(socket);
-  if (line === undefined) throw new Error('not a connection of this server');
-  return line;
+export const connectionOf = (socket: object): Connection => {
+  const connection = connections.get(socket);
+  if (connection === undefined) throw new Error('not a connection of this server');
+  return connection;
 };
 
 /**
@@ -36,84 +36,90 @@ export const lineOf = (socket: object): Line => {
  */
 export const readInPieces = (server: Server, maxWaitMs: number): void => {
   server.on('connection', (socket) => {
-    const line: Line = {
+    const connection: Connection = {
       ...{ begun: null, isAnswering: false, waiting: [], isClosing: false },
       ...{ deadline: null, maxWaitMs },
     };
-    lines.set(socket, line);
+    connections.set(socket, connection);
     const parsers = socket.listeners('data');
     socket.removeAllListeners('data');
-    let isTurnOver = false;
-    const nextTurn = (): void => {
-      isTurnOver = false;
-      if (!isBusy(line)) socket.resume();
+    let isSliceOver = false;
+    const nextSlice = (): void => {
+      isSliceOver = false;
+      if (!isBusy(connection)) socket.resume();
     };
     socket.on('data', (chunk: Buffer) => {
       const startedMs = elapsedMs();
       let rest = chunk;
-      while (rest.length > 0 && !isTurnOver && !isBusy(line) && !isOver(socket, line)) {
+      while (
+        rest.length > 0 &&
+        !isSliceOver &&
+        !isBusy(connection) &&
+        !isOver(socket, connection)
+      ) {
         for (const parser of parsers) parser.call(socket, rest.subarray(0, pieceBytes));
         rest = rest.subarray(pieceBytes);
-        isTurnOver = elapsedMs() - startedMs > shareMs;
-        if (isTurnOver) setImmediate(nextTurn);
+        isSliceOver = elapsedMs() - startedMs > sliceMs;
+        if (isSliceOver) setImmediate(nextSlice);
       }
-      if (rest.length === 0 || isOver(socket, line)) return;
+      if (rest.length === 0 || isOver(socket, connection)) return;
       socket.pause();
       socket.unshift(rest);
-      if (isBusy(line)) limitWait(socket, line);
+      if (isBusy(connection)) limitWait(socket, connection);
     });
   });
 };
 
 /** Whether the next request has to wait. A request whose body is still read does not keep the input waiting. */
-const isBusy = ({ begun, isAnswering, waiting }: Line): boolean =>
+const isBusy = ({ begun, isAnswering, waiting }: Connection): boolean =>
   waiting.length > 0 || (isAnswering && begun?.req.complete === true);
 
-const isOver = (socket: Duplex, line: Line): boolean => line.isClosing || socket.destroyed;
+const isOver = (socket: Duplex, connection: Connection): boolean =>
+  connection.isClosing || socket.destroyed;
 
 /** Begins each request of a connection when the one before is answered, and none behind an answer that closes the connection. */
 export const oneAtATime =
   (listener: RequestListener): RequestListener =>
   (request, response) => {
     const { socket } = request;
-    const line = lineOf(socket);
+    const connection = connectionOf(socket);
     // Node loses what it has read behind a request to upgrade that it answers as any other.
     if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     const begin = (): void => {
-      line.begun = response;
-      line.isAnswering = true;
+      connection.begun = response;
+      connection.isAnswering = true;
       response.once('close', () => {
         // Other connections first: a client that sends far ahead must not hold the event loop.
-        if (line.deadline !== null) setImmediate(() => beginNext(socket, line));
-        else line.isAnswering = false;
+        if (connection.deadline !== null) setImmediate(() => beginNext(socket, connection));
+        else connection.isAnswering = false;
       });
       listener(request, response);
     };
-    inTurn(socket, begin, request);
+    enqueue(socket, begin, request);
   };
 
 /** Begins something when all requests before it are answered, unless the connection is closed by then. */
-export const inTurn = (
+export const enqueue = (
   socket: Duplex,
   begin: () => void,
   request: IncomingMessage | null = null,
 ): void => {
-  const line = lineOf(socket);
-  line.waiting.push({ request, begin });
-  if (line.isAnswering) limitWait(socket, line);
-  else beginNext(socket, line);
+  const connection = connectionOf(socket);
+  connection.waiting.push({ request, begin });
+  if (connection.isAnswering) limitWait(socket, connection);
+  else beginNext(socket, connection);
 };
 
-const beginNext = (socket: Duplex, line: Line): void => {
-  line.isAnswering = false;
-  clearTimeout(line.deadline ?? undefined);
-  line.deadline = null;
-  if (line.isClosing || !socket.writable) return;
-  line.waiting.shift()?.begin();
-  if (isBusy(line)) limitWait(socket, line);
+const beginNext = (socket: Duplex, connection: Connection): void => {
+  connection.isAnswering = false;
+  clearTimeout(connection.deadline ?? undefined);
+  connection.deadline = null;
+  if (connection.isClosing || !socket.writable) return;
+  connection.waiting.shift()?.begin();
+  if (isBusy(connection)) limitWait(socket, connection);
   else socket.resume();
 };
 
-const limitWait = (socket: Duplex, line: Line): void => {
-  line.deadline ??= setTimeout(() => socket.destroy(), line.maxWaitMs);
+const limitWait = (socket: Duplex, connection: Connection): void => {
+  connection.deadline ??= setTimeout(() => socket.destroy(), connection.maxWaitMs);
 };

@@ -10,7 +10,7 @@ import { errorBody, failureOf } from './middleware/error-response.ts';
 import { countAddress } from './middleware/rate-limit.ts';
 import { securityHeaders, strictTransport } from './middleware/request-limits.ts';
 import type { HeaderFields } from './middleware/response.ts';
-import { inTurn, lineOf } from './pipelining.ts';
+import { connectionOf, enqueue } from './pipelining.ts';
 
 /** The error of Node's HTTP parser. */
 type ParseError = Error & {
@@ -33,16 +33,17 @@ export const answerSocketErrors = (
   endpoints: readonly Endpoint[],
 ): void => {
   const refuse = (socket: Duplex, answer: Answer): void => {
-    const line = lineOf(socket);
+    const connection = connectionOf(socket);
     // The request that the input belongs to is not begun.
-    if (line.waiting.at(-1)?.request?.complete === false) line.waiting.pop();
+    if (connection.waiting.at(-1)?.request?.complete === false) connection.waiting.pop();
     const write = (): void => void writeError(deps, socket, answer, endpoints);
-    if (line.isAnswering && line.begun !== null && !willBeAnswered(line.begun)) write();
+    if (connection.isAnswering && connection.begun !== null && !willBeAnswered(connection.begun))
+      write();
     // A request that was answered before its end is not answered again.
-    else inTurn(socket, () => (isUnread(line.begun) ? lingeringClose(socket) : write()));
+    else enqueue(socket, () => (isUnread(connection.begun) ? lingeringClose(socket) : write()));
   };
   server.on('clientError', (error: ParseError, socket) => {
-    const { isClosing, deadline } = lineOf(socket);
+    const { isClosing, deadline } = connectionOf(socket);
     if (isClosing) return;
     // What waits for the answers before it is not read here: its caller is not late.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && deadline !== null) return;
@@ -112,7 +113,7 @@ const writeError = async (
   { status, refusal, url }: Answer,
   endpoints: readonly Endpoint[],
 ): Promise<void> => {
-  lineOf(socket).isClosing = true;
+  connectionOf(socket).isClosing = true;
   const requestId = newId('req');
   const body = errorBody(failureOf(refusal, deps.isUnavailable), requestId);
   const headers: HeaderFields = {
