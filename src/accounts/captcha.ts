@@ -1,17 +1,18 @@
 import type { Clock } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';
-import { isAnswer, type PuzzleSettings, posePuzzle, readToken } from './captcha-puzzle.ts';
+import {
+  isAnswer,
+  type Puzzle,
+  type PuzzleSettings,
+  posePuzzle,
+  readToken,
+} from './captcha-puzzle.ts';
 import type { WrittenLanguage } from './number-words.ts';
 
 /** The challenge of a registration: a question of ours, or the widget of a provider. */
 export type Challenge =
-  | {
-      readonly kind: 'puzzle';
-      readonly token: string;
-      readonly question: string;
-      readonly minSolveMs: number;
-    }
+  | (Puzzle & { readonly kind: 'puzzle' })
   | { readonly kind: 'provider'; readonly provider: string; readonly siteKey: string };
 
 /** The response to a challenge. */

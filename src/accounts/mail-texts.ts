@@ -1,3 +1,4 @@
+import type { RequestOrigin } from './account-store.ts';
 import type { Mail } from './mailer.ts';
 
 type MailText = Pick<Mail, 'subject' | 'text'>;
@@ -34,11 +35,7 @@ export const mailboxProofText = (url: string): MailText =>
 
 /** A sign-in from a network that the account was not used from before. */
 export const newPlaceText = (
-  {
-    ip,
-    userAgent,
-    at,
-  }: { readonly ip: string; readonly userAgent: string | null; readonly at: Date },
+  { ip, userAgent, at }: Omit<RequestOrigin, 'accountId' | 'requestId'>,
   securityUrl: string,
 ): MailText =>
   lines(

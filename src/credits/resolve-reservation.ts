@@ -4,20 +4,16 @@ import { type ModelUse, modelFieldsOf } from './charge-credits.ts';
 import type { ReservationReleased, ReservationSettled, State } from './credits.ts';
 import { resolutionIdOf } from './event-ids.ts';
 import type { CommandMetadata, OperationContext } from './operation-context.ts';
-import { type Operation, priceBook } from './prices.ts';
+import { priceBook } from './prices.ts';
 
 /** An item is complete: the credits reserved for it are spent. */
 export type SettleItem = Command<
   'SettleItem',
-  {
+  Pick<
+    ReservationSettled['data'],
+    'reservationId' | 'jobId' | 'itemId' | 'attempt' | 'operation' | 'amount' | 'videoId'
+  > & {
     context: OperationContext;
-    reservationId: string;
-    jobId: string;
-    itemId: string;
-    attempt: number;
-    operation: Operation;
-    amount: number;
-    videoId: string | null;
     /** Of an AI operation. */
     modelUse?: ModelUse | null;
   },
@@ -27,14 +23,10 @@ export type SettleItem = Command<
 /** An item ended without a result, or (`itemId` null) the job ended: reserved credits return to the balance. */
 export type ReleaseReservation = Command<
   'ReleaseReservation',
-  {
+  Pick<ReservationReleased['data'], 'reservationId' | 'jobId' | 'itemId' | 'why'> & {
     context: OperationContext;
-    reservationId: string;
-    jobId: string;
-    itemId: string | null;
     /** Null: all that is left. */
     amount: number | null;
-    why: ReservationReleased['data']['why'];
   },
   CommandMetadata
 >;

@@ -82,17 +82,9 @@ export const decideOnJob = (
  */
 export const appendStarted = async (
   { log, clock }: Pick<JobStreams, 'log' | 'clock'>,
-  {
-    jobId,
-    version,
-    started,
-    cause,
-  }: {
-    readonly jobId: string;
-    readonly version: bigint;
-    readonly started: Started;
-    readonly cause: Cause;
-  },
+  cause: Cause,
+  { jobId, version }: { readonly jobId: string; readonly version: bigint },
+  started: Started,
 ): Promise<{ readonly isAppended: boolean; readonly lastPosition: bigint }> => {
   const meta = metaOf(cause, jobId, clock());
   const jobStream = job.streamOf(jobId);

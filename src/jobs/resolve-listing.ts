@@ -91,7 +91,7 @@ const writeListing = async (
     const resolved = decide({ type: 'ResolveListing', data, metadata }, state);
     if (resolved.job.length === 0 || state.created === null) return;
     const cause = workerOf(state.created);
-    const done = await appendStarted(deps, { jobId, version, started: resolved, cause });
+    const done = await appendStarted(deps, cause, { jobId, version }, resolved);
     if (done.isAppended) return;
   }
   throw new Error(`${jobId} is being written by other processes`);

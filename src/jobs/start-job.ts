@@ -266,7 +266,7 @@ export const startJob =
       const { state, version } = tries === 0 ? before : await readJob(deps, jobId);
       const started = decide(command, state);
       if (started.job.length === 0) return startedOf(state, 0n);
-      const appended = await appendStarted(deps, { jobId, version, started, cause: call });
+      const appended = await appendStarted(deps, call, { jobId, version }, started);
       if (!appended.isAppended) continue;
       const begun = started.job.reduce(job.evolve, state);
       return startedOf(begun, appended.lastPosition);

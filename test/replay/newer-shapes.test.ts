@@ -91,7 +91,7 @@ describe('a type of event with a further version is written in it', () => {
     const job: JobCreated = { type: 'JobCreated', data: dataOf('jobs', 'JobCreated') };
     const queued: ItemsQueued = { type: 'ItemsQueued', data: dataOf('items', 'ItemsQueued') };
     const started = { job: [job], groups: [queued] };
-    await appendStarted({ log, clock }, { jobId: 'job_1', version: 0n, started, cause: call });
+    await appendStarted({ log, clock }, call, { jobId: 'job_1', version: 0n }, started);
     assert.deepEqual(await stored('job-job_1'), [['JobCreated', 2]]);
     assert.deepEqual(await stored(streamOf('job_1', queued.data.group)), [['ItemsQueued', 2]]);
   });
