@@ -1,11 +1,17 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { Check } from '../edges/cli/operator-interface.ts';
+import { openMailer } from './open-mail.ts';
 
 /** Timeout after which a server counts as unreachable. */
 const timeoutMs = 3_000;
 
-const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null });
+export const ok = (name: string, message: string): Check => ({
+  name,
+  status: 'ok',
+  message,
+  fix: null,
+});
 
 /** A warning at most: Redis only counts rate limits, and without it each API process counts for itself. */
 export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): Promise<Check> => {
@@ -33,7 +39,7 @@ export const checkRedis = async ({ redisUrl: url }: Pick<Config, 'redisUrl'>): P
   }
 };
 
-const messageOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** A warning at most: without the provider, AI operations return extracts of the transcript. */
@@ -68,6 +74,20 @@ const settingOf = {
   embeddingModel: 'AI_EMBEDDING_MODEL',
   transcriptionModel: 'AI_TRANSCRIPTION_MODEL',
 } as const;
+
+/** Checks that the configured mail server is reachable and accepts the credentials, without sending a mail. */
+export const checkMail = async (config: Pick<Config, 'mail'>): Promise<Check> => {
+  const name = 'mail';
+  const mailer = openMailer(config);
+  if (mailer === null) return ok(name, 'not configured: nothing is mailed');
+  try {
+    await mailer.verify();
+    return ok(name, 'the mail server lets this service in');
+  } catch (error) {
+    const message = `the mail server ${messageOf(error)}; mails wait until it can be used`;
+    return { name, status: 'warning', message, fix: 'check SMTP_URL' };
+  }
+};
 
 const mebibyte = 1_048_576;
 /** Free space below which the check fails: one Postgres checkpoint writes as much. */

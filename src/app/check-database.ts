@@ -1,0 +1,290 @@
+import type { Pool } from 'pg';
+import { projections } from '#projections/index.ts';
+import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
+import { inspectMigrations } from '../adapters/migrations.ts';
+import { postgresPool } from '../adapters/postgres.ts';
+import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
+import { readingConnections } from '../adapters/read-connections.ts';
+import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
+import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
+import { usualPace } from '../adapters/work-queue/pools.ts';
+import { failedWork, hasQueue, queueState } from '../adapters/work-queue.ts';
+import type { Config } from '../config.ts';
+import type { Check } from '../edges/cli/operator-interface.ts';
+import { projectionStates } from '../eventlog/projections/projection.ts';
+import {
+  isAnyStopped,
+  type SubscriptionReport,
+  subscriptionReports,
+} from '../eventlog/subscriptions/checkpoints.ts';
+import { parkedReport } from '../eventlog/subscriptions/parked-streams.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { lateAfterS } from '../kernel/status-history.ts';
+import { checkDisk, messageOf, ok } from './check-surroundings.ts';
+import { secretFingerprint } from './open-accounts.ts';
+import { openDatabase } from './open-database.ts';
+import { openEngine } from './open-engine.ts';
+
+/** Clock skew from which times of requests, leases and rows contradict each other. */
+const clocksMayDifferMs = 1_000;
+
+/** The checks of the database, and of what is known through it. */
+export async function* checkDatabase(
+  config: Config,
+  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
+): AsyncGenerator<Check> {
+  try {
+    await using database = await openDatabase(config, { logger, withMigrations: false });
+    const url = database.directUrl;
+    const facts = await readServerInfo(url, clock);
+    yield ok('database', `Postgres ${facts.version}, ${database.place}`);
+    if (database.folder !== null) yield await checkDisk(database.folder);
+    yield checkClocks(facts);
+    const migrated = await checkMigrations(url);
+    yield migrated;
+    const processes = await listProcesses(url);
+    yield checkConnections(config, facts, processes);
+    yield checkProcesses(processes);
+    const isMigrated = migrated.status === 'ok';
+    yield* checkWithin(config, { url, processes, isMigrated, logger, clock });
+  } catch (error) {
+    yield {
+      name: 'database',
+      status: 'failed',
+      message: messageOf(error),
+      fix:
+        config.database.url === null
+          ? 'see postgres.log in the folder of the database: DATA_DIR, or as root perhaps /var/lib/steno'
+          : 'check DATABASE_URL',
+    };
+  }
+}
+
+const checkClocks = ({ clockAheadMs: ms }: ServerInfo): Check => {
+  const name = 'clocks';
+  if (Math.abs(ms) <= clocksMayDifferMs) return ok(name, 'database and process tell the same time');
+  return {
+    name,
+    status: 'warning',
+    message: `the clock of the database is ${Math.abs(ms) / 1000} s ${ms > 0 ? 'ahead of' : 'behind'} that of this machine`,
+    fix: 'let both machines follow one source of time (NTP)',
+  };
+};
+
+const checkMigrations = async (url: string): Promise<Check> => {
+  const name = 'migrations';
+  try {
+    const { applied, pending } = await inspectMigrations({ url });
+    if (pending.length === 0) return ok(name, `${applied.length} applied`);
+    const message = `${pending.length} not applied: ${pending.map((one) => one.name).join(', ')}`;
+    return { name, status: 'warning', message, fix: 'steno migrate (a start applies them too)' };
+  } catch (error) {
+    const fix = 'do what the message says; nothing was changed';
+    return { name, status: 'failed', message: messageOf(error), fix };
+  }
+};
+
+type Within = {
+  readonly url: string;
+  readonly processes: readonly LiveProcess[];
+  readonly isMigrated: boolean;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+async function* checkWithin(config: Config, within: Within): AsyncGenerator<Check> {
+  const { url, processes, isMigrated } = within;
+  const pool = postgresPool({ url, applicationName: 'steno doctor', max: 1 });
+  try {
+    yield await checkSecret(config, pool);
+    yield await checkTransactions(config, pool);
+    if (await hasQueue(pool)) yield checkWork(await failedWork(pool));
+    if (isMigrated) {
+      yield await checkWorker(pool, processes);
+      yield await checkReadModels(pool);
+      yield checkLag(await subscriptionReports(pool), processes);
+      yield await checkParked(pool);
+    }
+    yield await checkPlatform(config, pool, within);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Without a worker, tasks wait; before the first start that is no fault. */
+const checkWorker = async (pool: Pool, processes: readonly LiveProcess[]): Promise<Check> => {
+  const name = 'worker';
+  const state = await queueState(pool, usualPace);
+  if (state === 'ok') return ok(name, 'a worker lives');
+  const status = processes.length === 0 ? 'warning' : 'failed';
+  if (state === 'no_worker') {
+    const message = 'none lives: jobs and webhooks wait';
+    return { name, status, message, fix: 'start one: steno worker, or ROLE=all' };
+  }
+  const message = 'a worker lives, and the queue has no tables';
+  return { name, status: 'failed', message, fix: 'restart the workers: a start makes them' };
+};
+
+const checkPlatform = async (
+  config: Config,
+  pool: Pool,
+  { logger, clock }: Pick<Within, 'logger' | 'clock'>,
+): Promise<Check> => {
+  const name = 'platform';
+  await using engine = openEngine(config, { pool, clock, logger, recognizeSpeech: null });
+  const { ok: isUp, status, reason, latencyMs } = await engine.probe();
+  if (isUp) return ok(name, `answers within ${Math.round(latencyMs)} ms`);
+  const message = `does not answer as it should: ${reason ?? `HTTP ${status}`}`;
+  const fix = 'check that this machine may reach it: PLATFORM_PROXIES, PLATFORM_ORIGIN, firewall';
+  return { name, status: 'failed', message, fix };
+};
+
+const checkSecret = async (config: Config, pool: Pool): Promise<Check> => {
+  const name = 'secret';
+  const kept = await fingerprintIn(pool);
+  if (kept === null) return ok(name, 'the first start keeps which SECRET_KEY it had');
+  if (kept === secretFingerprint(config)) return ok(name, 'SECRET_KEY fits the database');
+  return {
+    name,
+    status: 'failed',
+    message: 'SECRET_KEY is not the one that this database was begun with',
+    fix: secretFix(config),
+  };
+};
+
+/** A SECRET_KEY in the environment overrides the one in DATA_DIR. */
+const secretFix = ({ database, dataDir }: Config): string =>
+  database.url === null
+    ? `unset SECRET_KEY: the one of this database is in ${dataDir}/secret-key, unless another was set at its first start; where it is lost: steno secret adopt (docs/operations.md, Backups)`
+    : 'set the one of the other processes; where it is lost: steno secret adopt (docs/operations.md, Backups)';
+
+const checkTransactions = async ({ database }: Config, pool: Pool): Promise<Check> => {
+  const name = 'transactions';
+  const { idleTransactionAlarmMs: ms } = database;
+  const idle = await idleTransactions(pool, ms);
+  if (idle.length === 0) return ok(name, `none stands idle for more than ${ms / 1_000} s`);
+  return {
+    name,
+    status: 'warning',
+    message: idle.map(describe).join('; '),
+    fix: 'end who forgot it: SELECT pg_terminate_backend(…); idle_in_transaction_session_timeout does so by itself',
+  };
+};
+
+const describe = ({ pid, application, user, since }: IdleTransaction): string =>
+  `backend ${pid} (${application === '' ? 'unnamed' : application}, user ${user}) stands idle in a transaction since ${since}`;
+
+const checkWork = (failed: Awaited<ReturnType<typeof failedWork>>): Check => {
+  const name = 'work';
+  if (failed.length === 0) return ok(name, 'nothing in the queue has failed for good');
+  return {
+    name,
+    status: 'warning',
+    message: `failed for good: ${failed.map(({ task, pieces }) => `${pieces} of ${task}`).join(', ')}`,
+    fix: 'SELECT task_identifier, key, last_error FROM graphile_worker.jobs WHERE attempts >= max_attempts',
+  };
+};
+
+const checkProcesses = (processes: readonly LiveProcess[]): Check => {
+  const names = processes.map(({ role, host, osPid }) => `${role} (process ${osPid} on ${host})`);
+  return ok('processes', names.length === 0 ? 'none runs' : names.join(', '));
+};
+
+/** Connections of a process besides its pools: those for queries, one for LISTEN, one for heartbeats, and two that hold advisory locks. */
+const connectionsBesidePools = readingConnections + 4;
+/** Connections reserved for Postgres and its operators. */
+const spareConnections = 10;
+
+type Processes = Readonly<Record<LiveProcess['role'], number>>;
+
+/** The maximum number of connections of these processes, with a margin. */
+export const connectionsWanted = (
+  { database: { poolSizes }, worker }: Pick<Config, 'database' | 'worker'>,
+  { api, worker: workers, all }: Processes,
+): number =>
+  api * (poolSizes.api + connectionsBesidePools) +
+  workers * (poolSizes.worker + connectionsBesidePools + worker.poolSize) +
+  all * (poolSizes.api + connectionsBesidePools + worker.poolSize) +
+  spareConnections;
+
+/**
+ * Counts every running process, and one for each role without a process; if nothing runs, one process for
+ * both roles. Each is assumed to have the pools of this configuration.
+ */
+const checkConnections = (
+  config: Config,
+  { maxConnections: most }: ServerInfo,
+  running: readonly LiveProcess[],
+): Check => {
+  const name = 'connections';
+  const count = (role: LiveProcess['role']): number =>
+    running.filter((one) => one.role === role).length;
+  const all = running.length === 0 ? 1 : count('all');
+  const api = all === 0 ? Math.max(1, count('api')) : count('api');
+  const worker = all === 0 ? Math.max(1, count('worker')) : count('worker');
+  const wanted = connectionsWanted(config, { api, worker, all });
+  const message = `${wanted} wanted (API ${api + all}, worker ${worker + all}, ${spareConnections} to spare), the server gives ${most}`;
+  if (wanted <= most) return ok(name, message);
+  return {
+    name,
+    status: 'failed',
+    message,
+    fix: 'lower DATABASE_POOL_SIZE or WORKER_POOL_SIZE, or raise max_connections',
+  };
+};
+
+/** Checks that every read model exists in the version of this program. */
+const checkReadModels = async (pool: Pool): Promise<Check> => {
+  const name = 'read models';
+  const states = await projectionStates(pool, projections);
+  const namesOf = (wanted: string): readonly string[] =>
+    [...states].flatMap(([projection, state]) => (state === wanted ? [projection] : []));
+  if (await isAnyStopped(pool, [...states.keys()])) {
+    const message = 'one stands still at an event that it cannot fold; /api/status names it';
+    return { name, status: 'failed', message, fix: 'see docs/operations.md, Read models' };
+  }
+  const [older, newer] = [namesOf('older'), namesOf('newer')];
+  if (older.length > 0) {
+    const message = `of an older version, and not kept up to date: ${older.join(', ')}`;
+    return { name, status: 'failed', message, fix: 'steno projections rebuild' };
+  }
+  if (newer.length === 0) return ok(name, 'every one is of this version');
+  const message = `of a newer version: ${newer.join(', ')}`;
+  return { name, status: 'warning', message, fix: 'install the version that the servers run' };
+};
+
+/** Checks the lag of each subscription; while no process runs, lag is expected. */
+export const checkLag = (
+  reports: readonly SubscriptionReport[],
+  processes: readonly unknown[],
+): Check => {
+  const name = 'lag';
+  const describe = (report: SubscriptionReport): string =>
+    `${report.name} is ${report.lagPositions} positions (${Math.round(report.lagSeconds)} s) behind`;
+  const late = reports.filter(({ lagSeconds }) => lagSeconds > lateAfterS);
+  if (late.length > 0) {
+    const fix =
+      processes.length === 0
+        ? 'start a server: steno serve'
+        : 'look in the log of the servers for their names; of one that stands still see docs/operations.md, Read models';
+    return { name, status: 'warning', message: late.map(describe).join('; '), fix };
+  }
+  const [worst] = reports.toSorted((a, b) => b.lagSeconds - a.lagSeconds);
+  if (worst === undefined || worst.lagPositions === 0n) return ok(name, 'no read model is behind');
+  return ok(name, `at most: ${describe(worst)}`);
+};
+
+/** Checks that no stream waits for a fault to be mended. */
+const checkParked = async (pool: Pool): Promise<Check> => {
+  const name = 'parked streams';
+  const report = await parkedReport(pool);
+  if (report === null) return ok(name, 'none');
+  const { subscription, stream, eventId, failure } = report.oldest;
+  return {
+    name,
+    status: 'warning',
+    message: `${report.streams}; the oldest: ${stream}, which ${subscription} set aside at event ${eventId}: ${failure}`,
+    fix: 'end the cause or deploy the fix; a worker tries them again at its start and every 30 s',
+  };
+};
