@@ -23,13 +23,14 @@ import {
 } from '../adapters/personal-text-store.ts';
 import { commonPasswords, disposableDomains } from '../adapters/word-lists.ts';
 import type { Config } from '../config.ts';
+import { dayBook, firstBook, provisionalBook } from '../credits/book-lifecycle.ts';
 import { isPlanKey, type PlanKey } from '../credits/plans.ts';
 import type { EventLog, Transaction } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken, randomBelow } from '../kernel/ids.ts';
 import type { Keys } from '../keys/manage-keys.ts';
 import { endWebhooks } from '../webhooks/end-webhooks.ts';
-import { dayBookAppend, firstBookAppend, provisionalBookAppend } from './open-ledger.ts';
+import { openingAppend } from './open-ledger.ts';
 
 /** Derives a key of 32 bytes for one purpose from SECRET_KEY. */
 export const subkey = (secret: string, purpose: string): Buffer =>
@@ -80,20 +81,17 @@ export const openAccounts = async (
     firstPlan: 'free',
     isPlan: (plan): plan is PlanKey => isPlanKey(plan),
     openBook: ({ cause, isProvisional, ...opening }) => {
-      const context = originOf(opening.accountId, cause);
-      const credits = limits.anonymousCreditsPerDay;
-      return {
-        appends: [
-          isProvisional
-            ? provisionalBookAppend({ ...opening, credits }, context)
-            : firstBookAppend(opening, context),
-        ],
-      };
+      const { accountId, now } = opening;
+      const book = isProvisional
+        ? provisionalBook({ ...opening, credits: limits.anonymousCreditsPerDay }, now)
+        : firstBook(opening, now);
+      return { appends: [openingAppend(book, originOf(accountId, cause), now)] };
     },
     visitorKey: subkey(config.secretKey, 'visitor'),
-    openVisitorBook: ({ cause, ...opening }) => ({
-      appends: [dayBookAppend(opening, originOf(opening.accountId, cause))],
-    }),
+    openVisitorBook: ({ cause, ...opening }) => {
+      const { accountId, now } = opening;
+      return { appends: [openingAppend(dayBook(opening, now), originOf(accountId, cause), now)] };
+    },
     owned: ownedResourcesOf(parts),
     baseUrl: parts.baseUrl,
     isMailing: config.mail.smtpUrl !== null,

@@ -1,11 +1,10 @@
-import { dayBook, firstBook, provisionalBook } from '../credits/book-lifecycle.ts';
+import type { firstBook } from '../credits/book-lifecycle.ts';
 import { streamsOf } from '../credits/credits.ts';
 import { type FailureCounter, failureCounter } from '../credits/failure-counter.ts';
 import { ledgerDecider } from '../credits/ledger-decider.ts';
 import { toNewEvent } from '../credits/ledger-events.ts';
 import { type Ledger, ledgerService } from '../credits/ledger-service.ts';
 import type { OperationContext } from '../credits/operation-context.ts';
-import type { PlanKey } from '../credits/plans.ts';
 import { refundHistory } from '../credits/refund-history.ts';
 import { commandHandler } from '../eventlog/commands/command-handler.ts';
 import { type Append, type EventLog, metaOf } from '../eventlog/event-log.ts';
@@ -51,35 +50,8 @@ export const openLedger = (
   };
 };
 
-/** The append that opens the first book of an account, for the transaction that creates the account. */
-export const firstBookAppend = (
-  opening: { readonly accountId: string; readonly plan: PlanKey; readonly now: Date },
-  context: OperationContext,
-): Append => begun(firstBook(opening, opening.now), context, opening.now);
-
-/** The append that opens the first book of an account that must prove its mailbox before it gets its plan. */
-export const provisionalBookAppend = (
-  opening: {
-    readonly accountId: string;
-    readonly plan: PlanKey;
-    readonly credits: number;
-    readonly now: Date;
-  },
-  context: OperationContext,
-): Append => begun(provisionalBook(opening, opening.now), context, opening.now);
-
-/** The append that opens the book of an anonymous visitor for a day, before the first charge of that day. */
-export const dayBookAppend = (
-  opening: {
-    readonly accountId: string;
-    readonly day: string;
-    readonly credits: number;
-    readonly now: Date;
-  },
-  context: OperationContext,
-): Append => begun(dayBook(opening, opening.now), context, opening.now);
-
-const begun = (
+/** The append that opens a book, for the transaction that needs it open. */
+export const openingAppend = (
   { stream, events }: ReturnType<typeof firstBook>,
   context: OperationContext,
   now: Date,
