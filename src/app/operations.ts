@@ -208,47 +208,40 @@ const differingReadModels = async (
 };
 
 /**
- * Updates a read model for a second if no server does. Resolves to a description of where a rebuild ended, null
- * if that was the end of the log.
+ * Rebuilds a read model, after updating it for a second if no server does. `place` describes where the rebuild ended; null:
+ * at the end of the log.
  */
-const catchUp = async (
-  { sql, caughtUp }: Pick<OperationParts, 'sql' | 'caughtUp'>,
-  { name }: Projection,
-): Promise<(position: bigint) => string | null> => {
+const rebuiltOne = async (
+  { pool, log, sql, caughtUp }: OperationParts,
+  projection: Projection,
+  switching: RebuildOptions['switching'],
+  { signal, onProgress }: LongWork,
+) => {
+  const { name } = projection;
   const end = await headPosition(sql);
   // The checkpoint of a read model that has caught up may be earlier, if no later event is of its types.
   const isThere = (await caughtUp(name, end)) === true;
-  return (position) => (isThere || position >= end ? null : `position ${position} of ${end}`);
+  const done = await rebuild({
+    ...{ pool, log, projection, switching, signal },
+    onProgress: ({ position, upTo }) =>
+      onProgress?.({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
+  });
+  const { position } = done;
+  return {
+    ...done,
+    place: isThere || position >= end ? null : `position ${position} of ${end}`,
+  };
 };
-
-/** The signal and the progress of folding one read model. */
-const watching = (
-  { name }: Projection,
-  { signal, onProgress }: LongWork,
-): Pick<RebuildOptions, 'signal' | 'onProgress'> => ({
-  signal,
-  onProgress: ({ position, upTo }) =>
-    onProgress?.({ what: `${name}, events`, done: Number(position), total: Number(upTo) }),
-});
 
 /** Why a read model could not be verified; null if it matches the events. */
 const differenceOf = async (
-  { pool, log, ...parts }: OperationParts,
+  parts: OperationParts,
   projection: Projection,
   remedy: string,
   options: LongWork,
 ): Promise<string | null> => {
   try {
-    const placeOf = await catchUp(parts, projection);
-    const proof = await rebuild({
-      pool,
-      log,
-      projection,
-      switching: 'never',
-      ...watching(projection, options),
-    });
-    const { differences, position } = proof;
-    const place = placeOf(position);
+    const { differences, place } = await rebuiltOne(parts, projection, 'never', options);
     if (differences === 0 && place === null) return null;
     if (differences === 0) {
       return `was compared up to ${place}: verify again when a server has folded the rest`;
@@ -329,7 +322,7 @@ const problemOf = (fault: ChainFault, { position, id }: StoredEntry) => ({
 });
 
 async function* rebuilt(
-  { pool, log, ...parts }: OperationParts,
+  parts: OperationParts,
   name: string | null,
   isSideBySide: boolean,
   options: LongWork,
@@ -341,16 +334,12 @@ async function* rebuilt(
   }
   for (const projection of wanted) {
     const switching = isSideBySide ? 'when_equal' : 'always';
-    const placeOf = await catchUp(parts, projection);
-    const done = await rebuild({
-      pool,
-      log,
+    const { events, elapsedMs, differences, isSwitched, place, ...done } = await rebuiltOne(
+      parts,
       projection,
       switching,
-      ...watching(projection, options),
-    });
-    const { events, elapsedMs, differences, isSwitched, position } = done;
-    const place = placeOf(position);
+      options,
+    );
     const part = `up to ${place}, where the live one was: a server folds the rest`;
     const messages = [done.message, place === null ? null : part].filter((one) => one !== null);
     const message = messages.length === 0 ? null : messages.join('; ');
