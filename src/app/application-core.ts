@@ -21,8 +21,9 @@ import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics.ts';
 import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
+import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
-import { type Queries, wireQueries } from '../queries.ts';
+import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
 import { configuredUrl } from './base-url.ts';
 import { openAccounts, secretFingerprint, subkey } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
@@ -34,7 +35,6 @@ import { type OpenLog, openLog } from './open-log.ts';
 import { openMail } from './open-mail.ts';
 import { openSpeech } from './open-speech.ts';
 import { looksOf } from './readiness.ts';
-import { viewKeyWith } from './view-key.ts';
 
 /** Log, ledger, engine, commands and queries of one process: everything between the database and the edges. */
 export type ApplicationCore = {
@@ -174,6 +174,33 @@ const accountHistory =
       data: log.upcast(event.type, schemaVersion, event.data),
     }));
     return { events: await readable(words.pool, words, today), nextBefore };
+  };
+
+/**
+ * A new key as its owner sees it. Its secret is in the same response and is shown once, so the response
+ * does not depend on the read model: while that lags, the event of the key provides the same fields.
+ */
+const viewKeyWith =
+  (queries: Pick<Queries, 'keys'>, log: Pick<OpenLog['log'], 'read'>) =>
+  async (accountId: string, keyId: string): Promise<KeyView> => {
+    const listed = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
+    if (listed !== undefined) return listed;
+    const [created] = await log.read<KeyCreated>(streamOf(keyId), { limit: 1 });
+    if (created === undefined) throw new Error(`${keyId} was made and is not in the log`);
+    const { name, prefix, scopes, capCredits, expiresAt, at } = created.data;
+    return {
+      keyId,
+      name,
+      prefix,
+      scopes: scopes.filter(isScope),
+      capCredits,
+      expiresAt,
+      rolledTo: null,
+      createdAt: at,
+      lastUsedAt: null,
+      revokedAt: null,
+      creditsUsed: 0,
+    };
   };
 
 /** Refuses another SECRET_KEY at the start: with it no stored password or key verifies, which would only show at the next sign-in. */
