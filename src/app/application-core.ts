@@ -24,7 +24,7 @@ import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
 import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
-import { configuredUrl } from './base-url.ts';
+import { configuredUrl } from './listening.ts';
 import { openAccounts, secretFingerprint, subkey } from './open-accounts.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { openEngine } from './open-engine.ts';

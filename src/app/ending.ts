@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { socketsUntil } from '../adapters/postgres/sockets.ts';
+import type { Config } from '../config.ts';
+import { shutdownTimeoutMs } from '../kernel/task-payload.ts';
+
+/** How long answers under way may take after the listener is closed. */
+export const lastAnswersMs = 15_000;
+/**
+ * So long after the last answers and the last work the database may take to hear of them; one that has not answered by then
+ * is silent, and nobody waits for it any more. The process ends at 25 s in any case.
+ */
+const lastWordsMs = 4_000;
+const latestSilenceMs = 22_000;
+/** What a process counted is stored this often: a crash loses no more. */
+export const recordEveryMs = 60_000;
+/** A database that has not taken the last counts of a process by then gets none. */
+const lastRecordMs = 1_000;
+
+/**
+ * Sockets to the database that are closed once it was waited for long enough: `begun` is called when the process begins to
+ * end, `workEnded` after the last answers and the last work.
+ */
+export const boundedSockets = (config: Config) => {
+  const silent = new AbortController();
+  const waitNoLongerThan = (ms: number): void => {
+    setTimeout(() => silent.abort(), ms).unref();
+  };
+  return {
+    sockets: socketsUntil(silent.signal),
+    begun: () => waitNoLongerThan(shutdownTimeoutOf(config)),
+    workEnded: () => waitNoLongerThan(lastWordsMs),
+  };
+};
+
+/** How long the database is waited for at most once the process is to end. */
+const shutdownTimeoutOf = ({ role, shutdownDrainMs }: Config): number => {
+  const underWayMs = role === 'worker' ? shutdownTimeoutMs : shutdownDrainMs + lastAnswersMs;
+  return Math.min(underWayMs + lastWordsMs, latestSilenceMs);
+};
+
+/** Ends all of them at the same time, and waits for each also when another one fails. */
+export const endedTogether = async (...parts: readonly AsyncDisposable[]): Promise<void> => {
+  const ends = await Promise.allSettled(parts.map((part) => part[Symbol.asyncDispose]()));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+};
+
+/** Repeats work until `stack` is disposed, and once more then, as far as that goes in time. What fails is done with the next time. */
+export const repeat = (
+  stack: AsyncDisposableStack,
+  everyMs: number,
+  work: () => Promise<void>,
+): void => {
+  const attempt = (): Promise<void> => work().catch(() => {});
+  const timer = setInterval(() => void attempt(), everyMs);
+  stack.defer(() => {
+    clearInterval(timer);
+    return Promise.race([attempt(), pause(lastRecordMs, undefined, { ref: false })]);
+  });
+};

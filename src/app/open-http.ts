@@ -1,0 +1,182 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresIdempotency } from '../adapters/idempotency.ts';
+import { postgresStatusHistory } from '../adapters/status-history.ts';
+import type { Config } from '../config.ts';
+import { plans } from '../credits/plans.ts';
+import type { MetricsAccess } from '../edges/http/meta/metrics.ts';
+import { workOf } from '../edges/http/meta/response-metrics.ts';
+import type { Answered } from '../edges/http/middleware/dependencies.ts';
+import type { HttpServer } from '../edges/http/server.ts';
+import type { HttpSettings } from '../edges/http/settings.ts';
+import { ConcurrencyError } from '../eventlog/commands/command-queue.ts';
+import { isUnavailable } from '../eventlog/unavailable-error.ts';
+import { NewerSchemaVersionError } from '../eventlog/upcasting.ts';
+import type { Limiter } from '../kernel/limiter.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Metrics, ResponseClass } from '../kernel/metrics.ts';
+import type { ServiceRecordStore } from '../kernel/service-records.ts';
+import type { Tracer } from '../kernel/tracing.ts';
+import type { ApplicationCore } from './application-core.ts';
+import { lastAnswersMs, recordEveryMs, repeat } from './ending.ts';
+import { configuredUrl, listen } from './listening.ts';
+import { subkey } from './open-accounts.ts';
+
+/** The platform is looked at this often, so that readiness knows of trouble before a caller does. */
+const probeEveryMs = 120_000;
+/** Sessions, captchas and counters that ran out are deleted this often, at most 5,000 of each kind a time. */
+const sweepEveryMs = 60_000;
+/** A request is answered within this time. */
+const requestTimeLimitMs = 30_000;
+/**
+ * How long a proxy may keep an idle connection after the listener is closed: longer than `keepalive_timeout` of `infra/nginx.conf`.
+ * If the process closed it first, a request could be on its way, and the proxy could not tell whether it was charged.
+ */
+const idleOfProxyMs = 3_000;
+
+/** Serves callers until `stack` is disposed, and resolves to the URL. */
+export const openHttp = async (
+  stack: AsyncDisposableStack,
+  config: Config,
+  { commands, queries, clock, pool, cancellations }: ApplicationCore,
+  {
+    limiter,
+    records,
+    logger,
+    metrics,
+    access,
+    tracer,
+    version,
+  }: {
+    readonly limiter: Limiter;
+    readonly records: ServiceRecordStore;
+    readonly logger: Logger;
+    readonly metrics: Metrics;
+    readonly access: MetricsAccess;
+    readonly tracer: Tracer | null;
+    readonly version: string;
+  },
+): Promise<string> => {
+  const { createHttpServer } = await import('../edges/http/server.ts');
+  const idempotency = stack.use(
+    postgresIdempotency({
+      pool,
+      clock,
+      answerKey: subkey(config.secretKey, 'idempotent answers'),
+      onFailure: (error) => logger.warn('idempotency keys were not kept up', { error }),
+    }),
+  );
+  const http = createHttpServer({
+    commands,
+    queries,
+    clock,
+    idempotency,
+    limiter,
+    isUnavailable: isForLater,
+    tracer,
+    onFault: ({ requestId, route, error }) =>
+      logger.error('a request failed', { request_id: requestId, route, error }),
+    onAnswered: (answered) => {
+      metrics.answered(answered, classOf(answered));
+      logAnswered(logger, answered);
+    },
+    settings: {
+      service: { name: 'steno', brand: 'Steno', version },
+      publicUrl: configuredUrl(config),
+      trustedProxies: config.trustedProxies,
+      mcpAllowedHosts: config.mcpAllowedHosts,
+      timeLimitMs: requestTimeLimitMs,
+      ...config.http,
+      limitsPerMinute: limitsPerMinuteOf(config),
+      plans,
+      anonymousCreditsPerDay: config.limits.anonymousCreditsPerDay,
+      mail: {
+        isSent: config.mail.smtpUrl !== null,
+        supportContact: config.mail.supportContact,
+      },
+      examples: config.examples,
+      probeEveryMs,
+    },
+    mounts: [],
+    cancellations,
+    statusHistory: postgresStatusHistory({ pool }),
+    serviceRecords: records,
+    metrics: access,
+  });
+  repeat(stack, recordEveryMs, () => http.recordResponses());
+  const url = await listen(http.server, { ...config, setting: 'PORT' });
+  stack.defer(() => drained(http, config));
+  // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
+  const look = async (): Promise<void> => {
+    await queries.probe().catch(() => {});
+    // A status that could not be stored is stored with the next one.
+    await http.recordStatus().catch(() => {});
+  };
+  const probing = setInterval(() => void look(), probeEveryMs);
+  stack.defer(() => clearInterval(probing));
+  // What has run out is refused anyway; sweeping only keeps the tables small.
+  const sweep = (): Promise<void> =>
+    commands.sweepAccounts().catch((error: unknown) => {
+      logger.warn('sessions and counters that ran out were not swept', { error });
+    });
+  const sweeping = setInterval(() => void sweep(), sweepEveryMs);
+  stack.defer(() => clearInterval(sweeping));
+  return url;
+};
+
+/** Not ready and no stream first, so that no new caller is sent here; then the answers under way; then the sockets. */
+const drained = async (http: HttpServer, config: Config): Promise<void> => {
+  http.drain();
+  await pause(config.shutdownDrainMs);
+  const idleMs = config.trustedProxies.length === 0 ? 0 : idleOfProxyMs;
+  await http.close({ idleMs, limitMs: lastAnswersMs });
+};
+
+/** Liveness has its own route; a class of its own would say the same. */
+const classOf = (answered: Answered): ResponseClass => {
+  const work = workOf(answered);
+  return work === null || work === 'liveness' ? 'other' : work;
+};
+
+const logAnswered = (logger: Pick<Logger, 'debug'>, answered: Answered): void =>
+  logger.debug('answered', {
+    request_id: answered.requestId,
+    ...(answered.ownId === answered.requestId ? {} : { own_request_id: answered.ownId }),
+    account_id: answered.accountId,
+    method: answered.method,
+    route: answered.route,
+    status: answered.status,
+    code: answered.code,
+    credits: answered.creditsCharged,
+    ms: Math.round(answered.ms),
+  });
+
+/** The metrics of a worker, on a port of their own. */
+export const openMetrics = async (
+  stack: AsyncDisposableStack,
+  { host, metrics: { port } }: Config,
+  access: MetricsAccess,
+  logger: Pick<Logger, 'info'>,
+): Promise<string | null> => {
+  if (port === null) return null;
+  const { createMetricsServer } = await import('../edges/http/metrics-server.ts');
+  const server = createMetricsServer(access);
+  const url = await listen(server, { host, port, setting: 'METRICS_PORT' });
+  stack.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  logger.info('metrics are served', { url: `${url}/metrics` });
+  return url;
+};
+
+/** Not now, or not by this process: during a deployment another one may be of the version that can. */
+const isForLater = (error: unknown): boolean =>
+  isUnavailable(error) ||
+  error instanceof ConcurrencyError ||
+  error instanceof NewerSchemaVersionError;
+
+/** One setting moves all that is counted by address; people who sign in need several requests for a page. */
+const limitsPerMinuteOf = ({ limits }: Config): HttpSettings['limitsPerMinute'] => {
+  const { unauthenticatedRequestsPerMinute: ip, anonymousRequestsPerMinute: visitor } = limits;
+  return { ip, public: ip, session: 5 * ip, visitor };
+};
