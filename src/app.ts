@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { postgresServiceRecords } from './adapters/service-records.ts';
 import { type ApplicationCore, openCore } from './app/application-core.ts';
-import { boundedSockets, endedTogether, recordEveryMs, repeat } from './app/ending.ts';
+import { boundedSockets, endedTogether, recordRegularly } from './app/ending.ts';
 import { openBaseUrl } from './app/listening.ts';
 import { metricsSource } from './app/metrics-source.ts';
 import { openDatabase, takePlace } from './app/open-database.ts';
@@ -59,7 +59,7 @@ export const startApp = async (
     tracer,
   });
   const records = postgresServiceRecords({ pool: core.pool, clock: core.clock });
-  repeat(stack, recordEveryMs, () => records.recordExtraction(core.queries.extractionHealth()));
+  recordRegularly(stack, () => records.recordExtraction(core.queries.extractionHealth()));
   const pools = new Map([
     ['main', core.pool],
     ['locks', core.sessions],

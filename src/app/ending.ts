@@ -12,7 +12,7 @@ export const lastAnswersMs = 15_000;
 const lastWordsMs = 4_000;
 const latestSilenceMs = 22_000;
 /** What a process counted is stored this often: a crash loses no more. */
-export const recordEveryMs = 60_000;
+const recordEveryMs = 60_000;
 /** A database that has not taken the last counts of a process by then gets none. */
 const lastRecordMs = 1_000;
 
@@ -44,14 +44,10 @@ export const endedTogether = async (...parts: readonly AsyncDisposable[]): Promi
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };
 
-/** Repeats work until `stack` is disposed, and once more then, as far as that goes in time. What fails is done with the next time. */
-export const repeat = (
-  stack: AsyncDisposableStack,
-  everyMs: number,
-  work: () => Promise<void>,
-): void => {
+/** Repeats what stores counts until `stack` is disposed, and once more then, as far as that goes in time. What fails is done with the next time. */
+export const recordRegularly = (stack: AsyncDisposableStack, work: () => Promise<void>): void => {
   const attempt = (): Promise<void> => work().catch(() => {});
-  const timer = setInterval(() => void attempt(), everyMs);
+  const timer = setInterval(() => void attempt(), recordEveryMs);
   stack.defer(() => {
     clearInterval(timer);
     return Promise.race([attempt(), pause(lastRecordMs, undefined, { ref: false })]);

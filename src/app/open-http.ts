@@ -17,7 +17,7 @@ import type { Metrics, ResponseClass } from '../kernel/metrics.ts';
 import type { ServiceRecordStore } from '../kernel/service-records.ts';
 import type { Tracer } from '../kernel/tracing.ts';
 import type { ApplicationCore } from './application-core.ts';
-import { lastAnswersMs, recordEveryMs, repeat } from './ending.ts';
+import { lastAnswersMs, recordRegularly } from './ending.ts';
 import { configuredUrl, listen } from './listening.ts';
 import { subkey } from './open-accounts.ts';
 
@@ -102,7 +102,7 @@ export const openHttp = async (
     serviceRecords: records,
     metrics: access,
   });
-  repeat(stack, recordEveryMs, () => http.recordResponses());
+  recordRegularly(stack, () => http.recordResponses());
   const url = await listen(http.server, { ...config, setting: 'PORT' });
   stack.defer(() => drained(http, config));
   // What a probe finds is kept by the engine, for readiness and status; a failed one is found, not thrown.
