@@ -7,7 +7,7 @@ import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { retryAfterMsOf } from '../kernel/retry-after.ts';
 import type { Attempt, SendWebhook } from '../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../webhooks/delivery.ts';
-import { hostOf, type Objection, type OutboundCheck, refuseUrl } from '../webhooks/webhook-url.ts';
+import { hostOf, type OutboundCheck, refuseUrl } from '../webhooks/webhook-url.ts';
 
 /** Resolves a host name to all its addresses. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -28,14 +28,8 @@ export type WebhookHttpOptions = {
   readonly authorities?: readonly string[];
 };
 
-/** The host resolves to an address that is not allowed. */
-class Blocked extends Error {
-  readonly why: Objection;
-  constructor(why: Objection) {
-    super(why);
-    this.why = why;
-  }
-}
+/** The code of an error: the connection leads to an address that was not checked. */
+const blockedCode = 'EBLOCKED';
 
 /**
  * Sends webhooks. A name is resolved once per attempt, every address is checked, and the connection goes to
@@ -114,8 +108,7 @@ const withLimit = async <Result>(
   }
 };
 
-const codedError = (code: string): Error => Object.assign(new Error('timed out'), { code });
-const timeoutError = (): Error => codedError('ETIMEDOUT');
+const codedError = (code: string): Error => Object.assign(new Error(code), { code });
 
 type Answer = { readonly status: number; readonly retryAfter: string | null };
 
@@ -152,16 +145,16 @@ const exchange = (
     });
     let finish: (() => void) | null = null;
     const whole = setTimeout(() => {
-      if (finish === null) request.destroy(timeoutError());
+      if (finish === null) request.destroy(codedError('ETIMEDOUT'));
       else finish();
     }, leftMs);
-    const connecting = setTimeout(() => request.destroy(timeoutError()), connectTimeoutMs);
+    const connecting = setTimeout(() => request.destroy(codedError('ETIMEDOUT')), connectTimeoutMs);
     request.on('socket', (socket) => {
       socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
       // Connects only to the checked addresses, without a proxy or another look-up.
       socket.once('connect', () => {
         if (!addresses.includes(socket.remoteAddress ?? '')) {
-          request.destroy(new Blocked('blocked_address'));
+          request.destroy(codedError(blockedCode));
         }
       });
     });
@@ -215,8 +208,8 @@ const outcomeOf = ({ status, retryAfter }: Answer, durationMs: number, clock: Cl
 };
 
 const failureOf = (error: unknown): AttemptFailure => {
-  if (error instanceof Blocked) return error.why;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === blockedCode) return 'blocked_address';
   if (code === 'ETIMEDOUT' || code === 'ABORT_ERR') return 'timeout';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
   if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_'))
