@@ -47,17 +47,20 @@ export const prometheusMetrics = (build: {
 
 const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
   const registers = [register];
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Answered requests. Those whose caller left before the answer are not counted here.',
-    labelNames: ['route', 'method', 'code'] as const,
-    registers,
-  });
-  const aborted = new Counter({
-    name: 'http_requests_aborted_total',
-    help: 'Requests whose caller closed the connection before the answer.',
-    registers,
-  });
+  const counter = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ) => new Counter({ name, help, labelNames, registers });
+  const requests = counter(
+    'http_requests_total',
+    'Answered requests. Those whose caller left before the answer are not counted here.',
+    ['route', 'method', 'code'],
+  );
+  const aborted = counter(
+    'http_requests_aborted_total',
+    'Requests whose caller closed the connection before the answer.',
+  );
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer. class: cached and uncached reads that succeeded, other: everything else.',
@@ -65,33 +68,28 @@ const countersIn = (register: Registry): Omit<Metrics, 'expose'> => {
     buckets: durationBounds,
     registers,
   });
-  const conflicts = new Counter({
-    name: 'eventlog_append_conflicts_total',
-    help: 'Appends that found their stream at another version and were decided again.',
-    registers,
-  });
-  const credits = new Counter({
-    name: 'credits_charged_total',
-    help: 'Credits charged by this process; repeats are not counted, refunds not subtracted.',
-    registers,
-  });
-  const webhooks = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Attempts to deliver a webhook. result: delivered, or why it failed.',
-    labelNames: ['result'] as const,
-    registers,
-  });
-  const reaped = new Counter({
-    name: 'worker_reaped_total',
-    help: 'Pools of dead workers whose tasks this process gave to others.',
-    registers,
-  });
-  const avoided = new Counter({
-    name: 'egress_avoided_total',
-    help: 'Times that an egress was left alone for a while. reason: connection, timeout, or blocked.',
-    labelNames: ['reason'] as const,
-    registers,
-  });
+  const conflicts = counter(
+    'eventlog_append_conflicts_total',
+    'Appends that found their stream at another version and were decided again.',
+  );
+  const credits = counter(
+    'credits_charged_total',
+    'Credits charged by this process; repeats are not counted, refunds not subtracted.',
+  );
+  const webhooks = counter(
+    'webhook_attempts_total',
+    'Attempts to deliver a webhook. result: delivered, or why it failed.',
+    ['result'],
+  );
+  const reaped = counter(
+    'worker_reaped_total',
+    'Pools of dead workers whose tasks this process gave to others.',
+  );
+  const avoided = counter(
+    'egress_avoided_total',
+    'Times that an egress was left alone for a while. reason: connection, timeout, or blocked.',
+    ['reason'],
+  );
   return {
     answered: ({ route, method, status, ms, isAborted }, responseClass) => {
       if (isAborted) return aborted.inc();
