@@ -1,5 +1,3 @@
-import type { Pool } from 'pg';
-import type { Sql } from 'postgres';
 import {
   endedItemsOf,
   feedOf,
@@ -22,10 +20,7 @@ import { type OperationResults, postgresOperationResults } from '../adapters/ope
 import { reachability, webhookSender } from '../adapters/webhook-http.ts';
 import type { JobWithOperations } from '../commands.ts';
 import type { Config } from '../config.ts';
-import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import type { EventLog } from '../eventlog/event-log.ts';
-import type { Engine } from '../extraction/types.ts';
 import { type ProduceDeps, producer } from '../insights/produce.ts';
 import { mostOf, type OperationWanted, runOperation } from '../insights/run-operation.ts';
 import { abandonReservation } from '../jobs/abandon-reservation.ts';
@@ -46,7 +41,7 @@ import { runFacts } from '../jobs/run-facts.ts';
 import { type Semaphore, semaphore } from '../jobs/semaphore.ts';
 import type { JobWanted } from '../jobs/start-job.ts';
 import type { Call } from '../kernel/call.ts';
-import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
@@ -61,16 +56,13 @@ import { secretMaker } from '../webhooks/signature.ts';
 import * as webhook from '../webhooks/webhook.ts';
 import { webhookStreams } from '../webhooks/webhook-streams.ts';
 import { outboundCheck } from '../webhooks/webhook-url.ts';
+import type { ApplicationCore } from './application-core.ts';
 
-export type JobParts = {
-  readonly pool: Pool;
-  readonly log: EventLog;
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly ledger: Ledger;
-  readonly engine: Engine;
+type JobParts = Pick<
+  ApplicationCore,
+  'pool' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
+> & {
   readonly insights: ProduceDeps;
-  readonly caughtUp: (model: string, position: bigint) => Promise<unknown>;
   readonly systemCall: (accountId: string) => Call;
   /** The absolute base of links, known once the server listens. */
   readonly baseUrl: () => Promise<string>;

@@ -68,7 +68,11 @@ export const openLog = async (
       projection: name,
     });
   }
-  const sessions = sessionPool(announceUrl, sockets);
+  const sessions = postgresPool({
+    ...{ url: announceUrl, sockets, applicationName: 'steno locks' },
+    // A process has two runners, one for the read models and one for the reactions; each holds its locks on one connection.
+    max: 2,
+  });
   stack.defer(() => sessions.end());
   const runner = stack.use(projectionRunner({ projections, log, pool, sessions, logger }));
   const { subscriptions } = runner;
@@ -85,10 +89,6 @@ export const openLog = async (
     },
   };
 };
-
-/** A process has two runners, one for the read models and one for the reactions; each holds its locks on one connection. */
-const sessionPool = (url: string, sockets: Sockets | undefined): Pool =>
-  postgresPool({ url, applicationName: 'steno locks', max: 2, sockets });
 
 const rollbackHelp =
   'nothing is read or appended any more. Bring back the database that holds it, or restart every process to go on without what was lost (docs/operations.md, "When commits are lost")';

@@ -11,29 +11,24 @@ import type { Queries } from '../queries.ts';
 /** Timeout of a check. */
 const checkTimeoutMs = 1_500;
 
-type Parts = {
-  readonly pool: Pool;
-  readonly log: Pick<PostgresEventLog, 'detectedRollback'>;
-  /** The read models of this process, by name. */
-  readonly subscriptions: ReadonlyMap<string, unknown>;
-  /** Null: not configured. */
-  readonly redis: (() => Promise<boolean>) | null;
-};
-
 /** The checks of the dependencies of this process. */
 export const looksOf = (
   { idleTransactionAlarmMs }: Pick<Config['database'], 'idleTransactionAlarmMs'>,
-  parts: Parts,
+  {
+    pool,
+    log,
+    subscriptions,
+    redis,
+  }: {
+    readonly pool: Pool;
+    readonly log: Pick<PostgresEventLog, 'detectedRollback'>;
+    /** The read models of this process, by name. */
+    readonly subscriptions: ReadonlyMap<string, unknown>;
+    /** Null: not configured. */
+    readonly redis: (() => Promise<boolean>) | null;
+  },
 ): Pick<Queries, 'readiness' | 'idleTransactionSince' | 'lags'> => ({
-  readiness: readinessOf(parts),
-  idleTransactionSince: idleTransactionSince(parts.pool, idleTransactionAlarmMs),
-  lags: lagsOf(parts.pool),
-});
-
-/** The checks that readiness depends on. */
-const readinessOf =
-  ({ pool, log, subscriptions, redis }: Parts): Queries['readiness'] =>
-  async () => {
+  readiness: async () => {
     const [database, eventStore, queue, isRedisUp] = await Promise.all([
       isDone(pool.query('SELECT 1').then(() => true)),
       isDone(isWhole(log, pool, [...subscriptions.keys()])),
@@ -46,20 +41,14 @@ const readinessOf =
       queue,
       redis: isRedisUp === null ? 'not_configured' : word(isRedisUp),
     };
-  };
-
-/** Checks for a transaction that is idle for too long; an unreachable database has a separate alert. */
-const idleTransactionSince =
-  (pool: Pool, longerThanMs: number): Queries['idleTransactionSince'] =>
-  () =>
+  },
+  // An unreachable database has a separate alert.
+  idleTransactionSince: () =>
     answerOr(
-      idleTransactions(pool, longerThanMs).then(([longest]) => longest?.since ?? null),
+      idleTransactions(pool, idleTransactionAlarmMs).then(([longest]) => longest?.since ?? null),
       null,
-    );
-
-const lagsOf =
-  (pool: Pool): Queries['lags'] =>
-  () =>
+    ),
+  lags: () =>
     answerOr(
       subscriptionReports(pool).then((reports) =>
         reports.map(({ name, lagPositions, lagSeconds, failure }) => ({
@@ -70,7 +59,8 @@ const lagsOf =
         })),
       ),
       [],
-    );
+    ),
+});
 
 const word = (isUp: boolean): 'ok' | 'failed' => (isUp ? 'ok' : 'failed');
 
