@@ -27,42 +27,33 @@ export const readDatabaseFigures = async (
 
 const readServer = async (pool: Pool, workerDeadAfterS: number) => {
   const { rows } = await pool.query<{
-    head: string;
-    has_queue: boolean;
+    headPosition: number;
+    hasQueue: boolean;
     workers: number;
-    verified_at: number | null;
-    problems: number | null;
-    wal_failures: string;
-    wal_archived_at: number | null;
+    verification: DatabaseFigures['verification'];
+    walArchive: DatabaseFigures['walArchive'];
   }>(
-    `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM es_position)::text AS head,
-       to_regclass('graphile_worker._private_jobs') IS NOT NULL AS has_queue,
+    `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM es_position)::float8 AS "headPosition",
+       to_regclass('graphile_worker._private_jobs') IS NOT NULL AS "hasQueue",
        (SELECT count(DISTINCT (host, os_pid))::int FROM worker_pools
         WHERE beat_at >= now() - make_interval(secs => $1)) AS workers,
-       (SELECT extract(epoch FROM verified_at)::float8 FROM verification) AS verified_at,
-       (SELECT problems FROM verification) AS problems,
-       failed_count::text AS wal_failures,
-       extract(epoch FROM last_archived_time)::float8 AS wal_archived_at
+       (SELECT json_build_object('atS', extract(epoch FROM verified_at)::float8, 'problems', problems)
+        FROM verification) AS verification,
+       json_build_object('failures', failed_count,
+         'lastAtS', extract(epoch FROM last_archived_time)::float8) AS "walArchive"
      FROM pg_stat_archiver`,
     [workerDeadAfterS],
   );
   const [row] = rows;
   if (row === undefined) throw new Error('pg_stat_archiver has no row');
-  const { verified_at: atS, problems } = row;
-  return {
-    headPosition: Number(row.head),
-    hasQueue: row.has_queue,
-    workers: row.workers,
-    verification: atS === null || problems === null ? null : { atS, problems },
-    walArchive: { failures: Number(row.wal_failures), lastAtS: row.wal_archived_at },
-  };
+  return row;
 };
 
 /** All known task names, so that an empty queue is reported as 0 instead of absent. */
 const readDueTasks = async (pool: Pool): Promise<DatabaseFigures['tasks']> => {
-  const { rows } = await pool.query<{ task: string; due: number; oldest: number }>(
+  const { rows } = await pool.query<DatabaseFigures['tasks'][number]>(
     `SELECT t.identifier AS task, count(due.run_at)::int AS due,
-       coalesce(extract(epoch FROM now() - min(due.run_at)), 0)::float8 AS oldest
+       coalesce(extract(epoch FROM now() - min(due.run_at)), 0)::float8 AS "oldestS"
      FROM graphile_worker._private_tasks AS t
      LEFT JOIN (
        SELECT q.task_id, q.run_at FROM graphile_worker._private_jobs AS q
@@ -72,5 +63,18 @@ const readDueTasks = async (pool: Pool): Promise<DatabaseFigures['tasks']> => {
      GROUP BY t.identifier
      LIMIT 100`,
   );
-  return rows.map(({ task, due, oldest }) => ({ task, due, oldestS: oldest }));
+  return rows;
+};
+
+/** Stores the result of the newest verification of the whole log (migration 0024). */
+export const recordVerification = async (
+  pool: Pool,
+  { events, problems }: { readonly events: number; readonly problems: number },
+): Promise<void> => {
+  await pool.query(
+    `INSERT INTO verification (verified_at, events, problems) VALUES (now(), $1, $2)
+     ON CONFLICT (is_newest) DO UPDATE
+     SET verified_at = excluded.verified_at, events = excluded.events, problems = excluded.problems`,
+    [events, problems],
+  );
 };

@@ -28,8 +28,6 @@ export type LiveProcess = {
   readonly role: ProcessRole;
   readonly host: string;
   readonly osPid: number;
-  readonly startedAt: string;
-  readonly beatAt: string;
 };
 
 /** The registration of this process; disposing it releases its claims. */
@@ -114,8 +112,7 @@ const readProcesses = async (client: Client): Promise<readonly LiveProcess[]> =>
   const table = await client.query(`SELECT to_regclass('processes') AS name`);
   if (table.rows[0]?.name === null) return [];
   const { rows } = await client.query(
-    `SELECT process_id AS "processId", role, host, os_pid AS "osPid",
-            started_at::text AS "startedAt", beat_at::text AS "beatAt"
+    `SELECT process_id AS "processId", role, host, os_pid AS "osPid"
      FROM processes
      JOIN pg_stat_activity ON application_name = 'steno ' || process_id
      ORDER BY started_at

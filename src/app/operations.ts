@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { balanceOf, countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
@@ -10,8 +9,8 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
+import { recordVerification } from '../adapters/database-figures.ts';
 import { postgresStatusNotes } from '../adapters/status-history.ts';
-import { recordVerification } from '../adapters/verification.ts';
 import { billing } from '../credits/bill.ts';
 import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/postings.ts';
@@ -32,25 +31,20 @@ import {
   rebuild,
 } from '../eventlog/projections/rebuild.ts';
 import { requirePlaylistId } from '../extraction/list-reference.ts';
-import type { Engine } from '../extraction/types.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { maxItemsPerJob } from '../jobs/job.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import { type Queries, toLedgerEntry } from '../queries.ts';
 import { recognizing } from '../transcripts/read-transcript.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
-import type { OpenLog } from './open-log.ts';
+import type { ApplicationCore } from './application-core.ts';
 import { watchJob } from './watch-job.ts';
 
-type OperationParts = {
-  readonly pool: Pool;
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly log: PostgresEventLog;
-  readonly engine: Engine;
-  readonly caughtUp: OpenLog['caughtUp'];
+type OperationParts = Pick<
+  ApplicationCore,
+  'pool' | 'sql' | 'clock' | 'log' | 'engine' | 'caughtUp'
+> & {
   readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview'>;
 };
 
