@@ -141,7 +141,8 @@ const keptBy =
   ({ credentials, maxKeys }: KeyDeps, { credential }: UnsavedKey) =>
   async (transaction: Transaction): Promise<void> => {
     if (!(await credentials.insertIn(transaction, credential, maxKeys))) {
-      throw tooManyKeys(maxKeys);
+      const message = `An account has at most ${maxKeys} active keys; revoke one first.`;
+      throw invalidRequest(message, { path: 'keys', code: 'too_many' }, { limit: maxKeys });
     }
   };
 
@@ -192,11 +193,6 @@ const successorOf = (caller: StoredCall, keyId: string, state: State, now: Date)
 };
 
 export type Keys = ReturnType<typeof manageKeys>;
-
-const tooManyKeys = (limit: number): Refusal => {
-  const message = `An account has at most ${limit} active keys; revoke one first.`;
-  return invalidRequest(message, { path: 'keys', code: 'too_many' }, { limit });
-};
 
 const endOf =
   (credentials: KeyCredentials, { type, data }: KeyEvent) =>

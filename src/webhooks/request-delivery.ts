@@ -144,23 +144,19 @@ export const replayDeliveries = (
       }
       return { deliveryIds };
     },
-    testWebhook: sendTest(deps),
+    testWebhook: async (
+      call: Call,
+      { webhookId }: { webhookId: string },
+    ): Promise<{ readonly deliveryId: string }> => {
+      const receiver = requireActive(await receiverOf(deps, call, webhookId));
+      const { accountId } = receiver;
+      const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
+      const told = { accountId, eventId, kind: 'job.completed', jobId: null, run: null } as const;
+      const meta = metaOf(call, clock().toISOString());
+      return { deliveryId: await request(deps, meta, told, receiver, null) };
+    },
   };
 };
-
-const sendTest =
-  (deps: WebhookStreams) =>
-  async (
-    call: Call,
-    { webhookId }: { webhookId: string },
-  ): Promise<{ readonly deliveryId: string }> => {
-    const receiver = requireActive(await receiverOf(deps, call, webhookId));
-    const { accountId } = receiver;
-    const eventId = delivery.eventIdOf(`${accountId}|${call.operationKey}|${webhookId}|test`);
-    const told = { accountId, eventId, kind: 'job.completed', jobId: null, run: null } as const;
-    const meta = metaOf(call, deps.clock().toISOString());
-    return { deliveryId: await request(deps, meta, told, receiver, null) };
-  };
 
 const receiverOf = async (
   { webhooks }: Pick<WebhookStreams, 'webhooks'>,
