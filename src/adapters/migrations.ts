@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, DatabaseError } from 'pg';
+import { type Client, DatabaseError } from 'pg';
+import { openClient } from '../eventlog/connection.ts';
 
 /** One file of `migrations/`. `checksum` is the SHA-256 (hex) of its text. */
 export type Migration = {
@@ -24,6 +25,7 @@ export const migrationsFolder = fileURLToPath(new URL('../../migrations/', impor
 
 /** Any pair of numbers that nothing else on the database uses. */
 const lockOfMigrations = [20261121, 1] as const;
+const applicationName = 'steno migrate';
 const lockNotAvailable = '55P03';
 const deadlockDetected = '40P01';
 
@@ -67,32 +69,12 @@ const toMigration = (name: string, sql: string): Migration => {
 };
 
 /** Compares a database with the files and throws when a start is not safe. Changes nothing. */
-export const inspectMigrations = (options: {
+export const inspectMigrations = async (options: {
   readonly url: string;
   readonly folder?: string;
-}): Promise<MigrationState> =>
-  connected(options, async (client) => compare(client, await readMigrations(options.folder)));
-
-const connected = async <Result>(
-  { url, connectTimeoutMs = 10_000 }: { readonly url: string; readonly connectTimeoutMs?: number },
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> => {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'steno migrate',
-    connectionTimeoutMillis: connectTimeoutMs,
-    // A migration has no timeout; TCP keep-alive detects a server that has vanished.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
-  // A broken connection also rejects its pending query.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+}): Promise<MigrationState> => {
+  await using client = await openClient({ ...options, applicationName });
+  return await compare(client, await readMigrations(options.folder));
 };
 
 const compare = async (
@@ -149,26 +131,25 @@ export const migrate = async (options: {
 }): Promise<readonly string[]> => {
   const { folder, lockTimeoutMs = 500, attempts = 20, upTo, onApplied } = options;
   const migrations = await readMigrations(folder);
-  return await connected(options, async (client) => {
-    // Another process may run a long migration.
-    await client.query(`SET lock_timeout = '30min'`);
-    await client.query('SELECT pg_advisory_lock($1, $2)', [...lockOfMigrations]);
-    await client.query(`
-      CREATE TABLE IF NOT EXISTS schema_migrations (
-        name       text PRIMARY KEY,
-        checksum   text NOT NULL,
-        applied_at timestamptz NOT NULL DEFAULT now()
-      )`);
-    await client.query(`SELECT set_config('lock_timeout', $1, false)`, [`${lockTimeoutMs}ms`]);
-    const pending = (await compare(client, migrations)).pending.filter(
-      ({ name }) => upTo === undefined || name <= upTo,
-    );
-    for (const migration of pending) {
-      await apply(client, migration, attempts);
-      onApplied?.(migration.name);
-    }
-    return pending.map(({ name }) => name);
-  });
+  await using client = await openClient({ ...options, applicationName });
+  // Another process may run a long migration.
+  await client.query(`SET lock_timeout = '30min'`);
+  await client.query('SELECT pg_advisory_lock($1, $2)', [...lockOfMigrations]);
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      name       text PRIMARY KEY,
+      checksum   text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  await client.query(`SELECT set_config('lock_timeout', $1, false)`, [`${lockTimeoutMs}ms`]);
+  const pending = (await compare(client, migrations)).pending.filter(
+    ({ name }) => upTo === undefined || name <= upTo,
+  );
+  for (const migration of pending) {
+    await apply(client, migration, attempts);
+    onApplied?.(migration.name);
+  }
+  return pending.map(({ name }) => name);
 };
 
 const apply = async (client: Client, migration: Migration, attempts: number): Promise<void> => {

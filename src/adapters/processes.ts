@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { openClient } from '../eventlog/connection.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { newUuid } from '../kernel/ids.ts';
 import { logFirstFailure } from '../kernel/log-first-failure.ts';
@@ -93,19 +94,10 @@ export const registerProcess = async (options: Place): Promise<Registration> => 
 
 /** The processes that are connected now, the oldest first; at most 1,000. None before the first migration. */
 export const listProcesses = async (url: string): Promise<readonly LiveProcess[]> => {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'steno processes',
-    connectionTimeoutMillis: 10_000,
-    query_timeout: answerTimeoutMs,
+  await using client = await openClient({
+    ...{ url, applicationName: 'steno processes', queryTimeoutMs: answerTimeoutMs },
   });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await readProcesses(client);
-  } finally {
-    await client.end();
-  }
+  return await readProcesses(client);
 };
 
 const readProcesses = async (client: Client): Promise<readonly LiveProcess[]> => {
@@ -125,17 +117,9 @@ const hold = async (
   { url, sockets, claims, refusal }: Place,
   processId: string,
 ): Promise<Client> => {
-  const client = new Client({
-    connectionString: url,
-    application_name: `steno ${processId}`,
-    ...(sockets === undefined ? {} : { stream: sockets }),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: answerTimeoutMs,
+  const client = await openClient({
+    ...{ url, sockets, applicationName: `steno ${processId}`, queryTimeoutMs: answerTimeoutMs },
   });
-  client.on('error', () => {});
-  await client.connect();
   try {
     const deadline = elapsedMs() + predecessorTimeoutMs;
     for (const claim of claims) {

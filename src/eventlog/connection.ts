@@ -1,4 +1,5 @@
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Socket } from 'node:net';
+import { Client, type ClientBase, type Pool, type PoolClient } from 'pg';
 import type { Transaction } from './event-log.ts';
 
 /** The transaction of this connection, as much of it as effects need. */
@@ -33,4 +34,38 @@ export const inTransaction = async <Result>(
     // A connection whose transaction could not be ended is not given to anybody else.
     client.release(broken);
   }
+};
+
+/**
+ * A connection outside of the pools, without their timeouts: a statement may take as long as it needs, unless
+ * `queryTimeoutMs` bounds it. Disposing closes it.
+ */
+export const openClient = async (options: {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly connectTimeoutMs?: number;
+  readonly queryTimeoutMs?: number;
+  readonly sockets?: (() => Socket) | undefined;
+}): Promise<Client & AsyncDisposable> => {
+  const { url, applicationName, connectTimeoutMs = 10_000, queryTimeoutMs, sockets } = options;
+  const client = new Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // Detects a server that has vanished.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
+    ...(sockets === undefined ? {} : { stream: sockets }),
+  });
+  // A broken connection also rejects its pending query.
+  client.on('error', () => {});
+  const close = (): Promise<void> => client.end().catch(() => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return Object.assign(client, { [Symbol.asyncDispose]: close });
 };

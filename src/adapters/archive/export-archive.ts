@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Client } from 'pg';
-import { beginArchive, openConnection } from './connection.ts';
+import { openClient } from '../../eventlog/connection.ts';
 import { type ArchiveContent, type ArchiveCounts, archiveText, type Manifest } from './format.ts';
-import { archivedTables, selectRows } from './tables.ts';
+import { archivedTables, beginArchive, selectRows } from './tables.ts';
 
 /** Approximate size of a batch; single rows may be larger. */
 const batchBytes = 1024 * 1024;
@@ -32,8 +32,10 @@ export type ArchiveExport = {
  */
 export async function* exportArchive(options: ArchiveExport): AsyncGenerator<string> {
   const { content, until, subscription } = options;
-  await using connection = await openConnection(options.url);
-  const { client } = connection;
+  await using client = await openClient({
+    url: options.url,
+    applicationName: 'steno archive',
+  });
   await beginArchive(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const text = archiveText();
   const counted = await countedEvents(client, until);

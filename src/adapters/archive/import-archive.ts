@@ -1,5 +1,5 @@
 import { type Client, DatabaseError } from 'pg';
-import { beginArchive, openConnection } from './connection.ts';
+import { openClient } from '../../eventlog/connection.ts';
 import { countedEvents } from './export-archive.ts';
 import {
   type ArchiveCounts,
@@ -9,7 +9,7 @@ import {
   type Manifest,
   readArchive,
 } from './format.ts';
-import { type ArchivedTable, archivedTables, insertRows } from './tables.ts';
+import { type ArchivedTable, archivedTables, beginArchive, insertRows } from './tables.ts';
 
 const batchBytes = 1024 * 1024;
 const mostRows = 1_000;
@@ -39,8 +39,10 @@ export const importArchive = async (options: ArchiveImport): Promise<ArchiveEnd>
     }
     const { manifest } = first.value;
     await options.prepare(manifest);
-    await using connection = await openConnection(options.url);
-    const { client } = connection;
+    await using client = await openClient({
+      url: options.url,
+      applicationName: 'steno archive',
+    });
     // Closing the connection rolls back an uncommitted transaction.
     await beginArchive(client);
     const tables = await emptyTables(client, options.subscription);

@@ -88,6 +88,19 @@ const referencedFirst = (
   return [...ordered].filter((name) => names.includes(name));
 };
 
+/** Begins a transaction with fixed output settings, so that the text of values does not depend on the server or the role. */
+export const beginArchive = async (client: Client, mode = ''): Promise<void> => {
+  await client.query(`
+    BEGIN ${mode};
+    SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0;
+    SET LOCAL lock_timeout = '10s';
+    SET LOCAL TimeZone = 'UTC';
+    SET LOCAL DateStyle = 'ISO';
+    SET LOCAL IntervalStyle = 'iso_8601';
+    SET LOCAL extra_float_digits = 1`);
+};
+
 /** Rows as JSON objects with the text representation of each value, which keeps every type exactly. */
 export const selectRows = ({ name, columns, where }: ArchivedTable): string => {
   const values = columns.map((column) => `${quoted(column.name)}::text AS ${quoted(column.name)}`);
