@@ -171,7 +171,7 @@ describe('AI operations with a provider', () => {
         OPENAI_API_KEY: secret,
         AI_MODEL: 'scripted',
         AI_EMBEDDING_MODEL: 'scripted-embeddings',
-        AI_DEADLINE: '700ms',
+        AI_DEADLINE: '3s',
       },
     });
     ({ key } = await app.createAccount());

@@ -345,9 +345,10 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     await page.route('https://www.youtube-nocookie.com/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<p>played</p>' }),
     );
-    await page.goto(`/t/${samples.long}`);
+    await page.goto(`/t/${samples.prose}`);
     assert.equal(window.faults.length, 0);
     await page.tap('.player button >> nth=0');
+    await page.waitForSelector('iframe[src*="start=0"]');
     await page.tap('#transcript li:nth-child(9) > a >> nth=0');
     const second = new URL(page.url()).hash.slice(3);
     await page.waitForSelector(`iframe[src*="start=${second}"]`);
