@@ -13,7 +13,7 @@ export type RateLimitPolicy = 'key' | 'ip' | 'public' | 'session' | 'visitor' | 
 
 /** A response in the reference. `schema` for JSON, `text` for other content types, `events` for server-sent events. */
 export type Described = {
-  readonly description?: string;
+  readonly description: string;
   readonly schema?: z.ZodType;
   readonly text?: readonly string[];
   /** What the `data` of each kind of event holds; `name` is that of an event among the schemas. */
