@@ -16,7 +16,7 @@ import type {
   InsightCommands,
   InsightQuote,
 } from './insights/insight-commands.ts';
-import { languageName, targetLanguages } from './insights/output-language.ts';
+import { languageName } from './insights/output-language.ts';
 import { repurposeFormats } from './insights/repurpose.ts';
 import type { OperationResult, OperationWanted } from './insights/run-operation.ts';
 import { summaryLengths } from './insights/summarize.ts';
@@ -82,7 +82,6 @@ export {
   renderTranscript,
   repurposeFormats,
   summaryLengths,
-  targetLanguages,
   timestampOf,
   toJson,
   toMarkdown,

@@ -1,6 +1,7 @@
 import type { EventLog } from '../eventlog/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newToken } from '../kernel/ids.ts';
+import type { SupportedLanguage } from '../kernel/languages.ts';
 import { acceptRegistration, type RegistrationLimits } from './accept-registration.ts';
 import type { AccountStore, Profile, RequestOrigin } from './account-store.ts';
 import type { Cause } from './append-events.ts';
@@ -14,7 +15,6 @@ import { invalidField, requireGoodPassword, requireMailbox } from './field-refus
 import { isGoodLink } from './links.ts';
 import { logIn } from './log-in.ts';
 import { mailboxHash } from './mailbox.ts';
-import type { WrittenLanguage } from './number-words.ts';
 import { operateAccounts } from './operate-account.ts';
 import { ownerOf } from './own-account.ts';
 import type { RefusedWords } from './password-policy.ts';
@@ -74,7 +74,7 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>) =>
   const own = { ...deps, checkPassword: check, changesPerDay: settings.changesPerDay };
 
   return {
-    captchaChallenge: (language: WrittenLanguage) => captcha.challenge(language),
+    captchaChallenge: (language: SupportedLanguage) => captcha.challenge(language),
     register: acceptRegistration({
       ...deps,
       limits: settings.registration,

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SupportedLanguage } from '../kernel/languages.ts';
 import { questionCount, questionOf } from './captcha-questions.ts';
-import { plainAnswer, type WrittenLanguage } from './number-words.ts';
+import { plainAnswer } from './number-words.ts';
 
 /**
  * The claims of a token, times in Unix milliseconds. `ah` is an HMAC of the answer, so that the token does not reveal
@@ -43,7 +44,7 @@ export const posePuzzle = (
     now: Date;
     nonce: string;
     pick: (below: number) => number;
-    language: WrittenLanguage;
+    language: SupportedLanguage;
   },
 ): Puzzle => {
   const { text, answer } = questionOf(pick(questionCount(language)), pick, language);

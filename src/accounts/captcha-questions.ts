@@ -1,5 +1,6 @@
+import type { SupportedLanguage } from '../kernel/languages.ts';
 import { type Wordings, wordings } from './captcha-wordings.ts';
-import { inWords, type WrittenLanguage } from './number-words.ts';
+import { inWords } from './number-words.ts';
 
 /** A question whose answer is a whole number. */
 export type Question = { readonly text: string; readonly answer: number };
@@ -19,7 +20,7 @@ const kinds: readonly Arithmetic[] = [
 ];
 
 /** How many wordings there are in a language, each with its arithmetic; the tests ask each of them. */
-export const questionCount = (language: WrittenLanguage): number =>
+export const questionCount = (language: SupportedLanguage): number =>
   kinds.reduce((sum, { sign }) => sum + wordings[language][sign].length, 0);
 
 /**
@@ -29,7 +30,7 @@ export const questionCount = (language: WrittenLanguage): number =>
 export const questionOf = (
   wording: number,
   pick: (below: number) => number,
-  language: WrittenLanguage,
+  language: SupportedLanguage,
 ): Question => {
   let index = wording;
   for (const { sign, first, second, answer } of kinds) {

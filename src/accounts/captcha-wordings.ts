@@ -1,4 +1,4 @@
-import type { WrittenLanguage } from './number-words.ts';
+import type { SupportedLanguage } from '../kernel/languages.ts';
 
 /** What is asked about two numbers `{a}` and `{b}`, in words. */
 export type Wordings = Readonly<Record<'plus' | 'minus' | 'times', readonly string[]>>;
@@ -7,7 +7,7 @@ export type Wordings = Readonly<Record<'plus' | 'minus' | 'times', readonly stri
  * No sentence has a number but these two, and no word that changes with them. In Spanish, Portuguese and Romanian no "and"
  * stands between the two: a ten, "and" and a unit are one number.
  */
-export const wordings: Readonly<Record<WrittenLanguage, Wordings>> = {
+export const wordings: Readonly<Record<SupportedLanguage, Wordings>> = {
   en: {
     plus: [
       'What is {a} plus {b}?',

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { SupportedLanguage } from '../kernel/languages.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { AccountStore } from './account-store.ts';
 import {
@@ -8,7 +9,6 @@ import {
   posePuzzle,
   readToken,
 } from './captcha-puzzle.ts';
-import type { WrittenLanguage } from './number-words.ts';
 
 /** The challenge of a registration: a question of ours, or the widget of a provider. */
 export type Challenge =
@@ -27,7 +27,7 @@ export type Proof = {
 /** The captcha in use. `prove` throws CAPTCHA_FAILED, or SERVICE_UNAVAILABLE when a provider does not answer. */
 export type Captcha = {
   /** A question of ours is asked in `language`; answers are taken in every language. */
-  challenge(language: WrittenLanguage): Challenge;
+  challenge(language: SupportedLanguage): Challenge;
   prove(proof: Proof): Promise<void>;
 };
 

@@ -1,17 +1,4 @@
-/** Languages that numbers and questions are written in: those of the specification. */
-export const writtenLanguages = [
-  'en',
-  'es',
-  'de',
-  'fr',
-  'it',
-  'pt',
-  'ro',
-  'ja',
-  'zh',
-  'ko',
-] as const;
-export type WrittenLanguage = (typeof writtenLanguages)[number];
+import { type SupportedLanguage, supportedLanguages } from '../kernel/languages.ts';
 
 type Spelling = (value: number) => string;
 
@@ -47,7 +34,7 @@ const chinese = spelling(
   (ten, unit) => `${ten}${unit}`,
 );
 
-const spellings: Readonly<Record<WrittenLanguage, Spelling>> = {
+const spellings: Readonly<Record<SupportedLanguage, Spelling>> = {
   en: spelling(
     `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen`,
@@ -101,7 +88,7 @@ const spellings: Readonly<Record<WrittenLanguage, Spelling>> = {
 };
 
 /** 0 to 99 in words; throws a `RangeError` outside of that. */
-export const inWords = (value: number, language: WrittenLanguage): string => {
+export const inWords = (value: number, language: SupportedLanguage): string => {
   if (!Number.isInteger(value) || value < 0 || value > 99) {
     throw new RangeError(`${value} has no words here`);
   }
@@ -116,7 +103,7 @@ const bare = (text: string): string =>
     .replaceAll('ß', 'ss');
 
 const values: ReadonlyMap<string, string> = new Map(
-  writtenLanguages.flatMap((language) =>
+  supportedLanguages.flatMap((language) =>
     Array.from({ length: 100 }, (_, value) => [bare(inWords(value, language)), String(value)]),
   ),
 );

@@ -1,19 +1,3 @@
-/** The languages that a transcript can be translated into. */
-export const targetLanguages = [
-  'en',
-  'es',
-  'de',
-  'fr',
-  'it',
-  'pt',
-  'ro',
-  'ja',
-  'zh',
-  'ko',
-] as const;
-
-export type TargetLanguage = (typeof targetLanguages)[number];
-
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** The English name of a language code; null: there is no such language. */

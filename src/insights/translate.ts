@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { SupportedLanguage } from '../kernel/languages.ts';
 import type { Asking } from './ask-model.ts';
 import { captionBlock, type Numbered, numbered } from './captions-prompt.ts';
 import type { Insight } from './insight.ts';
 import { mapAtMost } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
-import { isSameLanguage, languageName, type TargetLanguage } from './output-language.ts';
+import { isSameLanguage, languageName } from './output-language.ts';
 import type { Source, SourceSegment } from './source.ts';
 import { compact } from './verify.ts';
 
@@ -14,7 +15,7 @@ export const translateModes = ['original', 'translated', 'bilingual'] as const;
 export type TranslateMode = (typeof translateModes)[number];
 
 export type TranslateParams = {
-  readonly targetLanguage: TargetLanguage;
+  readonly targetLanguage: SupportedLanguage;
   readonly mode: TranslateMode;
 };
 
@@ -81,7 +82,7 @@ const mostLines = 20_000;
 
 const translatedLines = async (
   source: Source,
-  target: TargetLanguage,
+  target: SupportedLanguage,
   asking: Asking,
 ): Promise<ReadonlyMap<number, string>> => {
   const captions = numbered(source.segments);
@@ -116,7 +117,7 @@ const besideOf = (
 const translatedBatch = async (
   batch: readonly Numbered[],
   context: readonly Numbered[],
-  target: TargetLanguage,
+  target: SupportedLanguage,
   asking: Asking,
 ): Promise<ReadonlyMap<number, string>> => {
   const around =

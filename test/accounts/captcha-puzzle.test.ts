@@ -8,12 +8,8 @@ import {
   readToken,
 } from '#src/accounts/captcha-puzzle.ts';
 import { questionCount, questionOf } from '#src/accounts/captcha-questions.ts';
-import {
-  inWords,
-  plainAnswer,
-  type WrittenLanguage,
-  writtenLanguages,
-} from '#src/accounts/number-words.ts';
+import { inWords, plainAnswer } from '#src/accounts/number-words.ts';
+import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
 
 const settings: PuzzleSettings = {
   key: Buffer.alloc(32, 7),
@@ -24,7 +20,7 @@ const start = Date.parse('2026-11-21T10:00:00.000Z');
 const at = (ms: number): Date => new Date(start + ms);
 
 /** The first question, "What is seven plus four?". */
-const pose = (from: PuzzleSettings = settings, language: WrittenLanguage = 'en') => {
+const pose = (from: PuzzleSettings = settings, language: SupportedLanguage = 'en') => {
   const draws = [0, 5, 2];
   const pick = () => draws.shift() ?? 0;
   return posePuzzle(from, { now: at(0), nonce: 'n'.repeat(43), pick, language });
@@ -38,7 +34,7 @@ const reasonOf = (token: string | undefined, ms = 2_000): string => {
 };
 
 /** The numbers that a sentence names, in words. */
-const numbersIn = (text: string, language: WrittenLanguage): readonly number[] => {
+const numbersIn = (text: string, language: SupportedLanguage): readonly number[] => {
   const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n, language), n]));
   const words = [...values.keys()].sort((a, b) => b.length - a.length).join('|');
   const form = {
@@ -51,7 +47,7 @@ const numbersIn = (text: string, language: WrittenLanguage): readonly number[] =
 };
 
 describe('a captcha question', () => {
-  for (const language of writtenLanguages) {
+  for (const language of supportedLanguages) {
     it(`names two numbers in words, of which its answer is made, in every wording in ${language}`, () => {
       const texts = new Set<string>();
       for (let wording = 0; wording < questionCount(language); wording += 1) {
@@ -130,7 +126,7 @@ describe('an answer', () => {
 describe('numbers in words', () => {
   it('have the same value in every language that has the word', () => {
     const known = new Map<string, string>();
-    for (const language of writtenLanguages) {
+    for (const language of supportedLanguages) {
       for (let value = 0; value < 100; value += 1) {
         const word = inWords(value, language);
         assert.equal(plainAnswer(word), String(value), `${word} in ${language}`);

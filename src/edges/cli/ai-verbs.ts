@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import {
-  repurposeFormats,
-  summaryLengths,
-  targetLanguages,
-  timestampOf,
-  translateModes,
-} from '../../commands.ts';
+import { repurposeFormats, summaryLengths, timestampOf, translateModes } from '../../commands.ts';
+import { supportedLanguages } from '../../kernel/languages.ts';
 import { addServerVerb, countOption } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -109,7 +104,7 @@ const verbs = [
   verb({
     name: 'translate',
     about: 'translate the captions of a video, line by line',
-    argument: ['target_lang', `one of ${targetLanguages.join(', ')}`],
+    argument: ['target_lang', `one of ${supportedLanguages.join(', ')}`],
     fields: [['mode', new Option('--mode <mode>', 'what is shown').choices(translateModes)]],
     answer: z.looseObject({
       segments: z.array(z.looseObject({ start: z.number(), text: z.string() })),

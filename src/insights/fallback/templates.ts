@@ -1,5 +1,7 @@
+import { supportedLanguages } from '../../kernel/languages.ts';
+
 /** Fixed words around verbatim text. Each list is in the order of `languages`. */
-const languages: readonly string[] = ['en', 'es', 'de', 'fr', 'it', 'pt', 'ro', 'ja', 'zh', 'ko'];
+const languages: readonly string[] = supportedLanguages;
 
 type Wording =
   | 'notFound'

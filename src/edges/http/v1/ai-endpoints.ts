@@ -3,9 +3,9 @@ import {
   languageName,
   repurposeFormats,
   summaryLengths,
-  targetLanguages,
   translateModes,
 } from '../../../commands.ts';
+import { supportedLanguages } from '../../../kernel/languages.ts';
 import { type Described, type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
 import { count, languageTag } from '../schemas.ts';
 import { segmentSchema } from './transcript-json.ts';
@@ -65,7 +65,7 @@ export const operationFields = {
   },
   repurpose: { format: z.enum(repurposeFormats).default('blog'), output_lang: outputLanguage },
   translate: {
-    target_lang: z.enum(targetLanguages),
+    target_lang: z.enum(supportedLanguages),
     mode: z.enum(translateModes).default('translated'),
   },
 } as const;
@@ -137,7 +137,7 @@ export const results = {
   translate: z
     .object({
       ...{ video_id: videoId, translated: z.boolean(), mode: z.enum(translateModes) },
-      target_lang: z.enum(targetLanguages),
+      target_lang: z.enum(supportedLanguages),
       source_language: z.string().nullable(),
       fallback: z.boolean(),
       code: z.string().meta({ description: '`OK` or `FEATURE_UNAVAILABLE`.' }),

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { supportedLanguages } from '../../../kernel/languages.ts';
 import type { Assets } from './assets.ts';
-import { languageName, uiLanguages, type Words } from './messages/language.ts';
+import { languageName, type Words } from './messages/language.ts';
 
 /** What every page knows of its request. */
 export type PageContext = {
@@ -106,7 +107,7 @@ const PublicHead = ({
 /** The same page in every language of the interface. */
 const Alternates = ({ publicUrl, path }: { readonly publicUrl: string; readonly path: string }) => (
   <>
-    {uiLanguages.map((code) => (
+    {supportedLanguages.map((code) => (
       <link rel="alternate" hreflang={code} href={`${publicUrl}${path}?ui=${code}`} />
     ))}
     <link rel="alternate" hreflang="x-default" href={`${publicUrl}${path}`} />
@@ -176,7 +177,7 @@ const Foot = ({ context }: { readonly context: PageContext }) => {
                 {words.site.language}
               </label>
               <select id="ui" name="ui">
-                {uiLanguages.map((code) => (
+                {supportedLanguages.map((code) => (
                   <option value={code} lang={code} selected={code === words.language}>
                     {languageName(code, code)}
                   </option>

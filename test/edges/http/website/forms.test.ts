@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { accountEvents } from '#projections/accounts.ts';
 import { wordings } from '#src/accounts/captcha-wordings.ts';
-import { inWords, type WrittenLanguage } from '#src/accounts/number-words.ts';
+import { inWords } from '#src/accounts/number-words.ts';
 import { en } from '#src/edges/http/website/messages/en.ts';
-import { fill, uiLanguages, wordsOf } from '#src/edges/http/website/messages/language.ts';
+import { fill, wordsOf } from '#src/edges/http/website/messages/language.ts';
 import { catalogue } from '#src/events.ts';
+import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
@@ -47,7 +48,7 @@ const send = (path: string, fields: Readonly<Record<string, string>>) =>
   });
 
 /** The token of the captcha in a page, and its question. */
-const captchaIn = (page: string, language: WrittenLanguage) => {
+const captchaIn = (page: string, language: SupportedLanguage) => {
   const token = planted(/name="captcha_token" value="([^"]+)"/.exec(page)?.[1] ?? '');
   const label = /<label for="captcha_answer">([^<]+)</.exec(page)?.[1] ?? '';
   const around = fill(wordsOf(language).auth.question, { question: '|' }).split('|');
@@ -64,7 +65,7 @@ const signs = {
 } as const;
 
 /** What somebody who speaks the language answers. */
-const solvedIn = (language: WrittenLanguage, question: string): string => {
+const solvedIn = (language: SupportedLanguage, question: string): string => {
   const values = new Map(Array.from({ length: 100 }, (_, n) => [inWords(n, language), n]));
   for (const sign of ['plus', 'minus', 'times'] as const) {
     for (const wording of wordings[language][sign]) {
@@ -121,7 +122,7 @@ describe('the pages of an account', () => {
 });
 
 describe('the form of a registration', () => {
-  for (const language of uiLanguages) {
+  for (const language of supportedLanguages) {
     it(`asks its question in the language of the page, and takes the answer in figures: ${language}`, async () => {
       const page = await (await visit(`/register?ui=${language}`)).text();
       const { token, question } = captchaIn(page, language);

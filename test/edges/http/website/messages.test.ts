@@ -7,7 +7,6 @@ import {
   fill,
   plural,
   translations,
-  uiLanguages,
   wordsOf,
 } from '#src/edges/http/website/messages/language.ts';
 import {
@@ -16,6 +15,7 @@ import {
   tryAgain,
 } from '#src/edges/http/website/messages/refusal-text.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
+import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
 
 type Node = string | { readonly [key: string]: Node };
@@ -62,7 +62,7 @@ describe('the words of the pages', () => {
     });
   }
 
-  for (const language of uiLanguages) {
+  for (const language of supportedLanguages) {
     it(`say every refusal, and every reason of a video, in ${language}`, () => {
       const words = wordsOf(language);
       for (const code of Object.keys(statusOf) as RefusalCode[]) {
@@ -106,7 +106,7 @@ describe('the words of the pages', () => {
   });
 
   it('count as each language counts', () => {
-    const counted = (language: (typeof uiLanguages)[number], n: number) =>
+    const counted = (language: SupportedLanguage, n: number) =>
       plural(language, wordsOf(language).many.videos, n);
     assert.equal(counted('en', 1), '1 video.');
     assert.equal(counted('ro', 2), '2 videoclipuri.');

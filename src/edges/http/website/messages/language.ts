@@ -1,3 +1,4 @@
+import { type SupportedLanguage, supportedLanguages } from '../../../../kernel/languages.ts';
 import { de } from './de.ts';
 import { en, type Messages, type PluralForms, type Translation } from './en.ts';
 import { es } from './es.ts';
@@ -10,10 +11,8 @@ import { pt } from './pt.ts';
 import { ro } from './ro.ts';
 import { zh } from './zh.ts';
 
-/** Languages of the pages: those of the specification. */
-export const uiLanguages = ['en', 'es', 'de', 'fr', 'it', 'pt', 'ro', 'ja', 'zh', 'ko'] as const;
 /** `en-XA` is English with every text longer and accented, for looking at layouts. Only `?ui=pseudo` chooses it. */
-export type UiLanguage = (typeof uiLanguages)[number] | 'en-XA';
+export type UiLanguage = SupportedLanguage | 'en-XA';
 
 export const translations: Readonly<Record<Exclude<UiLanguage, 'en' | 'en-XA'>, Translation>> = {
   ...{ es, de, fr, it, pt, ro, ja, zh, ko },
@@ -89,7 +88,7 @@ const preferred = /^\s*([a-zA-Z]{2,3})(?:-[\w-]+)?\s*(?:;\s*q=([\d.]+))?\s*$/;
 export const chooseLanguage = (wanted: readonly (string | null)[], accept: string): UiLanguage => {
   if (wanted[0] === 'pseudo') return 'en-XA';
   for (const code of wanted) {
-    const known = uiLanguages.find((language) => language === code);
+    const known = supportedLanguages.find((language) => language === code);
     if (known !== undefined) return known;
   }
   const ranked = accept
@@ -103,7 +102,7 @@ export const chooseLanguage = (wanted: readonly (string | null)[], accept: strin
     })
     .sort((a, b) => b.weight - a.weight);
   for (const { code } of ranked) {
-    const known = uiLanguages.find((language) => language === code);
+    const known = supportedLanguages.find((language) => language === code);
     if (known !== undefined) return known;
   }
   return 'en';

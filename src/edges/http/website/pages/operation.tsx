@@ -1,10 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import {
-  repurposeFormats,
-  summaryLengths,
-  targetLanguages,
-  translateModes,
-} from '../../../../commands.ts';
+import { repurposeFormats, summaryLengths, translateModes } from '../../../../commands.ts';
+import { supportedLanguages } from '../../../../kernel/languages.ts';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { fill, languageName, plural } from '../messages/language.ts';
 import { Field, Note, Once } from '../parts/form.tsx';
@@ -134,7 +130,7 @@ const OutputLanguage = ({
   readonly fields: Readonly<Record<string, string>>;
 }) => {
   const { tabs, language: ui } = context.words;
-  const languages = targetLanguages.map((code) => [code, languageName(ui, code)] as const);
+  const languages = supportedLanguages.map((code) => [code, languageName(ui, code)] as const);
   return (
     <Choice
       name="output_lang"
@@ -207,7 +203,7 @@ const Options = ({ context, view }: Part) => {
             name="target_lang"
             label={tabs.target}
             value={fields['target_lang'] ?? ui}
-            options={targetLanguages.map(named)}
+            options={supportedLanguages.map(named)}
           />
           <Choice
             name="mode"
