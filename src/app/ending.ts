@@ -6,11 +6,11 @@ import { shutdownTimeoutMs } from '../kernel/task-payload.ts';
 /** How long answers under way may take after the listener is closed. */
 export const lastAnswersMs = 15_000;
 /**
- * So long after the last answers and the last work the database may take to hear of them; one that has not answered by then
- * is silent, and nobody waits for it any more. The process ends at 25 s in any case.
+ * Time for the database to store the results of the last answers and the last work. After it the sockets are closed, because
+ * the database does not answer. The process ends at 25 s in any case.
  */
-const lastWordsMs = 4_000;
-const latestSilenceMs = 22_000;
+const databaseGraceMs = 4_000;
+const databaseTimeoutMs = 22_000;
 /** What a process counted is stored this often: a crash loses no more. */
 const recordEveryMs = 60_000;
 /** A database that has not taken the last counts of a process by then gets none. */
@@ -21,21 +21,21 @@ const lastRecordMs = 1_000;
  * end, `workEnded` after the last answers and the last work.
  */
 export const boundedSockets = (config: Config) => {
-  const silent = new AbortController();
+  const timedOut = new AbortController();
   const waitNoLongerThan = (ms: number): void => {
-    setTimeout(() => silent.abort(), ms).unref();
+    setTimeout(() => timedOut.abort(), ms).unref();
   };
   return {
-    sockets: socketsUntil(silent.signal),
+    sockets: socketsUntil(timedOut.signal),
     begun: () => waitNoLongerThan(shutdownTimeoutOf(config)),
-    workEnded: () => waitNoLongerThan(lastWordsMs),
+    workEnded: () => waitNoLongerThan(databaseGraceMs),
   };
 };
 
 /** How long the database is waited for at most once the process is to end. */
 const shutdownTimeoutOf = ({ role, shutdownDrainMs }: Config): number => {
   const underWayMs = role === 'worker' ? shutdownTimeoutMs : shutdownDrainMs + lastAnswersMs;
-  return Math.min(underWayMs + lastWordsMs, latestSilenceMs);
+  return Math.min(underWayMs + databaseGraceMs, databaseTimeoutMs);
 };
 
 /** Ends all of them at the same time, and waits for each also when another one fails. */
@@ -44,7 +44,7 @@ export const endedTogether = async (...parts: readonly AsyncDisposable[]): Promi
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };
 
-/** Repeats what stores counts until `stack` is disposed, and once more then, as far as that goes in time. What fails is done with the next time. */
+/** Calls `work`, which stores counts, once a minute and when `stack` is disposed. What could not be stored is stored with the next call. */
 export const recordRegularly = (stack: AsyncDisposableStack, work: () => Promise<void>): void => {
   const attempt = (): Promise<void> => work().catch(() => {});
   const timer = setInterval(() => void attempt(), recordEveryMs);
