@@ -77,10 +77,9 @@ describe('the words of the pages', () => {
         const text = refusalText(words, { code, details: { reason } });
         assert.match(text, /\S/, reason);
         if (about === 'us' || reason === 'not_found_or_deleted') continue;
-        const isOfItsCode = /^(language_missing|playlist_not_found|channel_not_found)$/.test(
-          reason,
-        );
-        assert.equal(text === words.refusals.codes[code], isOfItsCode || reason === 'no_captions');
+        const isOfItsCode =
+          /^(no_captions|language_missing|playlist_not_found|channel_not_found)$/.test(reason);
+        assert.equal(text === words.refusals.codes[code], isOfItsCode);
       }
     });
 

@@ -51,7 +51,6 @@ export const de = {
     },
     lines: { one: '{n} Zeile', other: '{n} Zeilen' },
     search: 'In diesem Transkript suchen',
-    searchShort: 'Suchen',
     hits: '{n} von {total}',
     noHits: 'Nicht gefunden',
     meaning: 'Nach Bedeutung suchen',
@@ -81,7 +80,6 @@ export const de = {
       j: 'nächste Zeile',
       k: 'vorige Zeile',
     },
-    empty: 'Die Untertitel dieses Videos enthalten keinen Text.',
     speechText:
       'Stattdessen kann das Gesprochene erkannt werden, vom KI-Anbieter dieses Dienstes. Das dauert bis zu einer halben Minute und kostet nichts, wenn es misslingt.',
     recognize: 'Gesprochenes erkennen',
@@ -89,13 +87,8 @@ export const de = {
   },
   tabs: {
     label: 'Was Sie mit diesem Transkript tun können',
-    transcript: 'Transkript',
-    summary: 'Zusammenfassung',
-    chapters: 'Kapitel',
     ask: 'Fragen',
     search: 'Suchen',
-    quotes: 'Zitate',
-    clips: 'Clips',
     repurpose: 'Umschreiben',
     translate: 'Übersetzen',
     run: '{action} für {price}',
@@ -120,7 +113,6 @@ export const de = {
       show_notes: 'Sendungsnotizen',
     },
     target: 'Zielsprache',
-    mode: 'Zeigen',
     modes: {
       translated: 'die Übersetzung',
       bilingual: 'beide Sprachen',
@@ -128,7 +120,6 @@ export const de = {
     },
     outputLanguage: 'Schreiben auf',
     sameLanguage: 'in der Sprache der Untertitel',
-    copy: 'Kopieren',
     nothing: 'In diesen Untertiteln wurde nichts gefunden.',
     notTranslated:
       'Kein KI-Anbieter konnte das übersetzen. Dies sind die ursprünglichen Untertitel.',
@@ -199,7 +190,6 @@ export const de = {
     used: 'Zuletzt benutzt',
     never: 'nie',
     created: 'Angelegt',
-    spent: 'Verbrauchte Credits',
     active: 'aktiv',
     revoked: 'widerrufen',
     expired: 'abgelaufen',
@@ -232,7 +222,6 @@ export const de = {
       'Jede Buchung ist ein Ereignis, das niemand ändern kann: Sie trägt ihren eigenen Hash und den der Buchung davor.',
     entry: 'Buchung',
     type: 'Ereignis',
-    request: 'Anfrage',
     version: 'Nummer in ihrem Buch',
     book: 'Buch',
     hash: 'Hash',
@@ -277,7 +266,6 @@ export const de = {
     answered: 'antwortete {status} nach {ms} ms',
     notAnswered: '{reason} nach {ms} ms',
     nextAt: 'nächster Versuch {at}',
-    job: 'Auftrag',
     accountSecret: 'Geheimnis für Webhook-Adressen von Aufträgen',
     accountSecretText:
       'Zustellungen an die webhook_url eines Auftrags sind mit dem Geheimnis Ihres Kontos signiert.',
@@ -309,7 +297,6 @@ export const de = {
     noBilling: 'Tarife ändert der Betreiber dieses Dienstes.',
   },
   security: {
-    password: 'Passwort',
     current: 'Bisheriges Passwort',
     next: 'Neues Passwort',
     change: 'Passwort ändern',
@@ -321,7 +308,6 @@ export const de = {
     seen: 'zuletzt gesehen {at}',
     export: 'Eine Kopie Ihrer Daten',
     exportText: 'Alles, was über Sie als Person gespeichert ist, als JSON.',
-    exportButton: 'Herunterladen',
     erase: 'Konto löschen',
     eraseText:
       'Name, Adresse, Passwort und Sitzungen werden gelöscht; Schlüssel und Webhooks enden sofort. Die Bücher bleiben, unter einer ID, die niemanden nennt. Das lässt sich nicht rückgängig machen.',
@@ -382,7 +368,6 @@ export const de = {
     more: '{n} weitere sind in den Downloads.',
   },
   documents: {
-    title: 'Dokumentation',
     describe: 'Wie man den Dienst benutzt, betreibt und seine Angaben prüft.',
     reference: 'Jede Operation mit Feldern, Antworten und Beispielen, auf der Seite ausprobierbar.',
     changes: 'Was sich an der API und am Programm geändert hat.',
@@ -408,7 +393,6 @@ export const de = {
     stays: 'vergeht nicht von selbst',
   },
   changelog: {
-    title: 'Änderungen',
     describe: 'Was Aufrufer und Betreiber bemerken, das Neueste zuerst.',
     api: 'Die API',
   },

@@ -51,7 +51,6 @@ export const en = {
     },
     lines: { one: '{n} line', other: '{n} lines' },
     search: 'Search in this transcript',
-    searchShort: 'Search',
     hits: '{n} of {total}',
     noHits: 'Not found',
     meaning: 'Search by meaning',
@@ -81,7 +80,6 @@ export const en = {
       j: 'next line',
       k: 'previous line',
     },
-    empty: 'The captions of this video have no text.',
     speechText:
       'Its speech can be recognized instead, by the AI provider of this service. It takes up to half a minute, and costs nothing if it fails.',
     recognize: 'Recognize the speech',
@@ -89,13 +87,8 @@ export const en = {
   },
   tabs: {
     label: 'What to do with this transcript',
-    transcript: 'Transcript',
-    summary: 'Summary',
-    chapters: 'Chapters',
     ask: 'Ask',
     search: 'Search',
-    quotes: 'Quotes',
-    clips: 'Clips',
     repurpose: 'Repurpose',
     translate: 'Translate',
     run: '{action} for {price}',
@@ -120,7 +113,6 @@ export const en = {
       show_notes: 'Show notes',
     },
     target: 'Into',
-    mode: 'Show',
     modes: {
       translated: 'the translation',
       bilingual: 'both languages',
@@ -128,7 +120,6 @@ export const en = {
     },
     outputLanguage: 'Write in',
     sameLanguage: 'the language of the captions',
-    copy: 'Copy',
     nothing: 'Nothing was found in these captions.',
     notTranslated: 'No AI provider could translate this. These are the original captions.',
   },
@@ -197,7 +188,6 @@ export const en = {
     used: 'Last used',
     never: 'never',
     created: 'Created',
-    spent: 'Credits used',
     active: 'active',
     revoked: 'revoked',
     expired: 'expired',
@@ -230,7 +220,6 @@ export const en = {
       'Each entry is an event that nobody can change: it carries its own hash and that of the entry before it.',
     entry: 'Ledger entry',
     type: 'Event',
-    request: 'Request',
     version: 'Number in its book',
     book: 'Book',
     hash: 'Hash',
@@ -271,7 +260,6 @@ export const en = {
     answered: 'answered {status} after {ms} ms',
     notAnswered: '{reason} after {ms} ms',
     nextAt: 'next attempt {at}',
-    job: 'Job',
     accountSecret: 'Secret for webhook addresses of jobs',
     accountSecretText:
       'Deliveries to the webhook_url of a job are signed with the secret of your account.',
@@ -303,7 +291,6 @@ export const en = {
     noBilling: 'Plans are changed by the operator of this service.',
   },
   security: {
-    password: 'Password',
     current: 'Present password',
     next: 'New password',
     change: 'Change the password',
@@ -315,7 +302,6 @@ export const en = {
     seen: 'last seen {at}',
     export: 'A copy of your data',
     exportText: 'Everything that is kept about you as a person, as JSON.',
-    exportButton: 'Download',
     erase: 'Erase the account',
     eraseText:
       'Name, address, password and sessions are deleted; keys and webhooks end at once. The books stay, under an id that names nobody. This cannot be undone.',
@@ -375,7 +361,6 @@ export const en = {
     more: '{n} more are in the downloads.',
   },
   documents: {
-    title: 'Documents',
     describe: 'How to use the service, how to run it, and how to check what it says.',
     reference: 'Every operation with its fields, answers and examples, to try in the page.',
     changes: 'What has changed, of the API and of the program.',
@@ -401,7 +386,6 @@ export const en = {
     stays: 'does not pass by itself',
   },
   changelog: {
-    title: 'Changes',
     describe: 'What callers and operators notice, newest first.',
     api: 'The API',
   },

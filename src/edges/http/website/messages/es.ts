@@ -51,7 +51,6 @@ export const es = {
     },
     lines: { one: '{n} línea', many: '{n} de líneas', other: '{n} líneas' },
     search: 'Buscar en esta transcripción',
-    searchShort: 'Buscar',
     hits: '{n} de {total}',
     noHits: 'No encontrado',
     meaning: 'Buscar por significado',
@@ -81,7 +80,6 @@ export const es = {
       j: 'línea siguiente',
       k: 'línea anterior',
     },
-    empty: 'Los subtítulos de este vídeo no tienen texto.',
     speechText:
       'En su lugar se puede reconocer el habla, con el proveedor de IA de este servicio. Tarda hasta medio minuto y no cuesta nada si falla.',
     recognize: 'Reconocer el habla',
@@ -89,13 +87,8 @@ export const es = {
   },
   tabs: {
     label: 'Qué hacer con esta transcripción',
-    transcript: 'Transcripción',
-    summary: 'Resumen',
-    chapters: 'Capítulos',
     ask: 'Preguntar',
     search: 'Buscar',
-    quotes: 'Citas',
-    clips: 'Clips',
     repurpose: 'Reutilizar',
     translate: 'Traducir',
     run: '{action} por {price}',
@@ -120,7 +113,6 @@ export const es = {
       show_notes: 'Notas del programa',
     },
     target: 'Al',
-    mode: 'Mostrar',
     modes: {
       translated: 'la traducción',
       bilingual: 'los dos idiomas',
@@ -128,7 +120,6 @@ export const es = {
     },
     outputLanguage: 'Escribir en',
     sameLanguage: 'el idioma de los subtítulos',
-    copy: 'Copiar',
     nothing: 'No se encontró nada en estos subtítulos.',
     notTranslated:
       'Ningún proveedor de IA pudo traducir esto. Estos son los subtítulos originales.',
@@ -198,7 +189,6 @@ export const es = {
     used: 'Último uso',
     never: 'nunca',
     created: 'Creada',
-    spent: 'Créditos usados',
     active: 'activa',
     revoked: 'revocada',
     expired: 'caducada',
@@ -231,7 +221,6 @@ export const es = {
       'Cada asiento es un evento que nadie puede cambiar: lleva su propio hash y el del asiento anterior.',
     entry: 'Asiento',
     type: 'Evento',
-    request: 'Petición',
     version: 'Número en su libro',
     book: 'Libro',
     hash: 'Hash',
@@ -272,7 +261,6 @@ export const es = {
     answered: 'respondió {status} tras {ms} ms',
     notAnswered: '{reason} tras {ms} ms',
     nextAt: 'próximo intento {at}',
-    job: 'Trabajo',
     accountSecret: 'Secreto para las direcciones de webhook de los trabajos',
     accountSecretText:
       'Las entregas al webhook_url de un trabajo se firman con el secreto de tu cuenta.',
@@ -303,7 +291,6 @@ export const es = {
     noBilling: 'El operador de este servicio cambia los planes.',
   },
   security: {
-    password: 'Contraseña',
     current: 'Contraseña actual',
     next: 'Contraseña nueva',
     change: 'Cambiar la contraseña',
@@ -315,7 +302,6 @@ export const es = {
     seen: 'última vez {at}',
     export: 'Una copia de tus datos',
     exportText: 'Todo lo que se guarda sobre ti como persona, en JSON.',
-    exportButton: 'Descargar',
     erase: 'Borrar la cuenta',
     eraseText:
       'Se borran nombre, dirección, contraseña y sesiones; las claves y los webhooks terminan en el acto. Los libros quedan, con un id que no nombra a nadie. No se puede deshacer.',
@@ -393,7 +379,6 @@ export const es = {
     more: '{n} más están en las descargas.',
   },
   documents: {
-    title: 'Documentación',
     describe: 'Cómo usar el servicio, cómo operarlo y cómo comprobar lo que dice.',
     reference: 'Cada operación con sus campos, respuestas y ejemplos, para probar en la página.',
     changes: 'Qué ha cambiado en la API y en el programa.',
@@ -419,7 +404,6 @@ export const es = {
     stays: 'no pasa por sí solo',
   },
   changelog: {
-    title: 'Cambios',
     describe: 'Lo que notan quienes llaman y quienes operan, lo más reciente primero.',
     api: 'La API',
   },

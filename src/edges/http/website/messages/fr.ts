@@ -51,7 +51,6 @@ export const fr = {
     },
     lines: { one: '{n} ligne', many: '{n} de lignes', other: '{n} lignes' },
     search: 'Chercher dans cette transcription',
-    searchShort: 'Chercher',
     hits: '{n} sur {total}',
     noHits: 'Introuvable',
     meaning: 'Chercher par le sens',
@@ -81,7 +80,6 @@ export const fr = {
       j: 'ligne suivante',
       k: 'ligne précédente',
     },
-    empty: 'Les sous-titres de cette vidéo ne contiennent aucun texte.',
     speechText:
       'La parole peut être reconnue à la place, par le fournisseur d’IA de ce service. Cela prend jusqu’à une demi-minute et ne coûte rien en cas d’échec.',
     recognize: 'Reconnaître la parole',
@@ -89,13 +87,8 @@ export const fr = {
   },
   tabs: {
     label: 'Que faire de cette transcription',
-    transcript: 'Transcription',
-    summary: 'Résumé',
-    chapters: 'Chapitres',
     ask: 'Demander',
     search: 'Chercher',
-    quotes: 'Citations',
-    clips: 'Extraits',
     repurpose: 'Réutiliser',
     translate: 'Traduire',
     run: '{action} pour {price}',
@@ -120,7 +113,6 @@ export const fr = {
       show_notes: 'Notes d’émission',
     },
     target: 'Vers',
-    mode: 'Afficher',
     modes: {
       translated: 'la traduction',
       bilingual: 'les deux langues',
@@ -128,7 +120,6 @@ export const fr = {
     },
     outputLanguage: 'Écrire en',
     sameLanguage: 'la langue des sous-titres',
-    copy: 'Copier',
     nothing: 'Rien n’a été trouvé dans ces sous-titres.',
     notTranslated: 'Aucun fournisseur d’IA n’a pu traduire ceci. Voici les sous-titres d’origine.',
   },
@@ -197,7 +188,6 @@ export const fr = {
     used: 'Dernière utilisation',
     never: 'jamais',
     created: 'Créée',
-    spent: 'Crédits utilisés',
     active: 'active',
     revoked: 'révoquée',
     expired: 'expirée',
@@ -234,7 +224,6 @@ export const fr = {
       'Chaque écriture est un événement que personne ne peut modifier : elle porte sa propre empreinte et celle de l’écriture précédente.',
     entry: 'Écriture',
     type: 'Événement',
-    request: 'Requête',
     version: 'Numéro dans son livre',
     book: 'Livre',
     hash: 'Empreinte',
@@ -280,7 +269,6 @@ export const fr = {
     answered: 'a répondu {status} après {ms} ms',
     notAnswered: '{reason} après {ms} ms',
     nextAt: 'prochaine tentative {at}',
-    job: 'Tâche',
     accountSecret: 'Secret pour les adresses de webhook des tâches',
     accountSecretText:
       'Les livraisons au webhook_url d’une tâche sont signées avec le secret de votre compte.',
@@ -312,7 +300,6 @@ export const fr = {
     noBilling: 'Les offres sont changées par l’opérateur de ce service.',
   },
   security: {
-    password: 'Mot de passe',
     current: 'Mot de passe actuel',
     next: 'Nouveau mot de passe',
     change: 'Changer le mot de passe',
@@ -324,7 +311,6 @@ export const fr = {
     seen: 'vu pour la dernière fois {at}',
     export: 'Une copie de vos données',
     exportText: 'Tout ce qui est conservé sur vous en tant que personne, en JSON.',
-    exportButton: 'Télécharger',
     erase: 'Effacer le compte',
     eraseText:
       'Nom, adresse, mot de passe et sessions sont supprimés ; les clés et les webhooks s’arrêtent aussitôt. Les livres restent, sous un identifiant qui ne nomme personne. C’est irréversible.',
@@ -402,7 +388,6 @@ export const fr = {
     more: '{n} autres sont dans les téléchargements.',
   },
   documents: {
-    title: 'Documentation',
     describe: 'Comment utiliser le service, l’exploiter et vérifier ce qu’il dit.',
     reference: 'Chaque opération avec ses champs, réponses et exemples, à essayer dans la page.',
     changes: 'Ce qui a changé dans l’API et dans le programme.',
@@ -428,7 +413,6 @@ export const fr = {
     stays: 'ne passe pas de soi-même',
   },
   changelog: {
-    title: 'Changements',
     describe: 'Ce que remarquent appelants et opérateurs, le plus récent d’abord.',
     api: 'L’API',
   },

@@ -51,7 +51,6 @@ export const it = {
     },
     lines: { one: '{n} riga', many: '{n} di righe', other: '{n} righe' },
     search: 'Cerca in questa trascrizione',
-    searchShort: 'Cerca',
     hits: '{n} di {total}',
     noHits: 'Non trovato',
     meaning: 'Cerca per significato',
@@ -81,7 +80,6 @@ export const it = {
       j: 'riga successiva',
       k: 'riga precedente',
     },
-    empty: 'I sottotitoli di questo video non contengono testo.',
     speechText:
       'In alternativa si può riconoscere il parlato, con il fornitore di IA di questo servizio. Richiede fino a mezzo minuto e non costa nulla se non riesce.',
     recognize: 'Riconosci il parlato',
@@ -89,13 +87,8 @@ export const it = {
   },
   tabs: {
     label: 'Che cosa fare con questa trascrizione',
-    transcript: 'Trascrizione',
-    summary: 'Riassunto',
-    chapters: 'Capitoli',
     ask: 'Chiedi',
     search: 'Cerca',
-    quotes: 'Citazioni',
-    clips: 'Clip',
     repurpose: 'Riutilizza',
     translate: 'Traduci',
     run: '{action} per {price}',
@@ -121,7 +114,6 @@ export const it = {
       show_notes: 'Note della puntata',
     },
     target: 'In',
-    mode: 'Mostra',
     modes: {
       translated: 'la traduzione',
       bilingual: 'entrambe le lingue',
@@ -129,7 +121,6 @@ export const it = {
     },
     outputLanguage: 'Scrivi in',
     sameLanguage: 'la lingua dei sottotitoli',
-    copy: 'Copia',
     nothing: 'In questi sottotitoli non è stato trovato nulla.',
     notTranslated:
       'Nessun fornitore di IA ha potuto tradurlo. Questi sono i sottotitoli originali.',
@@ -199,7 +190,6 @@ export const it = {
     used: 'Ultimo uso',
     never: 'mai',
     created: 'Creata',
-    spent: 'Crediti usati',
     active: 'attiva',
     revoked: 'revocata',
     expired: 'scaduta',
@@ -236,7 +226,6 @@ export const it = {
       'Ogni registrazione è un evento che nessuno può cambiare: porta il proprio hash e quello della registrazione precedente.',
     entry: 'Registrazione',
     type: 'Evento',
-    request: 'Richiesta',
     version: 'Numero nel suo libro',
     book: 'Libro',
     hash: 'Hash',
@@ -277,7 +266,6 @@ export const it = {
     answered: 'ha risposto {status} dopo {ms} ms',
     notAnswered: '{reason} dopo {ms} ms',
     nextAt: 'prossimo tentativo {at}',
-    job: 'Lavoro',
     accountSecret: 'Segreto per gli indirizzi webhook dei lavori',
     accountSecretText:
       'Le consegne al webhook_url di un lavoro sono firmate con il segreto del tuo account.',
@@ -309,7 +297,6 @@ export const it = {
     noBilling: 'I piani vengono cambiati dall’operatore di questo servizio.',
   },
   security: {
-    password: 'Password',
     current: 'Password attuale',
     next: 'Nuova password',
     change: 'Cambia la password',
@@ -321,7 +308,6 @@ export const it = {
     seen: 'ultima volta {at}',
     export: 'Una copia dei tuoi dati',
     exportText: 'Tutto ciò che è conservato su di te come persona, in JSON.',
-    exportButton: 'Scarica',
     erase: 'Cancella l’account',
     eraseText:
       'Nome, indirizzo, password e sessioni vengono cancellati; chiavi e webhook finiscono subito. I libri restano, sotto un id che non nomina nessuno. Non si può annullare.',
@@ -399,7 +385,6 @@ export const it = {
     more: 'Altri {n} sono nei file da scaricare.',
   },
   documents: {
-    title: 'Documentazione',
     describe: 'Come usare il servizio, come gestirlo e come verificare ciò che dice.',
     reference: 'Ogni operazione con campi, risposte ed esempi, da provare nella pagina.',
     changes: 'Che cosa è cambiato nell’API e nel programma.',
@@ -425,7 +410,6 @@ export const it = {
     stays: 'non passa da sé',
   },
   changelog: {
-    title: 'Novità',
     describe: 'Ciò che notano chi chiama e chi gestisce, prima le più recenti.',
     api: 'L’API',
   },

@@ -51,7 +51,6 @@ export const pt = {
     },
     lines: { one: '{n} linha', many: '{n} de linhas', other: '{n} linhas' },
     search: 'Pesquisar nesta transcrição',
-    searchShort: 'Pesquisar',
     hits: '{n} de {total}',
     noHits: 'Não encontrado',
     meaning: 'Pesquisar por significado',
@@ -81,7 +80,6 @@ export const pt = {
       j: 'linha seguinte',
       k: 'linha anterior',
     },
-    empty: 'As legendas deste vídeo não têm texto.',
     speechText:
       'Em vez disso, a fala pode ser reconhecida pelo fornecedor de IA deste serviço. Demora até meio minuto e não custa nada se falhar.',
     recognize: 'Reconhecer a fala',
@@ -89,13 +87,8 @@ export const pt = {
   },
   tabs: {
     label: 'O que fazer com esta transcrição',
-    transcript: 'Transcrição',
-    summary: 'Resumo',
-    chapters: 'Capítulos',
     ask: 'Perguntar',
     search: 'Pesquisar',
-    quotes: 'Citações',
-    clips: 'Clipes',
     repurpose: 'Reaproveitar',
     translate: 'Traduzir',
     run: '{action} por {price}',
@@ -120,7 +113,6 @@ export const pt = {
       show_notes: 'Notas do episódio',
     },
     target: 'Para',
-    mode: 'Mostrar',
     modes: {
       translated: 'a tradução',
       bilingual: 'os dois idiomas',
@@ -128,7 +120,6 @@ export const pt = {
     },
     outputLanguage: 'Escrever em',
     sameLanguage: 'o idioma das legendas',
-    copy: 'Copiar',
     nothing: 'Nada foi encontrado nestas legendas.',
     notTranslated: 'Nenhum provedor de IA pôde traduzir isto. Estas são as legendas originais.',
   },
@@ -197,7 +188,6 @@ export const pt = {
     used: 'Último uso',
     never: 'nunca',
     created: 'Criada',
-    spent: 'Créditos usados',
     active: 'ativa',
     revoked: 'revogada',
     expired: 'expirada',
@@ -230,7 +220,6 @@ export const pt = {
       'Cada lançamento é um evento que ninguém pode alterar: leva o seu próprio hash e o do lançamento anterior.',
     entry: 'Lançamento',
     type: 'Evento',
-    request: 'Pedido',
     version: 'Número no seu livro',
     book: 'Livro',
     hash: 'Hash',
@@ -271,7 +260,6 @@ export const pt = {
     answered: 'respondeu {status} após {ms} ms',
     notAnswered: '{reason} após {ms} ms',
     nextAt: 'próxima tentativa {at}',
-    job: 'Tarefa',
     accountSecret: 'Segredo para os endereços de webhook das tarefas',
     accountSecretText:
       'As entregas ao webhook_url de uma tarefa são assinadas com o segredo da sua conta.',
@@ -302,7 +290,6 @@ export const pt = {
     noBilling: 'Os planos são alterados pelo operador deste serviço.',
   },
   security: {
-    password: 'Senha',
     current: 'Senha atual',
     next: 'Nova senha',
     change: 'Alterar a senha',
@@ -314,7 +301,6 @@ export const pt = {
     seen: 'visto pela última vez {at}',
     export: 'Uma cópia dos seus dados',
     exportText: 'Tudo o que é guardado sobre você como pessoa, em JSON.',
-    exportButton: 'Baixar',
     erase: 'Apagar a conta',
     eraseText:
       'Nome, endereço, senha e sessões são apagados; chaves e webhooks terminam de imediato. Os livros ficam, sob um id que não nomeia ninguém. Não é possível desfazer.',
@@ -391,7 +377,6 @@ export const pt = {
     more: 'Mais {n} estão nos arquivos para baixar.',
   },
   documents: {
-    title: 'Documentação',
     describe: 'Como usar o serviço, como operá-lo e como verificar o que ele diz.',
     reference: 'Cada operação com campos, respostas e exemplos, para experimentar na página.',
     changes: 'O que mudou na API e no programa.',
@@ -417,7 +402,6 @@ export const pt = {
     stays: 'não passa por si só',
   },
   changelog: {
-    title: 'Alterações',
     describe: 'O que notam quem chama e quem opera, as mais recentes primeiro.',
     api: 'A API',
   },

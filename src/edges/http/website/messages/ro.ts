@@ -51,7 +51,6 @@ export const ro = {
     },
     lines: { one: '{n} rând', few: '{n} rânduri', other: '{n} de rânduri' },
     search: 'Caută în această transcriere',
-    searchShort: 'Caută',
     hits: '{n} din {total}',
     noHits: 'Nu s-a găsit',
     meaning: 'Caută după înțeles',
@@ -81,7 +80,6 @@ export const ro = {
       j: 'rândul următor',
       k: 'rândul anterior',
     },
-    empty: 'Subtitrările acestui videoclip nu conțin text.',
     speechText:
       'În schimb, vorbirea poate fi recunoscută de furnizorul de IA al acestui serviciu. Durează până la o jumătate de minut și nu costă nimic dacă nu reușește.',
     recognize: 'Recunoaște vorbirea',
@@ -89,13 +87,8 @@ export const ro = {
   },
   tabs: {
     label: 'Ce poți face cu această transcriere',
-    transcript: 'Transcriere',
-    summary: 'Rezumat',
-    chapters: 'Capitole',
     ask: 'Întreabă',
     search: 'Caută',
-    quotes: 'Citate',
-    clips: 'Clipuri',
     repurpose: 'Refolosește',
     translate: 'Tradu',
     run: '{action} pentru {price}',
@@ -120,7 +113,6 @@ export const ro = {
       show_notes: 'Notele emisiunii',
     },
     target: 'În',
-    mode: 'Arată',
     modes: {
       translated: 'traducerea',
       bilingual: 'ambele limbi',
@@ -128,7 +120,6 @@ export const ro = {
     },
     outputLanguage: 'Scrie în',
     sameLanguage: 'limba subtitrărilor',
-    copy: 'Copiază',
     nothing: 'Nu s-a găsit nimic în aceste subtitrări.',
     notTranslated:
       'Niciun furnizor de IA nu a putut traduce acest text. Acestea sunt subtitrările originale.',
@@ -199,7 +190,6 @@ export const ro = {
     used: 'Ultima folosire',
     never: 'niciodată',
     created: 'Creată',
-    spent: 'Credite folosite',
     active: 'activă',
     revoked: 'revocată',
     expired: 'expirată',
@@ -232,7 +222,6 @@ export const ro = {
       'Fiecare înregistrare este un eveniment pe care nu îl poate schimba nimeni: poartă propriul hash și pe cel al înregistrării dinainte.',
     entry: 'Înregistrare',
     type: 'Eveniment',
-    request: 'Cerere',
     version: 'Număr în registrul ei',
     book: 'Registru',
     hash: 'Hash',
@@ -277,7 +266,6 @@ export const ro = {
     answered: 'a răspuns {status} după {ms} ms',
     notAnswered: '{reason} după {ms} ms',
     nextAt: 'următoarea încercare {at}',
-    job: 'Lucrare',
     accountSecret: 'Secret pentru adresele de webhook ale lucrărilor',
     accountSecretText:
       'Livrările către webhook_url al unei lucrări sunt semnate cu secretul contului tău.',
@@ -309,7 +297,6 @@ export const ro = {
     noBilling: 'Planurile sunt schimbate de operatorul acestui serviciu.',
   },
   security: {
-    password: 'Parolă',
     current: 'Parola actuală',
     next: 'Parola nouă',
     change: 'Schimbă parola',
@@ -321,7 +308,6 @@ export const ro = {
     seen: 'văzut ultima dată {at}',
     export: 'O copie a datelor tale',
     exportText: 'Tot ce se păstrează despre tine ca persoană, ca JSON.',
-    exportButton: 'Descarcă',
     erase: 'Șterge contul',
     eraseText:
       'Numele, adresa, parola și sesiunile sunt șterse; cheile și webhookurile încetează imediat. Registrele rămân, sub un id care nu numește pe nimeni. Nu se poate anula.',
@@ -399,7 +385,6 @@ export const ro = {
     more: 'Încă {n} sunt în fișierele de descărcat.',
   },
   documents: {
-    title: 'Documentație',
     describe: 'Cum se folosește serviciul, cum se operează și cum se verifică ce spune.',
     reference: 'Fiecare operație cu câmpuri, răspunsuri și exemple, de încercat în pagină.',
     changes: 'Ce s-a schimbat în API și în program.',
@@ -425,7 +410,6 @@ export const ro = {
     stays: 'nu trece de la sine',
   },
   changelog: {
-    title: 'Modificări',
     describe: 'Ce observă apelanții și operatorii, cele mai noi întâi.',
     api: 'API-ul',
   },

@@ -224,7 +224,7 @@ export const securityPage = (
     readonly wrong: string | null;
   },
 ): string => {
-  const { account, security, auth, language } = context.words;
+  const { account, security, auth, transcript, language } = context.words;
   return accountPage(context, {
     title: account.security,
     current: 'security',
@@ -258,7 +258,7 @@ export const securityPage = (
         ))}
         <div class="section">
           <Row>
-            <h2>{security.password}</h2>
+            <h2>{auth.password}</h2>
             <form method="post" action="/account/security/password">
               <Field
                 id="current"
@@ -284,7 +284,7 @@ export const securityPage = (
             <h2>{security.export}</h2>
             <p>{security.exportText}</p>
             <div class="actions">
-              <PostButton action="/account/security/export">{security.exportButton}</PostButton>
+              <PostButton action="/account/security/export">{transcript.download}</PostButton>
             </div>
             <h2>{security.erase}</h2>
             <p>{security.eraseText}</p>

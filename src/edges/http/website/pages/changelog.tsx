@@ -23,16 +23,16 @@ export const changelogPage = (
     readonly linkOf: LinkOf;
   },
 ): string => {
-  const { changelog } = context.words;
+  const { changelog, site } = context.words;
   const english = langOf(context, 'en');
   return documentOf(context, {
-    title: changelog.title,
+    title: site.changelog,
     description: changelog.describe,
     children: (
       <div class="document">
         <div class="section">
           <Row>
-            <h1>{changelog.title}</h1>
+            <h1>{site.changelog}</h1>
             <p>{changelog.describe}</p>
             <h2>{changelog.api}</h2>
           </Row>

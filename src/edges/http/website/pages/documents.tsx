@@ -15,13 +15,13 @@ export const guidesPage = (
 ): string => {
   const { documents, site } = context.words;
   return documentOf(context, {
-    title: documents.title,
+    title: site.docs,
     description: documents.describe,
     children: (
       <>
         <div class="section">
           <Row>
-            <h1>{documents.title}</h1>
+            <h1>{site.docs}</h1>
             <p>{documents.describe}</p>
           </Row>
           <DocumentRow
@@ -139,7 +139,7 @@ export const guidePage = (
 const DocumentHead = ({ context }: { readonly context: PageContext }) => (
   <Row>
     <p class="small">
-      <a href="/docs">{context.words.documents.title}</a>
+      <a href="/docs">{context.words.site.docs}</a>
     </p>
   </Row>
 );
@@ -193,7 +193,7 @@ export const errorPage = (
   entry: ErrorEntry,
   { example, linkOf }: { readonly example: string; readonly linkOf: Guide['linkOf'] },
 ): string => {
-  const { documents } = context.words;
+  const { documents, site } = context.words;
   const { code, status, meaning, caller, operator, reasons } = entry;
   return documentOf(context, {
     title: code,
@@ -203,7 +203,7 @@ export const errorPage = (
         <div class="section">
           <Row>
             <p class="small">
-              <a href="/docs">{documents.title}</a> · <a href="/docs/errors">{documents.errors}</a>
+              <a href="/docs">{site.docs}</a> · <a href="/docs/errors">{documents.errors}</a>
             </p>
           </Row>
           <div class="row">

@@ -116,7 +116,7 @@ const KeyRow = ({
   readonly shown: KeyView;
   readonly now: string;
 }) => {
-  const { keys: words, language } = context.words;
+  const { keys: words, usage, language } = context.words;
   const { keyId, name, prefix, createdAt, lastUsedAt, creditsUsed, capCredits } = shown;
   const state = stateOf(shown, now);
   return (
@@ -138,7 +138,7 @@ const KeyRow = ({
             {lastUsedAt === null ? words.never : <Time at={lastUsedAt} language={language} />}
           </li>
           <li>
-            {words.spent}:{' '}
+            {usage.creditsUsed}:{' '}
             <a href={`/account/ledger?key_id=${keyId}`}>
               {number(language, creditsUsed)}
               {capCredits === null ? '' : ` / ${number(language, capCredits)}`}

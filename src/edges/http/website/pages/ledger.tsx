@@ -113,7 +113,7 @@ const signed = (language: string, credits: number): string =>
 
 /** The receipt: one entry with its hashes, and everything that its hash covers. */
 export const receiptPage = (context: PageContext, entry: LedgerEntry): string => {
-  const { account, ledger: words, language } = context.words;
+  const { account, ledger: words, errors, language } = context.words;
   const credits = creditsOf(entry);
   return accountPage(context, {
     title: words.entry,
@@ -139,7 +139,7 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
             <dd>{entry.version}</dd>
             {entry.requestId === null ? null : (
               <>
-                <dt>{words.request}</dt>
+                <dt>{errors.requestId}</dt>
                 <dd>
                   <code>{entry.requestId}</code>{' '}
                   <a href={`/account/requests/${encodeURIComponent(entry.requestId)}`}>

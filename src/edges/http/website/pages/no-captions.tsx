@@ -14,14 +14,14 @@ export const noCaptionsPage = (
     price: plural(language, tabs.credits, price),
   });
   return documentOf(context, {
-    title: refusals.reasons.no_captions,
+    title: refusals.codes.TRANSCRIPT_NOT_AVAILABLE,
     isPrivate: true,
     children: (
       <div class="section">
         <div class="row">
           <span class="at">404</span>
           <div>
-            <h1>{refusals.reasons.no_captions}</h1>
+            <h1>{refusals.codes.TRANSCRIPT_NOT_AVAILABLE}</h1>
             <p>{t.speechText}</p>
             {context.user === null ? (
               <>

@@ -4,7 +4,7 @@ import { supportedLanguages } from '../../../../kernel/languages.ts';
 import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { fill, languageName, plural } from '../messages/language.ts';
 import { Field, Note, Once } from '../parts/form.tsx';
-import { type OperationTab, OperationTabs } from '../parts/tabs.tsx';
+import { type OperationTab, OperationTabs, tabNames } from '../parts/tabs.tsx';
 
 /** One place in the video, as every result shows it. */
 export type Place = {
@@ -46,17 +46,18 @@ export type OperationView = {
 
 /** One operation on a transcript: its form with the price on the button, and its result with the receipt. */
 export const operationPage = (context: PageContext, view: OperationView): string => {
-  const { tabs } = context.words;
+  const { operations } = context.words;
   const { tab, videoId, language } = view;
+  const name = tabNames(context.words)[tab];
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return documentOf(context, {
-    title: `${tabs[tab]}: ${videoId}`,
+    title: `${name}: ${videoId}`,
     isPrivate: true,
     children: (
       <div class="section">
         <Row>
           <p>
-            <a href={`/t/${videoId}${query}`}>← {tabs.transcript}</a>{' '}
+            <a href={`/t/${videoId}${query}`}>← {operations.transcript}</a>{' '}
             <code class="quiet-text">{videoId}</code>
           </p>
           <OperationTabs context={context} videoId={videoId} language={language} current={tab} />
@@ -65,7 +66,7 @@ export const operationPage = (context: PageContext, view: OperationView): string
           <div class="row">
             <span class="row-start" />
             <div>
-              <h1>{tabs[tab]}</h1>
+              <h1>{name}</h1>
               <OperationForm context={context} view={view} />
               {view.result === null ? null : (
                 <Result context={context} view={view} result={view.result} />
@@ -90,7 +91,10 @@ const OperationForm = ({ context, view }: Part) => {
       <Options context={context} view={view} />
       <div class="actions">
         <button type="submit">
-          {fill(tabs.run, { action: tabs[tab], price: plural(ui, tabs.credits, price) })}
+          {fill(tabs.run, {
+            action: tabNames(context.words)[tab],
+            price: plural(ui, tabs.credits, price),
+          })}
         </button>
       </div>
       {isExtractOnly && tab !== 'search' && view.result === null ? (
@@ -142,7 +146,7 @@ const OutputLanguage = ({
 };
 
 const Options = ({ context, view }: Part) => {
-  const { tabs, language: ui } = context.words;
+  const { tabs, usage, language: ui } = context.words;
   const { tab, fields, isExtractOnly } = view;
   const named = (code: string) => [code, languageName(ui, code)] as const;
   // Without a model nothing can be written in another language.
@@ -207,7 +211,7 @@ const Options = ({ context, view }: Part) => {
           />
           <Choice
             name="mode"
-            label={tabs.mode}
+            label={usage.show}
             value={fields['mode'] ?? 'translated'}
             options={translateModes.map((one) => [one, tabs.modes[one]])}
           />
@@ -222,7 +226,7 @@ const Options = ({ context, view }: Part) => {
 };
 
 const Result = ({ context, view, result }: Part & { readonly result: OperationResult }) => {
-  const { tabs, transcript, errors: _, language: ui } = context.words;
+  const { tabs, transcript, keys, language: ui } = context.words;
   const { text, places, notice, madeBy } = result;
   return (
     <div aria-live="polite">
@@ -241,7 +245,7 @@ const Result = ({ context, view, result }: Part & { readonly result: OperationRe
       {result.isDocument ? (
         <x-copy data-what="result-text" data-done={transcript.copied} hidden>
           <button type="button" class="quiet">
-            {tabs.copy}
+            {keys.copy}
           </button>
         </x-copy>
       ) : null}

@@ -200,7 +200,7 @@ const FindForm = ({ context, view }: Part) => {
           <input
             type="search"
             name="query"
-            placeholder={t.searchShort}
+            placeholder={context.words.tabs.search}
             aria-label={t.search}
             maxlength={500}
           />
@@ -238,7 +238,7 @@ const Lines = ({ context, view }: Part) => {
     return (
       <div class="row">
         <span />
-        <p>{t.empty}</p>
+        <p>{context.words.refusals.reasons.empty_track}</p>
       </div>
     );
   }

@@ -177,7 +177,7 @@ const Delivery = ({
   readonly base: string;
   readonly delivery: DeliveryRow;
 }) => {
-  const { webhooks: words, language } = context.words;
+  const { webhooks: words, operations, language } = context.words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
   return (
     <div class="row">
@@ -208,7 +208,7 @@ const Delivery = ({
             <code>{delivery.eventId}</code>{' '}
             {delivery.jobId === null ? null : (
               <a href={`/jobs/${delivery.jobId}`}>
-                {words.job} {delivery.jobId}
+                {operations.job} {delivery.jobId}
               </a>
             )}
           </p>

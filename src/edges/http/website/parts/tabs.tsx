@@ -1,4 +1,5 @@
 import type { PageContext } from '../layout.tsx';
+import type { Words } from '../messages/language.ts';
 
 /** The operations that a transcript page offers, in the order of their tabs. */
 export const operationTabs = [
@@ -13,6 +14,12 @@ export const operationTabs = [
 ] as const;
 export type OperationTab = (typeof operationTabs)[number];
 
+/** The names of the operations: those of usage, except where a verb is on the tab. */
+export const tabNames = ({ operations, tabs }: Words): Readonly<Record<OperationTab, string>> => ({
+  ...{ ...operations, summary: operations.summarize },
+  ...tabs,
+});
+
 /** Links to the operations of one transcript; with scripts they open beside the transcript. */
 export const OperationTabs = ({
   context,
@@ -26,6 +33,7 @@ export const OperationTabs = ({
   readonly current: OperationTab | null;
 }) => {
   const { tabs } = context.words;
+  const names = tabNames(context.words);
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
     <nav aria-label={tabs.label}>
@@ -36,7 +44,7 @@ export const OperationTabs = ({
               href={`/t/${videoId}/${tab}${query}`}
               {...(tab === current ? { 'aria-current': 'page' as const } : {})}
             >
-              {tabs[tab]}
+              {names[tab]}
             </a>
           </li>
         ))}

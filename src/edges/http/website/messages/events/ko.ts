@@ -54,7 +54,7 @@ export const operations = {
   ask: '질문',
   summarize: '요약',
   chapters: '챕터',
-  quotes: '인용',
+  quotes: '인용문',
   clips: '클립',
   repurpose: '다시 쓰기',
   translate: '번역',

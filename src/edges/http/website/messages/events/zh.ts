@@ -54,7 +54,7 @@ export const operations = {
   ask: '提问',
   summarize: '摘要',
   chapters: '章节',
-  quotes: '引述',
+  quotes: '金句',
   clips: '片段',
   repurpose: '改写',
   translate: '翻译',

@@ -52,7 +52,6 @@ export const refusals = {
     upcoming: 'Dieses Video hat noch nicht begonnen.',
     live_now: 'Dieses Video läuft live; Untertitel gibt es nach seinem Ende.',
     processing: 'Die Plattform verarbeitet dieses Video noch.',
-    no_captions: 'Dieses Video hat keine Untertitel.',
     audio_unavailable:
       'Dieses Video hat keine Untertitel, und die Plattform gibt seinen Ton nicht heraus.',
     audio_too_large:

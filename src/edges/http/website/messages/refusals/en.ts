@@ -47,7 +47,6 @@ export const refusals = {
     upcoming: 'This video has not started yet.',
     live_now: 'This video is live; captions come after its end.',
     processing: 'The platform is still processing this video.',
-    no_captions: 'This video has no captions.',
     audio_unavailable: 'This video has no captions, and the platform gives no audio of it.',
     audio_too_large:
       'This video has no captions, and its audio is too large to recognize speech in.',

@@ -51,7 +51,6 @@ export const refusals = {
     upcoming: 'Este vídeo aún no ha empezado.',
     live_now: 'Este vídeo está en directo; los subtítulos llegan cuando termine.',
     processing: 'La plataforma aún está procesando este vídeo.',
-    no_captions: 'Este vídeo no tiene subtítulos.',
     audio_unavailable: 'Este vídeo no tiene subtítulos, y la plataforma no entrega su audio.',
     audio_too_large:
       'Este vídeo no tiene subtítulos, y su audio es demasiado grande para reconocer la voz.',

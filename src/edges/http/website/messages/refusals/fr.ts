@@ -51,7 +51,6 @@ export const refusals = {
     upcoming: 'Cette vidéo n’a pas encore commencé.',
     live_now: 'Cette vidéo est en direct ; les sous-titres viennent après sa fin.',
     processing: 'La plateforme traite encore cette vidéo.',
-    no_captions: 'Cette vidéo n’a pas de sous-titres.',
     audio_unavailable:
       'Cette vidéo n’a pas de sous-titres, et la plateforme n’en donne pas le son.',
     audio_too_large:

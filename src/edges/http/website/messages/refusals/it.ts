@@ -51,7 +51,6 @@ export const refusals = {
     upcoming: 'Questo video non è ancora iniziato.',
     live_now: 'Questo video è in diretta; i sottotitoli arrivano dopo la fine.',
     processing: 'La piattaforma sta ancora elaborando questo video.',
-    no_captions: 'Questo video non ha sottotitoli.',
     audio_unavailable: 'Questo video non ha sottotitoli, e la piattaforma non ne fornisce l’audio.',
     audio_too_large:
       'Questo video non ha sottotitoli, e il suo audio è troppo grande per il riconoscimento vocale.',

@@ -51,7 +51,6 @@ export const refusals = {
     upcoming: 'この動画はまだ始まっていません。',
     live_now: 'この動画は配信中です。字幕は終了後に利用できます。',
     processing: 'プラットフォームがこの動画を処理中です。',
-    no_captions: 'この動画には字幕がありません。',
     audio_unavailable: 'この動画には字幕がなく、プラットフォームから音声も取得できません。',
     audio_too_large: 'この動画には字幕がなく、音声が大きすぎて認識できません。',
     recognition_failed: 'この動画には字幕がなく、音声認識にも失敗しました。',

@@ -48,7 +48,6 @@ export const refusals = {
     upcoming: '이 동영상은 아직 시작되지 않았습니다.',
     live_now: '이 동영상은 실시간 방송 중이며, 자막은 끝난 뒤에 나옵니다.',
     processing: '플랫폼이 아직 이 동영상을 처리하고 있습니다.',
-    no_captions: '이 동영상에는 자막이 없습니다.',
     audio_unavailable: '이 동영상에는 자막이 없고, 플랫폼이 오디오도 제공하지 않습니다.',
     audio_too_large: '이 동영상에는 자막이 없고, 오디오가 너무 커서 음성을 인식할 수 없습니다.',
     recognition_failed: '이 동영상에는 자막이 없고, 음성 인식도 실패했습니다.',

@@ -50,7 +50,6 @@ export const refusals = {
     upcoming: 'Este vídeo ainda não começou.',
     live_now: 'Este vídeo está ao vivo; as legendas vêm depois do fim.',
     processing: 'A plataforma ainda está processando este vídeo.',
-    no_captions: 'Este vídeo não tem legendas.',
     audio_unavailable: 'Este vídeo não tem legendas, e a plataforma não fornece o áudio.',
     audio_too_large:
       'Este vídeo não tem legendas, e o áudio é grande demais para o reconhecimento de fala.',

@@ -50,7 +50,6 @@ export const refusals = {
     upcoming: 'Acest videoclip nu a început încă.',
     live_now: 'Acest videoclip este în direct; subtitrările vin după încheiere.',
     processing: 'Platforma încă procesează acest videoclip.',
-    no_captions: 'Acest videoclip nu are subtitrări.',
     audio_unavailable: 'Acest videoclip nu are subtitrări, iar platforma nu îi oferă sunetul.',
     audio_too_large:
       'Acest videoclip nu are subtitrări, iar sunetul lui este prea mare pentru recunoașterea vorbirii.',

@@ -48,7 +48,6 @@ export const refusals = {
     upcoming: '此视频尚未开始。',
     live_now: '此视频正在直播,结束后才有字幕。',
     processing: '平台仍在处理此视频。',
-    no_captions: '此视频没有字幕。',
     audio_unavailable: '此视频没有字幕,平台也不提供其音频。',
     audio_too_large: '此视频没有字幕,且音频过大,无法识别语音。',
     recognition_failed: '此视频没有字幕,语音识别也未成功。',
