@@ -74,7 +74,8 @@ describe('the history of an account', () => {
     await ensureProjections(pool, [former]);
     await using line = projector({ projection: former, log, pool });
     line.start();
-    const types = ['WebhookRegistered', ...rotations];
+    // The last one is of a type that the former version reads: it stores its checkpoint there, not before the rotations.
+    const types = ['WebhookRegistered', ...rotations, 'WebhookRemoved'];
     const events = types.map((type) => event(type, { accountId: 'acc_1' }, type));
     const [outcome] = await log.append([{ stream: 'webhooks-acc_1', expected: 0n, events }]);
     const position = outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
@@ -84,7 +85,7 @@ describe('the history of an account', () => {
     const projection = accountEvents as Projection;
     const done = await rebuild({ pool, log, projection, switching: 'always' });
 
-    assert.deepEqual([done.events, done.differences, done.isSwitched], [3, 2, true]);
+    assert.deepEqual([done.events, done.differences, done.isSwitched], [4, 2, true]);
     const sql = postgres(opened.url, { max: 1 });
     try {
       const { events: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
