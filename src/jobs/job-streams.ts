@@ -25,8 +25,8 @@ export type JobStreams = {
 export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): JobStreams => ({
   log,
   clock,
-  jobs: decisionBatcher({ log, ...job, maxStreams: 1_000 }),
-  groups: decisionBatcher({ log, ...items, maxStreams: 4_000 }),
+  jobs: decisionBatcher({ log, ...job }),
+  groups: decisionBatcher({ log, ...items }),
 });
 
 /** The events of the job's stream, and those of each group's, in the order of the groups. */

@@ -21,7 +21,7 @@ export const webhookStreams = ({
 }): WebhookStreams => ({
   clock,
   webhooks: decisionBatcher({ log, ...webhook }),
-  deliveries: decisionBatcher({ log, ...delivery, maxStreams: 500 }),
+  deliveries: decisionBatcher({ log, ...delivery }),
 });
 
 /** The metadata of an event that the service appends without a caller. */

@@ -132,13 +132,18 @@ export const logWithout = (
   log: EventLog,
   isRefused: (append: Append) => boolean,
   fault: Error,
-): EventLog => ({
-  ...log,
-  append: async (appends) => {
+): EventLog => {
+  const accepted = (appends: readonly Append[]): readonly Append[] => {
     if (appends.some(isRefused)) throw fault;
-    return await log.append(appends);
-  },
-});
+    return appends;
+  };
+  return {
+    ...log,
+    append: async (appends) => log.append(accepted(appends)),
+    appendLocked: (stream, from, decide) =>
+      log.appendLocked(stream, from, (tail) => accepted(decide(tail))),
+  };
+};
 
 /** A log that rejects `ItemsRequeued`, so that retries stop half-way. */
 export const logWithoutRetries = (log: EventLog, fault: Error): EventLog =>

@@ -1,16 +1,14 @@
 import type { Event } from '@event-driven-io/emmett';
-import { LRUCache } from 'lru-cache';
-import type { Append, AppendOutcome, EventLog, EventMeta, NewEvent } from '../event-log.ts';
-import { type Folded, foldedFrom, readState } from '../read/read-state.ts';
+import type { EventLog, EventMeta, NewEvent } from '../event-log.ts';
+import { type Folded, type Folding, foldedFrom, readState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
 import { currentSchemaVersion } from '../upcasting.ts';
 import { commandQueue, type Waiting } from './command-queue.ts';
 
 /*
  * Group commit for short streams that many tasks write to at once. Decisions that wait for one stream in this process
- * are made one after the other on a cached state and committed in one append. Between processes the expected version
- * detects conflicts, and the loser decides again under the stream's lock. For streams of bounded length only: a state
- * that is not cached is folded from the first event.
+ * are made one after the other, under the lock of the stream, and committed in one append. For streams of bounded length
+ * only: the state is folded from the first event each time.
  */
 
 /** A decision returns the events that a state leads to. Pure; it may run more than once. Throwing refuses it alone. */
@@ -27,15 +25,10 @@ export type DecisionBatcher<State, E extends Event> = {
   read(stream: string): Promise<State>;
 };
 
-export type DecisionBatcherOptions<State, E extends Event> = {
-  readonly log: Pick<EventLog, 'append' | 'appendLocked' | 'read' | 'versionOf'>;
-  readonly initialState: () => State;
-  /** May mutate the state it is given: the state of a failed append is discarded. */
-  readonly evolve: (state: State, event: E) => State;
+export type DecisionBatcherOptions<State, E extends Event> = Folding<State, E> & {
+  readonly log: Pick<EventLog, 'appendLocked' | 'read'>;
   /** `version` is the one that the event gets in its stream. */
   readonly idOf: (stream: string, event: E, version: bigint) => string;
-  /** Streams whose state is cached, the one used least recently is evicted first; 2,000. */
-  readonly maxStreams?: number;
 };
 
 /** Decisions in one append, and waiting for one stream, at most. */
@@ -44,12 +37,8 @@ const maxWaiting = 10_000;
 
 type Group<State, E extends Event> = readonly Waiting<Decision<State, E, unknown>, unknown>[];
 
-/** The cached states, by stream. */
-type States<State> = LRUCache<string, Folded<State>>;
-
-type Planned<State, E extends Event> = {
+type Planned<E extends Event> = {
   readonly events: readonly NewEvent<E>[];
-  readonly folded: Folded<State>;
   readonly settle: () => void;
 };
 
@@ -57,26 +46,19 @@ type Planned<State, E extends Event> = {
 export const decisionBatcher = <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
 ): DecisionBatcher<State, E> => {
-  const states: States<State> = new LRUCache({ max: options.maxStreams ?? 2_000 });
-
-  /** A group that cannot be committed is divided in halves until the decision at fault is alone. */
-  const commitOrDivide = async (stream: string, group: Group<State, E>): Promise<void> => {
+  /** The decisions of a group that cannot be committed are committed alone, so that only those at fault fail. */
+  const handle = async (stream: string, group: Group<State, E>): Promise<void> => {
     try {
-      await commit(options, states, stream, group);
+      await commit(options, stream, group);
     } catch (error) {
-      if (group.length === 1 || error instanceof LogUnavailableError) {
-        for (const { reject } of group) reject(error);
-        return;
-      }
-      const half = group.length >> 1;
-      await commitOrDivide(stream, group.slice(0, half));
-      await commitOrDivide(stream, group.slice(half));
+      if (group.length === 1 || error instanceof LogUnavailableError) throw error;
+      for (const one of group) await commit(options, stream, [one]).catch(one.reject);
     }
   };
   const enqueue = commandQueue<Decision<State, E, unknown>, unknown>({
     maxWaiting,
     takeGroup: (waiting) => waiting.splice(0, maxGroup),
-    handle: commitOrDivide,
+    handle,
   });
 
   return {
@@ -86,50 +68,32 @@ export const decisionBatcher = <State, E extends Event>(
   };
 };
 
-/** Decides a group on the cached state, and again under the lock when that was not the newest. */
+/** Decides a group on the newest state, under the lock of the stream. */
 const commit = async <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
-  states: States<State>,
   stream: string,
   group: Group<State, E>,
 ): Promise<void> => {
-  const { log } = options;
-  const cached = states.get(stream) ?? (await readState(log, stream, options));
-  // The state is mutated from here on: it is cached again only after a successful append.
-  states.delete(stream);
-  let plan = planned(options, stream, cached, group);
-  const isCurrent =
-    plan.events.length === 0
-      ? (await log.versionOf(stream)) === cached.version
-      : isAppended(await log.append(appendsOf(stream, cached.version, plan)));
-  if (!isCurrent) {
-    const outcomes = await log.appendLocked<E>(stream, 1n, (events) => {
-      const base = foldedFrom(options, events);
-      plan = planned(options, stream, base, group);
-      return appendsOf(stream, base.version, plan);
-    });
-    // Only a stream that did not exist has no row to lock: its second writer has to try again.
-    if (!isAppended(outcomes)) throw new Error(`${stream} was written by another process`);
+  let settle = (): void => {};
+  const outcomes = await options.log.appendLocked<E>(stream, 1n, (recorded) => {
+    const base = foldedFrom(options, recorded);
+    const { events, ...plan } = planned(options, stream, base, group);
+    settle = plan.settle;
+    return events.length === 0 ? [] : [{ stream, expected: base.version, events }];
+  });
+  // An append to several streams at once does not wait for the lock: its caller has to try again.
+  if (outcomes.some(({ outcome }) => outcome !== 'appended')) {
+    throw new Error(`${stream} was written by another process`);
   }
-  states.set(stream, plan.folded);
-  plan.settle();
+  settle();
 };
-
-const appendsOf = <State, E extends Event>(
-  stream: string,
-  expected: bigint,
-  { events }: Planned<State, E>,
-): readonly Append<E>[] => (events.length === 0 ? [] : [{ stream, expected, events }]);
-
-const isAppended = (outcomes: readonly AppendOutcome[]): boolean =>
-  outcomes.every(({ outcome }) => outcome === 'appended');
 
 const planned = <State, E extends Event>(
   { evolve, idOf }: DecisionBatcherOptions<State, E>,
   stream: string,
   base: Folded<State>,
   group: Group<State, E>,
-): Planned<State, E> => {
+): Planned<E> => {
   let state = base.state;
   const events: NewEvent<E>[] = [];
   const endings: (() => void)[] = [];
@@ -148,9 +112,8 @@ const planned = <State, E extends Event>(
       endings.push(() => reject(error));
     }
   }
-  const folded = { version: base.version + BigInt(events.length), state };
   const settle = () => {
     for (const end of endings) end();
   };
-  return { events, folded, settle };
+  return { events, settle };
 };
