@@ -3,7 +3,7 @@ import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, type Refusal } from '../../../kernel/refusal.ts';
 import type { AccountEventView, CreditStatus, KeyView, Queries } from '../../../queries.ts';
-import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
+import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
@@ -17,9 +17,6 @@ const common = {
   rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Account',
-  params: noFields,
-  query: noFields,
-  body: noBody,
   bodyLimit: 16 * 1024,
 } as const;
 
@@ -70,7 +67,6 @@ const getAccount = {
         .meta({ id: 'Account' }),
     },
   },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const requestMailboxProof = {
@@ -137,7 +133,6 @@ const listEvents = {
         .meta({ id: 'AccountEvents' }),
     },
   },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const exportData = {
@@ -169,7 +164,6 @@ const exportData = {
         .meta({ id: 'PersonalData' }),
     },
   },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const eraseAccount = {

@@ -2,14 +2,7 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
 import type { Queries } from '../../../queries.ts';
-import {
-  noBody,
-  noFields,
-  type OpenEndpoint,
-  openRoute,
-  type RequestInfo,
-  type Route,
-} from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { traceparentOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json, noContent } from '../middleware/response.ts';
@@ -29,8 +22,6 @@ export const signedOut = {
   rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Account',
-  params: noFields,
-  query: noFields,
   bodyLimit: 16 * 1024,
 } as const;
 
@@ -48,9 +39,7 @@ const getCaptcha = {
   path: '/api/auth/captcha',
   summary: 'A captcha for a registration',
   description: 'A question in words, good once and for ten minutes; or the widget of a provider.',
-  body: noBody,
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const personName = z
@@ -110,9 +99,7 @@ const logOut = {
   path: '/api/auth/logout',
   summary: 'Sign out',
   description: 'Ends the session of the cookie, if it has one.',
-  body: noBody,
   answers: { 204: { description: 'Signed out.' } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const meSchema = z
@@ -130,9 +117,7 @@ const getMe = {
   path: '/api/auth/me',
   summary: 'Whether somebody is signed in, and who',
   description: 'Answers 200 for everybody: `authenticated` says whether somebody is signed in.',
-  body: noBody,
   answers: { 200: { description: 'Who it is.', schema: meSchema } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
 import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
-import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
+import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 import { representable, storable, timestamp } from '../schemas.ts';
@@ -54,9 +54,6 @@ const common = {
   rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Keys',
-  params: noFields,
-  query: noFields,
-  body: noBody,
   bodyLimit: 16 * 1024,
 } as const;
 
@@ -73,7 +70,6 @@ const listKeys = {
       schema: z.object({ keys: z.array(keySchema) }).meta({ id: 'ApiKeys' }),
     },
   },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const keyName = z
@@ -111,7 +107,6 @@ const createKey = {
   }),
   isBodyOptional: true,
   answers: { 201: { description: 'The key.', schema: createdSchema } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const keyId = z.object({

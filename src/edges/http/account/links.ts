@@ -39,7 +39,6 @@ const resetPassword = {
     new_password: z.string().meta({ format: 'password', minLength: 8, maxLength: 256 }),
   }),
   answers: { 204: { description: 'The new password is good.' } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const proveMailbox = {
@@ -54,7 +53,6 @@ const proveMailbox = {
     token: z.string().max(200).meta({ description: '`token` of the address of the link.' }),
   }),
   answers: { 204: { description: 'The mailbox is proved.' } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 export const linkEndpoints = [requestPasswordReset, resetPassword, proveMailbox] as const;

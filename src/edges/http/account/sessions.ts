@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { noBody, noFields, type OpenEndpoint, type Route } from '../endpoint.ts';
+import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
 import { storable } from '../schemas.ts';
@@ -10,9 +10,6 @@ const common = {
   rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Account',
-  params: noFields,
-  query: noFields,
-  body: noBody,
 } as const;
 
 /** An open session. */
@@ -41,7 +38,6 @@ const listSessions = {
       schema: z.object({ sessions: z.array(sessionSchema) }).meta({ id: 'Sessions' }),
     },
   },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const revokeSession = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
-import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 import { count, integerParameter, lengths, representable, timestamp } from '../schemas.ts';
@@ -15,9 +15,6 @@ const common = {
   rateLimit: 'session',
   cacheControl: 'no-store',
   tag: 'Usage',
-  params: noFields,
-  query: noFields,
-  body: noBody,
 } as const;
 
 const links = z
@@ -60,7 +57,6 @@ const getUsage = {
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
   }),
   answers: { 200: { description: 'Every figure with its entries.', schema: usageSchema } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const listPlans = {
@@ -81,7 +77,6 @@ const listPlans = {
         .meta({ id: 'Plans' }),
     },
   },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 /** The query of the ledger, with filters. */
@@ -124,7 +119,6 @@ const listLedger = {
   description: 'Every charge, refund, grant and free use, as under `/v1/ledger`.',
   query: ledgerFilters,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const readEntry = {

@@ -1,14 +1,7 @@
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
-import {
-  type KeyEndpoint,
-  keyRoute,
-  noBody,
-  noFields,
-  type RequestInfo,
-  type Route,
-} from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
@@ -35,20 +28,14 @@ import type { Exchange } from './transport.ts';
 const endpoint = {
   access: 'key',
   scope: null,
-  operation: null,
   challenge: 'Bearer realm="mcp", error="invalid_token"',
   id: 'mcp',
   method: 'POST',
   path: mcpPath,
   tag: 'MCP',
   summary: 'The Model Context Protocol',
-  params: noFields,
-  query: noFields,
   // JSON-RPC has errors of its own for a body that cannot be read.
-  body: noBody,
-  isIdempotent: false,
   answers: {},
-  refusals: [],
 } satisfies KeyEndpoint;
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 
 const changelogSchema = z
@@ -25,11 +25,7 @@ const readChangelog = {
   tag: 'Meta',
   summary: 'What has changed in the API, newest first',
   description: 'What changed in the API, the newest first.',
-  params: noFields,
-  query: noFields,
-  body: noBody,
   answers: { 200: { description: 'The entries.', schema: changelogSchema } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 export const changelogEndpoints = [readChangelog] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Clock, elapsedMs } from '../../../kernel/clock.ts';
 import type { Probe, Queries } from '../../../queries.ts';
-import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { errorSchema, timestamp } from '../schemas.ts';
 
@@ -11,10 +11,6 @@ const common = {
   cacheControl: 'no-store',
   method: 'GET',
   tag: 'Meta',
-  params: noFields,
-  query: noFields,
-  body: noBody,
-  refusals: [],
 } as const;
 
 const part = z.enum(['ok', 'failed']);

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../../kernel/ip-networks.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { bytes } from '../middleware/response.ts';
 
 /** The metrics of this process, and who may read them besides this machine. */
@@ -24,9 +24,6 @@ const readMetrics = {
   path: '/metrics',
   tag: 'Meta',
   summary: 'Metrics of this process for Prometheus',
-  params: noFields,
-  query: noFields,
-  body: noBody,
   answers: {},
   refusals: ['FORBIDDEN'],
 } satisfies OpenEndpoint;

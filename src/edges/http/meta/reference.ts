@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
-import {
-  type Endpoint,
-  noBody,
-  noFields,
-  type OpenEndpoint,
-  openRoute,
-  type Route,
-} from '../endpoint.ts';
+import { type Endpoint, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { bytes } from '../middleware/response.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage, referencePolicy } from '../openapi/reference-page.ts';
@@ -23,11 +16,7 @@ const readOpenApi = {
   tag: 'Meta',
   summary: 'This description',
   description: 'This document.',
-  params: noFields,
-  query: noFields,
-  body: noBody,
   answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
-  refusals: [],
 } satisfies OpenEndpoint;
 
 const readReference = {

@@ -12,7 +12,7 @@ import {
   statusDays,
 } from '../../../kernel/status-history.ts';
 import type { ExtractionHealth, Probe, Queries } from '../../../queries.ts';
-import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { probeJson, probeSchema, recentProbe } from './health.ts';
 import { type Measured, measuredOf } from './measured.ts';
@@ -139,11 +139,7 @@ const common = {
   method: 'GET',
   tag: 'Meta',
   summary: 'State of the service, its objectives and limits',
-  params: noFields,
-  query: noFields,
-  body: noBody,
   answers: { 200: { description: 'The status.', schema: statusSchema } },
-  refusals: [],
 } as const;
 
 const readStatus = {

@@ -91,7 +91,7 @@ const record = async (
   { endpoint, call }: RequestContext,
   { code }: Failure,
 ): Promise<void> => {
-  if (call === null || endpoint?.access !== 'key' || endpoint.operation === null) return;
+  if (call === null || endpoint?.access !== 'key' || endpoint.operation === undefined) return;
   await recordFailure(deps, call, endpoint.operation, code);
 };
 

@@ -11,7 +11,7 @@ const nameless: object = Object.freeze(Object.create(null));
  * The query of a URL as one value per name. A name that comes twice, or in brackets (`lang[]`, `lang[0]`) where
  * the endpoint knows the plain one, is refused: two readers could understand it differently. Unknown names are ignored.
  */
-export const queryOf = (url: string, schema: z.ZodObject): Record<string, string> => {
+export const queryOf = (url: string, schema?: z.ZodObject): Record<string, string> => {
   const at = url.indexOf('?');
   const values: Record<string, string> = Object.create(nameless);
   if (at === -1 || at === url.length - 1) return values;
@@ -23,7 +23,7 @@ export const queryOf = (url: string, schema: z.ZodObject): Record<string, string
       throw invalid([{ path: name, code: 'duplicated', message: 'the parameter is given twice' }]);
     }
     const bracket = name.indexOf('[');
-    if (bracket !== -1 && Object.hasOwn(schema.shape, name.slice(0, bracket))) {
+    if (bracket !== -1 && Object.hasOwn(schema?.shape ?? {}, name.slice(0, bracket))) {
       const path = name.slice(0, bracket);
       throw invalid([{ path, code: 'not_a_list', message: 'the parameter takes one value' }]);
     }

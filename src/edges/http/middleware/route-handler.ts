@@ -1,16 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import {
-  type Authenticate,
-  type Endpoint,
-  type KeyEndpoint,
-  noBody,
-  type OpenEndpoint,
-  type RawInput,
-  type RequestInfo,
-  type Route,
-  type Routed,
+import type {
+  Authenticate,
+  Endpoint,
+  KeyEndpoint,
+  OpenEndpoint,
+  RequestInfo,
+  Route,
+  Routed,
 } from '../endpoint.ts';
 import { requireScope, secretOf } from './authentication.ts';
 import { defaultBodyLimit, readJson } from './body.ts';
@@ -23,6 +21,7 @@ import { queryOf } from './query-string.ts';
 import { countAddress, countKey } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { type HttpResponse, send, sendStream } from './response.ts';
+import { validationMessage } from './validation-messages.ts';
 
 /**
  * Handles a request of one route: authentication → rate limit → scope → body → validation → idempotency key →
@@ -62,11 +61,15 @@ const answerOn = async (
     endpoint.access === 'key'
       ? await authenticateKey(deps, endpoint, context, requestInfo)
       : await authenticateOpen(deps, endpoint, route.authenticate, context, requestInfo);
-  const { params } = request;
   const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
-  const body = endpoint.body === noBody ? undefined : await bodyOf(request, endpoint);
-  const raw = { params, query, body };
-  const answer = await perform(deps, route, { requestInfo, call, raw }, route.prepare(raw));
+  const sent = endpoint.body === undefined ? undefined : await bodyOf(request, endpoint);
+  const input = {
+    params: endpoint.params?.parse(request.params, inWords),
+    query: endpoint.query?.parse(query, inWords),
+    body: endpoint.body?.parse(sent, inWords),
+    requestInfo,
+  };
+  const answer = await perform(deps, route, { ...input, call }, sent);
 
   // The time limit may have answered already.
   if (response.headersSent) return;
@@ -121,6 +124,7 @@ const authenticateOpen = async (
 };
 
 const noInput: Readonly<Record<string, string>> = {};
+const inWords = { error: validationMessage };
 
 const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
   readJson(request, {
@@ -131,22 +135,28 @@ const bodyOf = (request: Routed, endpoint: Endpoint): Promise<unknown> =>
 /** Does the work; under an `Idempotency-Key`, once for all requests that carry it. */
 const perform = (
   deps: MiddlewareDeps,
-  { endpoint, reread }: Route,
-  asked: { readonly requestInfo: RequestInfo; readonly call: Call | null; readonly raw: RawInput },
-  work: ReturnType<Route['prepare']>,
+  route: Route,
+  input: Parameters<Route['answer']>[0],
+  sent: unknown,
 ): Promise<HttpResponse> => {
-  const { requestInfo, call, raw } = asked;
-  if (call === null || endpoint.isIdempotent !== true) return work(requestInfo, call);
-  if (endpoint.hasDryRun === true && isDryRun(requestInfo.request.headers))
-    return work(requestInfo, call);
-  const key = idempotencyKeyOf(requestInfo.request.headers['idempotency-key']);
-  if (key === null) return work(requestInfo, call);
+  const { endpoint, reread } = route;
+  const { requestInfo, call } = input;
+  const { headers, url } = requestInfo.request;
+  if (call === null || endpoint.isIdempotent !== true) return route.answer(input);
+  if (endpoint.hasDryRun === true && isDryRun(headers)) return route.answer(input);
+  const key = idempotencyKeyOf(headers['idempotency-key']);
+  if (key === null) return route.answer(input);
   const scope = { accountId: call.accountId, route: `${endpoint.method} ${endpoint.path}`, key };
-  const fingerprints = fingerprintsOf(endpoint.method, requestInfo.request.url, raw.body);
-  const rereading = reread === undefined ? null : () => reread(raw)(requestInfo, call);
+  const fingerprints = fingerprintsOf(endpoint.method, url, sent);
   return answerOnce(
     deps,
-    { scope, fingerprints, call, requestId: requestInfo.requestId, reread: rereading },
-    (once) => work(requestInfo, once),
+    {
+      scope,
+      fingerprints,
+      call,
+      requestId: requestInfo.requestId,
+      reread: reread === undefined ? null : () => reread(input),
+    },
+    (once) => route.answer({ ...input, call: once }),
   );
 };

@@ -1,19 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import {
-  type Authenticate,
-  type OpenEndpoint,
-  type RequestInfo,
-  type Route,
-  type SessionHandler,
-  sessionRoute,
-} from '../endpoint.ts';
+import type { Authenticate, Input, OpenEndpoint, RequestInfo, Route } from '../endpoint.ts';
 import { callAs } from './build-call.ts';
+import type { HttpResponse } from './response.ts';
 
 /** Dependencies of the routes for signed-in users. */
 export type SessionDeps = {
@@ -122,19 +115,24 @@ export const requireUser =
     });
   };
 
-/**
- * Binds an operation of a signed-in user. Where a change came from is kept beside the log, for the owner to
- * see; it is kept after the change and only for one that was made, so that refusals fill nothing.
- */
-export const userRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+/** Binds an operation of a signed-in user. */
+export const userRoute = <E extends OpenEndpoint>(
   deps: SessionDeps,
-  endpoint: OpenEndpoint<P, Q, B>,
-  answer: SessionHandler<P, Q, B>,
-): Route =>
-  sessionRoute(endpoint, requireUser(deps), async (input) => {
+  endpoint: E,
+  answer: (input: Input<E, Call>) => Promise<HttpResponse>,
+): Route => asUser(deps, { endpoint, answer });
+
+/**
+ * A route for signed-in users only. Where a change came from is kept beside the log, for the owner to see; it is kept
+ * after the change and only for one that was made, so that refusals fill nothing.
+ */
+export const asUser = (deps: SessionDeps, route: Route): Route => ({
+  ...route,
+  authenticate: requireUser(deps),
+  async answer(input) {
     const { call, requestInfo } = input;
-    const answered = await answer(input);
-    if (!isRead(requestInfo.request)) {
+    const answered = await route.answer(input);
+    if (call !== null && !isRead(requestInfo.request)) {
       const { accountId, requestId } = call;
       // The change is made: its response, which may hold a new key, is sent even if this fails.
       await deps.commands
@@ -142,7 +140,8 @@ export const userRoute = <P extends z.ZodObject, Q extends z.ZodObject, B extend
         .catch(() => undefined);
     }
     return answered;
-  });
+  },
+});
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
-import { type Described, type Endpoint, noBody } from '../endpoint.ts';
+import type { Described, Endpoint } from '../endpoint.ts';
 import { statusOf } from '../middleware/error-response.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
 import { errorSchema } from '../schemas.ts';
@@ -119,20 +119,22 @@ const operationOf = (
       ...(isKeyed(endpoint) ? [idempotencyKey] : []),
       ...(endpoint.hasDryRun === true ? [dryRun] : []),
     ],
-    ...(endpoint.body === noBody ? {} : { requestBody: requestBodyOf(endpoint, components) }),
+    ...requestBodyOf(endpoint, components),
     responses: { ...answersOf(endpoint, components), ...refusalsOf(endpoint, responses) },
   };
 };
 
-const requestBodyOf = (endpoint: Endpoint, components: Record<string, unknown>): Json => {
-  const name = `${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}Request`;
-  components[name] = schemaOf(endpoint.body, components, 'input');
+const requestBodyOf = (
+  { id, body, isBodyOptional = false }: Endpoint,
+  components: Record<string, unknown>,
+): Json => {
+  if (body === undefined) return {};
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
+  components[name] = schemaOf(body, components, 'input');
   const schema = { $ref: `#/components/schemas/${name}` };
-  const example = exampleOf(endpoint.id)?.request.body ?? {};
-  return {
-    required: endpoint.isBodyOptional !== true,
-    content: { 'application/json': { schema, example } },
-  };
+  const example = exampleOf(id)?.request.body ?? {};
+  const content = { 'application/json': { schema, example } };
+  return { requestBody: { required: !isBodyOptional, content } };
 };
 
 const exampleMember = (example: unknown): Json => (example === undefined ? {} : { example });
@@ -168,12 +170,12 @@ const securityOf = ({ access }: Endpoint): Json[] => {
 };
 
 const parametersOf = (
-  fields: z.ZodObject,
+  fields: z.ZodObject | undefined,
   place: 'path' | 'query',
   components: Record<string, unknown>,
   examples: NonNullable<ExampleRequest['query']> = {},
 ): Json[] =>
-  Object.entries(fields.shape).map(([name, field]) => {
+  Object.entries(fields?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = schemaOf(field, components, 'input');
     const isRequired = place === 'path' || !z.safeParse(z.object({ [name]: field }), {}).success;
     return {
@@ -327,10 +329,10 @@ const refusalsOf = (
     ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
     : [];
   const ofBody: readonly RefusalCode[] =
-    endpoint.body === noBody ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+    endpoint.body === undefined ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const isChange = endpoint.access !== 'key' && endpoint.method !== 'GET';
   const codes = new Set([
-    ...endpoint.refusals,
+    ...(endpoint.refusals ?? []),
     ...general,
     ...session,
     ...(isChange ? ofEveryChange : []),

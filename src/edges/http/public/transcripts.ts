@@ -1,13 +1,6 @@
 import type { Commands } from '../../../commands.ts';
 import { requestOf } from '../account/auth.ts';
-import {
-  noBody,
-  noFields,
-  type OpenEndpoint,
-  openRoute,
-  type RequestInfo,
-  type Route,
-} from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import type { HttpResponse } from '../middleware/response.ts';
@@ -29,7 +22,6 @@ const common = {
   rateLimit: 'visitor',
   cacheControl: 'private, no-store',
   tag: 'Website',
-  body: noBody,
   refusals: refusalsOfReading,
 } as const;
 
@@ -53,7 +45,6 @@ const listLanguages = {
   path: '/api/public/transcripts/:videoId/languages',
   summary: 'List the languages a video has captions in as a visitor',
   params: transcriptParams,
-  query: noFields,
   answers: languagesAnswers,
 } satisfies OpenEndpoint;
 

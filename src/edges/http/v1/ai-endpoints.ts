@@ -6,7 +6,7 @@ import {
   translateModes,
 } from '../../../commands.ts';
 import { supportedLanguages } from '../../../kernel/languages.ts';
-import { type Described, type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
+import type { Described, KeyEndpoint } from '../endpoint.ts';
 import { count, languageTag } from '../schemas.ts';
 import { segmentSchema } from './transcript-json.ts';
 import { chargeHeaders, refusalsOfReading } from './transcripts.ts';
@@ -156,8 +156,6 @@ const common = {
   method: 'POST',
   isIdempotent: true,
   hasDryRun: true,
-  params: noFields,
-  query: noFields,
   refusals: refusalsOfReading,
 } as const;
 
@@ -184,18 +182,15 @@ const price = (credits: number): string =>
   `Costs ${credits} credits, 1 where no model made the answer. A failed request costs nothing.`;
 
 export const aiStatus = {
-  ...common,
+  access: 'key',
+  scope: null,
+  tag: 'AI operations',
   id: 'getAiStatus',
   method: 'GET',
   path: '/v1/ai/status',
-  isIdempotent: false,
-  hasDryRun: false,
-  scope: null,
-  operation: null,
   summary: 'Whether a model answers',
   description:
     'Free of charge. Without a model the extractive fallbacks answer, for 1 credit each.',
-  body: noBody,
   answers: {
     200: {
       description: 'What is configured, and how it does.',
@@ -211,7 +206,6 @@ export const aiStatus = {
         .meta({ id: 'AiStatus' }),
     },
   },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 export const ask = {

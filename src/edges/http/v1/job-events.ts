@@ -10,7 +10,7 @@ import {
   type JobRow,
   type Queries,
 } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, inPieces, noContent } from '../middleware/response.ts';
 import { count, timestamp } from '../schemas.ts';
 import { itemStatusSchema, jobStatusSchema } from './job-json.ts';
@@ -48,7 +48,6 @@ const watchJob = {
   id: 'watchJob',
   method: 'GET',
   path: '/v1/jobs/:jobId/events',
-  isIdempotent: false,
   summary: 'What happens in a job, as server-sent events',
   description:
     'Begins after `Last-Event-ID`, or at the beginning, and misses nothing. A stream ends as soon as the job is over and everything was sent, at the latest after 25 seconds; it is to be opened again, as EventSource does by itself, until the answer is 204. An account has at most 20 streams open on one process, a key 10.',
@@ -56,8 +55,6 @@ const watchJob = {
   requestHeaders: {
     'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.',
   },
-  query: noFields,
-  body: noBody,
   answers: {
     200: {
       description:

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, noBody, type Route } from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
 import { count, lengths, optionalInteger } from '../schemas.ts';
 import { jobResultSchema, jobStatusSchema, resultJson } from './job-json.ts';
@@ -39,7 +39,6 @@ const readResults = {
   id: 'getJobResults',
   method: 'GET',
   path: '/v1/jobs/:jobId/results',
-  isIdempotent: false,
   summary: 'The results of a job, while it runs too',
   description:
     'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the answer holds all of them; one that takes longer than 20 seconds ends with a cursor.',
@@ -52,7 +51,6 @@ const readResults = {
       .optional()
       .meta({ description: '`next_cursor` of the page before.', ...lengths(1, 103) }),
   }),
-  body: noBody,
   answers: { 200: { description: 'All of them, or one page.', schema: resultsSchema } },
   refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;

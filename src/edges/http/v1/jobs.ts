@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Commands, Retried } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { count, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
 import {
@@ -38,8 +38,6 @@ const createJob = {
   summary: 'Create a job over videos, playlists or channels',
   description:
     'ids, video_ids and urls are taken together, in this order, each video once; of a batch, the link of a playlist or channel stands for the videos that it lists. The whole possible cost is set aside at once; each item that completes costs 1 credit, and what is left comes back when the job ends.',
-  params: noFields,
-  query: noFields,
   body: z
     .object({
       ids: references,
@@ -72,12 +70,9 @@ const listJobs = {
   id: 'listJobs',
   method: 'GET',
   path: '/v1/jobs',
-  isIdempotent: false,
   summary: 'The jobs of this account, newest first',
   description: 'Each with its first 100 items.',
-  params: noFields,
   query: z.object(pageOf('Jobs')),
-  body: noBody,
   answers: {
     200: {
       description: 'One page.',
@@ -86,7 +81,6 @@ const listJobs = {
         .meta({ id: 'Jobs' }),
     },
   },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 const readJob = {
@@ -94,12 +88,9 @@ const readJob = {
   id: 'getJob',
   method: 'GET',
   path: '/v1/jobs/:jobId',
-  isIdempotent: false,
   summary: 'One job',
   description: 'With its first 100 items; results are read under `/results`.',
   params: jobParams,
-  query: noFields,
-  body: noBody,
   answers: { 200: { description: 'The job.', schema: jobSchema } },
   refusals: ['JOB_NOT_FOUND'],
 } satisfies KeyEndpoint;
@@ -109,7 +100,6 @@ const changed = {
   method: 'POST',
   isIdempotent: true,
   params: jobParams,
-  query: noFields,
   body: z.object({}),
   isBodyOptional: true,
   answers: { 200: { description: 'The job as it is now.', schema: jobSchema } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { LedgerEntry, Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { lengths, pageOf, timestamp } from '../schemas.ts';
 
@@ -48,10 +48,7 @@ export const ledgerQuery = z.object({
 const common = {
   access: 'key',
   scope: 'usage',
-  operation: null,
-  isIdempotent: false,
   tag: 'Usage',
-  body: noBody,
 } as const;
 
 const listLedger = {
@@ -62,10 +59,8 @@ const listLedger = {
   summary: 'The ledger of this account, newest first',
   description:
     'Every charge, refund, grant and free use, with the hash chain that proves that nothing was changed.',
-  params: noFields,
   query: ledgerQuery,
   answers: { 200: { description: 'One page.', schema: ledgerPageSchema } },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 const readEntry = {
@@ -76,7 +71,6 @@ const readEntry = {
   summary: 'One ledger entry with what proves it',
   description: '`X-Credits-Event` of an answer is the id of its entry.',
   params: z.object({ id: z.string().min(1).max(64) }),
-  query: noFields,
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;

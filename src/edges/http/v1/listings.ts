@@ -6,7 +6,7 @@ import {
   playlistLink,
   videoLink,
 } from '../../../commands.ts';
-import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { count, integerParameter, languageTag, link } from '../schemas.ts';
 import {
@@ -138,7 +138,6 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
     query: z.object({
       limit: integerParameter('Videos at most.', { default: defaultLimit, max: 500 }),
     }),
-    body: noBody,
     answers: {
       200: {
         description: 'The videos.',
@@ -157,7 +156,6 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
     path: `${path}/transcripts`,
     summary: `Create a job over the videos of a ${kind}`,
     description: `Lists the ${kind} and reads each of its videos in a job. Videos that cannot be read become failed items.`,
-    query: noFields,
     isBodyOptional: true,
     body: z.object({
       limit: jobLimit,

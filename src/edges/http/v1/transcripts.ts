@@ -6,14 +6,7 @@ import {
   recognitionPrice,
   type TranscriptFormat,
 } from '../../../commands.ts';
-import {
-  type Described,
-  type KeyEndpoint,
-  keyRoute,
-  noBody,
-  noFields,
-  type Route,
-} from '../endpoint.ts';
+import { type Described, type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import { anyReference, booleanParameter, count, languageTag, videoReference } from '../schemas.ts';
 import {
@@ -118,7 +111,6 @@ const readTranscript = {
   description: `Costs 1 credit in any format, ${recognitionPrice} where speech was recognized. A failed request costs nothing.`,
   params: transcriptParams,
   query: keyedQuery,
-  body: noBody,
   answers: transcriptAnswers,
   refusals: refusalsOfReading,
 } satisfies KeyEndpoint;
@@ -135,7 +127,6 @@ const readRaw = {
     'Costs 1 credit, as a transcript. The text is not cleaned, and every caption track of the video is named.',
   params: transcriptParams,
   query: z.object({ lang }),
-  body: noBody,
   answers: {
     200: { description: 'The captions, uncleaned.', schema: rawSchema, headers: transcriptHeaders },
   },
@@ -171,8 +162,6 @@ const listLanguages = {
   description:
     'Free of charge. A video without captions answers an empty list, not an error. Each track says whether it is manual or automatic.',
   params: transcriptParams,
-  query: noFields,
-  body: noBody,
   answers: languagesAnswers,
   refusals: refusalsOfReading.filter(
     (code) => code !== 'LANGUAGE_NOT_AVAILABLE' && code !== 'TRANSCRIPT_NOT_AVAILABLE',
@@ -218,8 +207,6 @@ const readBatch = {
   operation: 'batch',
   summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,
   description: 'Costs 1 credit per video that succeeds; one that fails never fails the others.',
-  params: noFields,
-  query: noFields,
   body: z.object({
     // An empty text is an invalid item, not an invalid batch.
     ids: z.array(anyReference).min(1).max(maxBatchVideos),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queries, UsageReport } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, noBody, noFields, type Route } from '../endpoint.ts';
+import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { count, integerParameter } from '../schemas.ts';
 
@@ -36,8 +36,6 @@ const usageSchema = usageSummarySchema
 const readUsage = {
   access: 'key',
   scope: 'usage',
-  operation: null,
-  isIdempotent: false,
   id: 'getUsage',
   method: 'GET',
   path: '/v1/usage',
@@ -45,13 +43,10 @@ const readUsage = {
   summary: 'What this account has used',
   description:
     'Failures count as requests and cost nothing. Failed items of jobs count under `job_item`.',
-  params: noFields,
   query: z.object({
     days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }),
   }),
-  body: noBody,
   answers: { 200: { description: 'Usage and what is left.', schema: usageSchema } },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 export const usageEndpoints = [readUsage] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type KeyEndpoint, noBody, noFields } from '../endpoint.ts';
+import type { KeyEndpoint } from '../endpoint.ts';
 import { count, link, pageOf, representable, storable, timestamp } from '../schemas.ts';
 import { jobParams } from './one-job.ts';
 
@@ -57,9 +57,7 @@ export const secretSchema = z
 const common = {
   access: 'key',
   scope: 'webhooks',
-  operation: null,
   tag: 'Webhooks',
-  query: noFields,
 } as const;
 
 const params = z.object({
@@ -89,18 +87,14 @@ export const list = {
   id: 'listWebhooks',
   method: 'GET',
   path: '/v1/webhooks',
-  isIdempotent: false,
   summary: 'The webhooks of this account',
   description: 'Active and disabled ones, without their secrets.',
-  params: noFields,
-  body: noBody,
   answers: {
     200: {
       description: 'All of them.',
       schema: z.object({ webhooks: z.array(webhookSchema) }).meta({ id: 'Webhooks' }),
     },
   },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 export const register = {
@@ -112,7 +106,6 @@ export const register = {
   summary: 'Register a webhook; its secret is shown once',
   description:
     'The address must be on a public network. Deliveries are signed as the Standard Webhooks specification says.',
-  params: noFields,
   body: z.object({
     url,
     events: events.default(['job.completed', 'job.failed']),
@@ -126,7 +119,6 @@ export const register = {
         .meta({ id: 'CreatedWebhook' }),
     },
   },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 export const read = {
@@ -134,11 +126,9 @@ export const read = {
   id: 'getWebhook',
   method: 'GET',
   path: '/v1/webhooks/:webhookId',
-  isIdempotent: false,
   summary: 'One webhook',
   description: 'Without its secret.',
   params,
-  body: noBody,
   answers: { 200: one },
   refusals: notFound,
 } satisfies KeyEndpoint;
@@ -148,7 +138,6 @@ export const edit = {
   id: 'updateWebhook',
   method: 'PATCH',
   path: '/v1/webhooks/:webhookId',
-  isIdempotent: false,
   summary: 'Change a webhook; what is absent stays as it is',
   description:
     'One that is made active again after it was disabled gets what happens from then on; `recover` sends what it missed.',
@@ -168,11 +157,9 @@ export const remove = {
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/v1/webhooks/:webhookId',
-  isIdempotent: false,
   summary: 'Delete a webhook',
   description: 'Deliveries that wait for it are not sent.',
   params,
-  body: noBody,
   answers: { 204: { description: 'It is gone.' } },
   refusals: notFound,
 } satisfies KeyEndpoint;
@@ -181,14 +168,14 @@ const action = {
   ...common,
   method: 'POST',
   isIdempotent: true,
-  params,
   body: z.object({}),
   isBodyOptional: true,
-  refusals: notFound,
 } as const;
 
+const webhookAction = { ...action, params, refusals: notFound } as const;
+
 export const rotate = {
-  ...action,
+  ...webhookAction,
   id: 'rotateWebhookSecret',
   path: '/v1/webhooks/:webhookId/rotate-secret',
   summary: 'Make a new secret; the one before signs beside it for 24 hours',
@@ -202,7 +189,7 @@ const requested = {
 };
 
 export const test = {
-  ...action,
+  ...webhookAction,
   id: 'testWebhook',
   path: '/v1/webhooks/:webhookId/test',
   summary: 'Send a job.completed with `test: true`',
@@ -216,12 +203,10 @@ export const listDeliveries = {
   id: 'listDeliveries',
   method: 'GET',
   path: '/v1/webhooks/:webhookId/deliveries',
-  isIdempotent: false,
   summary: 'Deliveries with their attempts, newest first',
   description: 'With every attempt, its status and how long it took.',
   params,
   query: z.object(pageOf('Deliveries')),
-  body: noBody,
   answers: {
     200: {
       description: 'One page.',
@@ -256,12 +241,10 @@ export const listJobDeliveries = {
   id: 'listJobDeliveries',
   method: 'GET',
   path: '/v1/jobs/:jobId/deliveries',
-  isIdempotent: false,
   summary: 'Deliveries that tell of one job, newest first',
   description:
     'To registered webhooks and to the `webhook_url` of the job, whose `webhook_id` is null.',
   query: z.object(pageOf('Deliveries')),
-  body: noBody,
   answers: listDeliveries.answers,
 } satisfies KeyEndpoint;
 
@@ -278,7 +261,7 @@ export const replayJobDelivery = {
 } satisfies KeyEndpoint;
 
 export const recover = {
-  ...action,
+  ...webhookAction,
   id: 'recoverDeliveries',
   path: '/v1/webhooks/:webhookId/recover',
   summary: 'Send all failed deliveries since a time again, at most 1,000',
@@ -298,12 +281,9 @@ export const showSecret = {
   id: 'getSigningSecret',
   method: 'GET',
   path: '/v1/webhooks/signing-secret',
-  isIdempotent: false,
   summary: 'The secret that signs deliveries to the `webhook_url` of jobs',
   description:
     'Deliveries to a URL that is also a registered webhook are signed with the secret of that webhook.',
-  params: noFields,
-  body: noBody,
   answers: {
     200: {
       description:
@@ -314,7 +294,6 @@ export const showSecret = {
         .meta({ id: 'CurrentSigningSecret' }),
     },
   },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 export const rotateSigning = {
@@ -323,9 +302,7 @@ export const rotateSigning = {
   path: '/v1/webhooks/signing-secret/rotate',
   summary: 'Make a new one; the one before signs beside it for 24 hours',
   description: 'Both secrets sign for 24 hours, so that receivers can change over.',
-  params: noFields,
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
-  refusals: [],
 } satisfies KeyEndpoint;
 
 /** Literal paths before parameters: `signing-secret` is no id. */

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { Commands, ShownWebhook } from '../../../commands.ts';
-import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { DeliveryRow, Queries } from '../../../queries.ts';
-import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
+import { keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { requireJob } from './one-job.ts';
 import * as endpoints from './webhook-endpoints.ts';
@@ -72,43 +71,29 @@ export type WebhookDeps = {
   readonly queries: Pick<Queries, 'job' | 'jobDeliveries' | 'webhooks' | 'webhookDeliveries'>;
 };
 
-/** Binds an operation to its handler, by key or by session. */
-type Bind = <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
-  endpoint: KeyEndpoint<P, Q, B>,
-  answer: (input: {
-    readonly call: Call;
-    readonly params: z.output<P>;
-    readonly query: z.output<Q>;
-    readonly body: z.output<B>;
-  }) => Promise<HttpResponse>,
-) => Route;
-
 /** Webhooks by API key. */
-export const webhooks = (deps: WebhookDeps): Route[] => webhooksBoundBy(keyRoute, deps);
-
-/** The same operations with any binding. */
-export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps): Route[] => [
-  bind(endpoints.list, async ({ call }) =>
+export const webhooks = ({ commands, queries }: WebhookDeps): Route[] => [
+  keyRoute(endpoints.list, async ({ call }) =>
     json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),
   ),
-  bind(endpoints.register, async ({ call, body }) => {
+  keyRoute(endpoints.register, async ({ call, body }) => {
     const { url, events: kinds, description } = body;
     const { webhook, secret } = await commands.registerWebhook(call, { url, kinds, description });
     return json({ webhook: webhookJson(webhook), secret }, { status: 201 });
   }),
-  bind(endpoints.showSecret, async ({ call }) =>
+  keyRoute(endpoints.showSecret, async ({ call }) =>
     json(secretJson(await commands.signingSecret(call))),
   ),
-  bind(endpoints.rotateSigning, async ({ call }) =>
+  keyRoute(endpoints.rotateSigning, async ({ call }) =>
     json(secretJson(await commands.rotateSigningSecret(call))),
   ),
-  bind(endpoints.read, async ({ call, params: { webhookId } }) => {
+  keyRoute(endpoints.read, async ({ call, params: { webhookId } }) => {
     const own = await queries.webhooks(call.accountId);
     const webhook = own.find((one) => one.webhookId === webhookId);
     if (webhook === undefined) throw unknownWebhook();
     return json(webhookJson(webhook));
   }),
-  bind(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
+  keyRoute(endpoints.edit, async ({ call, params: { webhookId }, body }) => {
     const { url, events: kinds, active: isActive, description } = body;
     const changes = {
       ...(url === undefined ? {} : { url }),
@@ -118,24 +103,24 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps):
     };
     return json(webhookJson(await commands.editWebhook(call, { webhookId, changes })));
   }),
-  bind(endpoints.remove, async ({ call, params }) => {
+  keyRoute(endpoints.remove, async ({ call, params }) => {
     await commands.removeWebhook(call, params);
     return noContent();
   }),
-  bind(endpoints.rotate, async ({ call, params }) =>
+  keyRoute(endpoints.rotate, async ({ call, params }) =>
     json(secretJson(await commands.rotateWebhookSecret(call, params))),
   ),
-  bind(endpoints.test, async ({ call, params }) => {
+  keyRoute(endpoints.test, async ({ call, params }) => {
     const { deliveryId } = await commands.testWebhook(call, params);
     return json({ delivery_id: deliveryId }, { status: 202 });
   }),
-  bind(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
+  keyRoute(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
     if (page === null) throw unknownWebhook();
     return deliveriesAnswer(page, limit);
   }),
-  bind(endpoints.listJobDeliveries, async ({ call, params, query }) => {
+  keyRoute(endpoints.listJobDeliveries, async ({ call, params, query }) => {
     const { limit, before = null } = query;
     const { jobId } = await requireJob(queries, call, params.jobId);
     return deliveriesAnswer(
@@ -143,15 +128,15 @@ export const webhooksBoundBy = (bind: Bind, { commands, queries }: WebhookDeps):
       limit,
     );
   }),
-  bind(endpoints.replayJobDelivery, async ({ call, params }) => {
+  keyRoute(endpoints.replayJobDelivery, async ({ call, params }) => {
     const { deliveryId } = await commands.replayJobDelivery(call, params);
     return json({ delivery_id: deliveryId }, { status: 202 });
   }),
-  bind(endpoints.replay, async ({ call, params }) => {
+  keyRoute(endpoints.replay, async ({ call, params }) => {
     const { deliveryId } = await commands.replayDelivery(call, params);
     return json({ delivery_id: deliveryId }, { status: 202 });
   }),
-  bind(endpoints.recover, async ({ call, params: { webhookId }, body: { since } }) => {
+  keyRoute(endpoints.recover, async ({ call, params: { webhookId }, body: { since } }) => {
     const { deliveryIds } = await commands.recoverDeliveries(call, { webhookId, since });
     return json({ delivery_ids: deliveryIds }, { status: 202 });
   }),

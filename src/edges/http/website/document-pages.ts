@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { noBody, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { apiChanges } from '../meta/changelog.ts';
 import { bytes } from '../middleware/response.ts';
 import { recordedExamples } from '../openapi/recorded-examples.ts';
@@ -92,8 +91,7 @@ const textRoute = (path: string, contentType: string, text: () => string): Route
   openRoute(
     {
       ...{ id: path, access: 'anyone', rateLimit: 'public', method: 'GET', path, tag: 'Pages' },
-      ...{ summary: path, params: z.object({}), query: z.looseObject({}), body: noBody },
-      ...{ answers: {}, refusals: [], cacheControl: 'public, max-age=3600' },
+      ...{ summary: path, answers: {}, cacheControl: 'public, max-age=3600' },
     } as const satisfies OpenEndpoint,
     async () => bytes(text(), { contentType }),
   );

@@ -9,7 +9,7 @@ import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { currentTraceparent } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
-import { noBody, type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type RequestInfo, type Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
 import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
@@ -212,10 +212,7 @@ const endpointOf = ({ method, path, cacheControl, rateLimit = 'public' }: Defini
     path,
     summary: path,
     params: z.looseObject({}),
-    query: z.looseObject({}),
-    body: noBody,
     answers: {},
-    refusals: [],
   }) satisfies OpenEndpoint;
 
 /** Binds a page. What it throws is answered as a page by the error handler. */

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { noBody, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
 import { bytes } from '../middleware/response.ts';
 import { page, type WebsiteDeps } from './page.ts';
@@ -26,8 +25,7 @@ const file = (path: string, contentType: string, text: () => Promise<string>): R
   openRoute(
     {
       ...{ id: path, access: 'anyone', rateLimit: 'public', method: 'GET', path, tag: 'Pages' },
-      ...{ summary: path, params: z.object({}), query: z.looseObject({}), body: noBody },
-      ...{ answers: {}, refusals: [], cacheControl: 'public, max-age=60' },
+      ...{ summary: path, answers: {}, cacheControl: 'public, max-age=60' },
     } as const satisfies OpenEndpoint,
     async () => bytes(await text(), { contentType }),
   );

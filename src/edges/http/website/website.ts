@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { noBody, noFields, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { bytes, type HttpResponse } from '../middleware/response.ts';
 import { accountPages } from './account-pages.ts';
@@ -36,10 +36,7 @@ const file = {
   rateLimit: 'none',
   method: 'GET',
   tag: 'Pages',
-  query: z.looseObject({}),
-  body: noBody,
   answers: {},
-  refusals: [],
 } as const;
 
 /** Files whose address names their content: browsers keep them for a year and never ask again. */
@@ -76,7 +73,6 @@ const robots = (publicUrl: string): Route =>
       id: 'robots.txt',
       path: '/robots.txt',
       summary: 'What search engines may read',
-      params: noFields,
       cacheControl: 'public, max-age=3600',
     } satisfies OpenEndpoint,
     async () =>
