@@ -194,16 +194,19 @@ const Foot = ({ context }: { readonly context: PageContext }) => {
   );
 };
 
+type RowParts = { readonly at?: ComponentChildren; readonly children: ComponentChildren };
+
 /** A row of the page: what stands in the rail, and the text behind the rule. */
-export const Row = ({
-  at,
-  children,
-}: {
-  readonly at?: ComponentChildren;
-  readonly children: ComponentChildren;
-}) => (
+export const Row = ({ at, children }: RowParts) => (
   <div class="row">
-    <span class="row-start">{at}</span>
+    <span class="at">{at}</span>
     <div>{children}</div>
+  </div>
+);
+
+/** A row with room above it. */
+export const Section = (row: RowParts) => (
+  <div class="section">
+    <Row {...row} />
   </div>
 );

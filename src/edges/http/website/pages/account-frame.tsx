@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Section } from '../layout.tsx';
 
 export const accountMenu = [
   ['/account', 'overview'],
@@ -30,32 +30,27 @@ export const accountPage = (
     isPrivate: true,
     children: (
       <>
-        <div class="section">
-          <Row>
-            <nav aria-label={account.menu}>
-              <ul class="tabs">
-                {accountMenu.map(([href, name]) => (
-                  <li>
-                    <a
-                      href={href}
-                      {...(name === current ? { 'aria-current': 'page' as const } : {})}
-                    >
-                      {account[name]}
-                    </a>
-                  </li>
-                ))}
-                <li class="push">
-                  <form method="post" action="/logout">
-                    <button type="submit" class="plain">
-                      {site.signOut}
-                    </button>
-                  </form>
+        <Section>
+          <nav aria-label={account.menu}>
+            <ul class="tabs">
+              {accountMenu.map(([href, name]) => (
+                <li>
+                  <a href={href} {...(name === current ? { 'aria-current': 'page' as const } : {})}>
+                    {account[name]}
+                  </a>
                 </li>
-              </ul>
-            </nav>
-            <h1>{title}</h1>
-          </Row>
-        </div>
+              ))}
+              <li class="push">
+                <form method="post" action="/logout">
+                  <button type="submit" class="plain">
+                    {site.signOut}
+                  </button>
+                </form>
+              </li>
+            </ul>
+          </nav>
+          <h1>{title}</h1>
+        </Section>
         {children}
       </>
     ),

@@ -1,5 +1,5 @@
 import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.ts';
-import { type PageContext, Row } from '../layout.tsx';
+import { type PageContext, Row, Section } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, PostButton } from '../parts/form.tsx';
@@ -58,63 +58,56 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
         ) : (
           <CreditsNote context={context} credits={credits} />
         )}
-        <div class="row">
-          <span class="at">{account.credits}</span>
-          <div>
-            {credits.isUnlimited ? (
-              <p>{account.unlimited}</p>
-            ) : (
-              <>
-                <p>
-                  <span class="quiet-text">
-                    {left[0]}
-                    <span class="big-number">{number(language, credits.remaining)}</span>
-                    {left[1]}{' '}
-                    {view.reserved === 0
-                      ? null
-                      : fill(account.reserved, { n: number(language, view.reserved) })}
-                  </span>
-                </p>
-                <progress
-                  max={Math.max(1, credits.included)}
-                  value={Math.min(credits.remaining, credits.included)}
-                  aria-label={account.credits}
-                />
-              </>
-            )}
-            <p class="quiet-text small">
-              {fill(account.period, {
-                from: view.periodStart.slice(0, 10),
-                to: view.periodEnd.slice(0, 10),
-              })}
-            </p>
-          </div>
-        </div>
-        <div class="row">
-          <span class="at">{account.plan}</span>
+        <Row at={account.credits}>
+          {credits.isUnlimited ? (
+            <p>{account.unlimited}</p>
+          ) : (
+            <>
+              <p>
+                <span class="quiet-text">
+                  {left[0]}
+                  <span class="big-number">{number(language, credits.remaining)}</span>
+                  {left[1]}{' '}
+                  {view.reserved === 0
+                    ? null
+                    : fill(account.reserved, { n: number(language, view.reserved) })}
+                </span>
+              </p>
+              <progress
+                max={Math.max(1, credits.included)}
+                value={Math.min(credits.remaining, credits.included)}
+                aria-label={account.credits}
+              />
+            </>
+          )}
+          <p class="quiet-text small">
+            {fill(account.period, {
+              from: view.periodStart.slice(0, 10),
+              to: view.periodEnd.slice(0, 10),
+            })}
+          </p>
+        </Row>
+        <Row at={account.plan}>
           <p>
             {plan.label} · <a href="/account/plans">{account.plans}</a>
           </p>
-        </div>
-        <div class="row">
-          <span class="at">{account.keys}</span>
+        </Row>
+        <Row at={account.keys}>
           <p>
             {plural(language, account.active, view.keysActive)} ·{' '}
             <a href="/account/keys">{keys.create}</a>
           </p>
-        </div>
-        <div class="row">
-          <span class="at">{account.webhooks}</span>
+        </Row>
+        <Row at={account.webhooks}>
           <p>
             <a href="/account/webhooks">{plural(language, account.active, view.webhooksActive)}</a>
           </p>
-        </div>
-        <div class="row">
-          <span class="at">{account.since}</span>
+        </Row>
+        <Row at={account.since}>
           <p>
             <Time at={view.createdAt} language={language} /> · {view.email}
           </p>
-        </div>
+        </Row>
       </>
     ),
   });
@@ -239,8 +232,7 @@ export const securityPage = (
           <h2>{security.sessions}</h2>
         </Row>
         {view.sessions.map((session) => (
-          <div class="row">
-            <span class="at">{session.ip}</span>
+          <Row at={session.ip}>
             <div class="actions">
               <span class="small">
                 {session.userAgent ?? ''} · {security.seen.split('{at}')[0]}
@@ -254,58 +246,54 @@ export const securityPage = (
                 </PostButton>
               )}
             </div>
-          </div>
+          </Row>
         ))}
-        <div class="section">
-          <Row>
-            <h2>{auth.password}</h2>
-            <form method="post" action="/account/security/password">
-              <Field
-                id="current"
-                label={security.current}
+        <Section>
+          <h2>{auth.password}</h2>
+          <form method="post" action="/account/security/password">
+            <Field
+              id="current"
+              label={security.current}
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+            <NewPasswordField
+              auth={auth}
+              id="next"
+              label={security.next}
+              more={security.changeHint}
+            />
+            <div class="actions">
+              <button type="submit">{security.change}</button>
+            </div>
+          </form>
+        </Section>
+        <Section>
+          <h2>{security.export}</h2>
+          <p>{security.exportText}</p>
+          <div class="actions">
+            <PostButton action="/account/security/export">{transcript.download}</PostButton>
+          </div>
+          <h2>{security.erase}</h2>
+          <p>{security.eraseText}</p>
+          <form method="post" action="/account/security/erase">
+            <Field id="erase-password" label={auth.password}>
+              <input
+                id="erase-password"
+                name="password"
                 type="password"
                 autocomplete="current-password"
                 required
               />
-              <NewPasswordField
-                auth={auth}
-                id="next"
-                label={security.next}
-                more={security.changeHint}
-              />
-              <div class="actions">
-                <button type="submit">{security.change}</button>
-              </div>
-            </form>
-          </Row>
-        </div>
-        <div class="section">
-          <Row>
-            <h2>{security.export}</h2>
-            <p>{security.exportText}</p>
+            </Field>
             <div class="actions">
-              <PostButton action="/account/security/export">{transcript.download}</PostButton>
+              <button type="submit" class="bad">
+                {security.eraseButton}
+              </button>
             </div>
-            <h2>{security.erase}</h2>
-            <p>{security.eraseText}</p>
-            <form method="post" action="/account/security/erase">
-              <Field id="erase-password" label={auth.password}>
-                <input
-                  id="erase-password"
-                  name="password"
-                  type="password"
-                  autocomplete="current-password"
-                  required
-                />
-              </Field>
-              <div class="actions">
-                <button type="submit" class="bad">
-                  {security.eraseButton}
-                </button>
-              </div>
-            </form>
-          </Row>
-        </div>
+          </form>
+        </Section>
         <History context={context} view={view} />
       </>
     ),
@@ -321,41 +309,39 @@ const History = ({
 }) => {
   const { account, security, language } = context.words;
   return (
-    <div class="section">
-      <Row>
-        <h2>{security.history}</h2>
-        <section class="table-wrap" tabindex={0} aria-label={security.history}>
-          <table>
-            <thead>
+    <Section>
+      <h2>{security.history}</h2>
+      <section class="table-wrap" tabindex={0} aria-label={security.history}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{account.when}</th>
+              <th scope="col">{account.what}</th>
+              <th scope="col">{account.where}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {view.history.map((event) => (
               <tr>
-                <th scope="col">{account.when}</th>
-                <th scope="col">{account.what}</th>
-                <th scope="col">{account.where}</th>
+                <td>
+                  <Time at={event.occurredAt} language={language} />
+                </td>
+                <td data-label={account.what}>
+                  <EventName words={context.words} type={event.type} />
+                </td>
+                <td data-label={account.where}>
+                  {event.channel ?? ''} {event.ip ?? ''}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {view.history.map((event) => (
-                <tr>
-                  <td>
-                    <Time at={event.occurredAt} language={language} />
-                  </td>
-                  <td data-label={account.what}>
-                    <EventName words={context.words} type={event.type} />
-                  </td>
-                  <td data-label={account.where}>
-                    {event.channel ?? ''} {event.ip ?? ''}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-        {view.nextBefore === null ? null : (
-          <p>
-            <a href={`/account/security?before=${view.nextBefore}`}>{account.next}</a>
-          </p>
-        )}
-      </Row>
-    </div>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {view.nextBefore === null ? null : (
+        <p>
+          <a href={`/account/security?before=${view.nextBefore}`}>{account.next}</a>
+        </p>
+      )}
+    </Section>
   );
 };

@@ -1,4 +1,4 @@
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Section } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 import { EmailField, Field, NewPasswordField, Note } from '../parts/form.tsx';
 
@@ -22,33 +22,31 @@ export const loginPage = (
   return documentOf(context, {
     title: site.signIn,
     children: (
-      <div class="section">
-        <Row>
-          <h1>{site.signIn}</h1>
-          {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
-          {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
-          <form method="post" action="/login">
-            <input type="hidden" name="next" value={view.next} />
-            <EmailField auth={auth} value={view.email} />
-            <Field
-              id="password"
-              label={auth.password}
-              type="password"
-              autocomplete="current-password"
-              required
-            />
-            <div class="actions">
-              <button type="submit">{site.signIn}</button>
-            </div>
-          </form>
-          <p>
-            {auth.noAccount} <a href="/register">{site.register}</a>
-          </p>
-          <p>
-            <a href="/forgot">{auth.forgotLink}</a>
-          </p>
-        </Row>
-      </div>
+      <Section>
+        <h1>{site.signIn}</h1>
+        {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
+        {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
+        <form method="post" action="/login">
+          <input type="hidden" name="next" value={view.next} />
+          <EmailField auth={auth} value={view.email} />
+          <Field
+            id="password"
+            label={auth.password}
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+          <div class="actions">
+            <button type="submit">{site.signIn}</button>
+          </div>
+        </form>
+        <p>
+          {auth.noAccount} <a href="/register">{site.register}</a>
+        </p>
+        <p>
+          <a href="/forgot">{auth.forgotLink}</a>
+        </p>
+      </Section>
     ),
   });
 };
@@ -73,36 +71,34 @@ export const registerPage = (
   return documentOf(context, {
     title: site.register,
     children: (
-      <div class="section">
-        <Row>
-          <h1>{site.register}</h1>
-          <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
-          {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
-          <form method="post" action="/register">
-            <EmailField auth={auth} value={typed.email} wrong={wrongOf('email')} />
-            <NewPasswordField auth={auth} wrong={wrongOf('password')} />
-            <Field
-              id="name"
-              label={`${auth.name} (${auth.optional})`}
-              autocomplete="name"
-              maxlength={100}
-              value={typed.name}
-              wrong={wrongOf('name')}
-            />
-            <Puzzle context={context} challenge={challenge} wrong={wrongOf('captcha_answer')} />
-            <div class="bait" aria-hidden="true">
-              <input name="website" tabindex={-1} autocomplete="off" />
-              <input name="company" tabindex={-1} autocomplete="off" />
-            </div>
-            <div class="actions">
-              <button type="submit">{site.register}</button>
-            </div>
-          </form>
-          <p>
-            {auth.haveAccount} <a href="/login">{site.signIn}</a>
-          </p>
-        </Row>
-      </div>
+      <Section>
+        <h1>{site.register}</h1>
+        <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
+        {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
+        <form method="post" action="/register">
+          <EmailField auth={auth} value={typed.email} wrong={wrongOf('email')} />
+          <NewPasswordField auth={auth} wrong={wrongOf('password')} />
+          <Field
+            id="name"
+            label={`${auth.name} (${auth.optional})`}
+            autocomplete="name"
+            maxlength={100}
+            value={typed.name}
+            wrong={wrongOf('name')}
+          />
+          <Puzzle context={context} challenge={challenge} wrong={wrongOf('captcha_answer')} />
+          <div class="bait" aria-hidden="true">
+            <input name="website" tabindex={-1} autocomplete="off" />
+            <input name="company" tabindex={-1} autocomplete="off" />
+          </div>
+          <div class="actions">
+            <button type="submit">{site.register}</button>
+          </div>
+        </form>
+        <p>
+          {auth.haveAccount} <a href="/login">{site.signIn}</a>
+        </p>
+      </Section>
     ),
   });
 };

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorEntry, Guide } from '../guides.ts';
-import { documentOf, langOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row, Section } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
-import { Code, Markdown, type MarkdownDocument, type Section } from '../parts/markdown.tsx';
+import { Code, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 
 /** Guides, meanings of error codes and changes are written in English alone. */
 const english = (context: PageContext) => langOf(context, 'en');
@@ -51,14 +51,13 @@ export const guidesPage = (
             <h2>{documents.codes}</h2>
           </Row>
           {codes.map(({ code, status }) => (
-            <div class="row">
-              <span class="at">{status}</span>
+            <Row at={status}>
               <span>
                 <a href={`/docs/errors/${code}`}>
                   <code>{code}</code>
                 </a>
               </span>
-            </div>
+            </Row>
           ))}
         </div>
       </>
@@ -79,8 +78,7 @@ const DocumentRow = ({
   readonly lead: string;
   readonly written?: ReturnType<typeof langOf>;
 }) => (
-  <div class="row">
-    <span class="at">{at}</span>
+  <Row at={at}>
     <div {...written}>
       <h2>
         <a href={href} {...(written.lang === undefined ? {} : { hreflang: written.lang })}>
@@ -89,7 +87,7 @@ const DocumentRow = ({
       </h2>
       <p class="quiet-text">{lead}</p>
     </div>
-  </div>
+  </Row>
 );
 
 /** One guide: its sections are numbered in the rail. */
@@ -119,18 +117,16 @@ export const guidePage = (
         {document.sections.map((section, index) => (
           <GuideSection context={context} section={section} at={String(index + 1)} guide={guide} />
         ))}
-        <div class="section">
-          <Row>
-            <p class="facts">
-              {next === null ? null : (
-                <a href={`/docs/${next.name}`}>
-                  {fill(documents.next, { title: next.document.title })}
-                </a>
-              )}
-              <a href={`/docs/${name}.md`}>{documents.markdown}</a>
-            </p>
-          </Row>
-        </div>
+        <Section>
+          <p class="facts">
+            {next === null ? null : (
+              <a href={`/docs/${next.name}`}>
+                {fill(documents.next, { title: next.document.title })}
+              </a>
+            )}
+            <a href={`/docs/${name}.md`}>{documents.markdown}</a>
+          </p>
+        </Section>
       </div>
     ),
   });
@@ -155,12 +151,11 @@ const Contents = ({
   sections.length < 3 ? null : (
     <nav aria-label={context.words.documents.contents} class="contents">
       {sections.map(({ id, heading }, index) => (
-        <div class="row">
-          <span class="at">{index + 1}</span>
+        <Row at={index + 1}>
           <a href={`#${id}`} {...english(context)}>
             {heading}
           </a>
-        </div>
+        </Row>
       ))}
     </nav>
   );
@@ -172,7 +167,7 @@ const GuideSection = ({
   guide: { linkOf },
 }: {
   readonly context: PageContext;
-  readonly section: Section;
+  readonly section: MarkdownDocument['sections'][number];
   readonly at: string;
   readonly guide: Guide;
 }) => (
@@ -206,15 +201,12 @@ export const errorPage = (
               <a href="/docs">{site.docs}</a> · <a href="/docs/errors">{documents.errors}</a>
             </p>
           </Row>
-          <div class="row">
-            <span class="at">{status}</span>
-            <div>
-              <h1 class="code">{code}</h1>
-              <p class="sentence" {...english(context)}>
-                <Markdown tokens={meaning} linkOf={linkOf} />.
-              </p>
-            </div>
-          </div>
+          <Row at={status}>
+            <h1 class="code">{code}</h1>
+            <p class="sentence" {...english(context)}>
+              <Markdown tokens={meaning} linkOf={linkOf} />.
+            </p>
+          </Row>
         </div>
         <Row>
           <dl class="pairs">

@@ -1,5 +1,5 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
 import { fill, languageName, number } from '../messages/language.ts';
 import { refusalText } from '../messages/refusal-text.ts';
 
@@ -16,18 +16,15 @@ export const failurePage = (
     isPrivate: true,
     children: (
       <div class="section">
-        <div class="row">
-          <span class="at">{status}</span>
-          <div>
-            <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
-            <p>
-              {code === 'INSUFFICIENT_CREDITS' && context.user === null
-                ? errors.creditsVisitor
-                : refusalText(context.words, failure)}
-            </p>
-            <NextStep context={context} failure={failure} method={method} />
-          </div>
-        </div>
+        <Row at={status}>
+          <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
+          <p>
+            {code === 'INSUFFICIENT_CREDITS' && context.user === null
+              ? errors.creditsVisitor
+              : refusalText(context.words, failure)}
+          </p>
+          <NextStep context={context} failure={failure} method={method} />
+        </Row>
         <Row>
           <dl class="pairs small">
             <dt>{errors.code}</dt>
@@ -54,26 +51,21 @@ export const signedOutPage = (context: PageContext, fields: URLSearchParams): st
     title: errors.signedOut,
     isPrivate: true,
     children: (
-      <div class="section">
-        <div class="row">
-          <span class="at">401</span>
-          <div>
-            <h1>{errors.signedOut}</h1>
-            <p>{errors.signedOutText}</p>
-            <form method="post" action={context.url} class="actions">
-              {[...fields].map(([name, value]) => (
-                <input type="hidden" name={name} value={value} />
-              ))}
-              <a class="button" href="/login" target="_blank" rel="noopener">
-                {site.signIn}
-              </a>
-              <button type="submit" class="quiet">
-                {errors.sendAgain}
-              </button>
-            </form>
-          </div>
-        </div>
-      </div>
+      <Section at="401">
+        <h1>{errors.signedOut}</h1>
+        <p>{errors.signedOutText}</p>
+        <form method="post" action={context.url} class="actions">
+          {[...fields].map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <a class="button" href="/login" target="_blank" rel="noopener">
+            {site.signIn}
+          </a>
+          <button type="submit" class="quiet">
+            {errors.sendAgain}
+          </button>
+        </form>
+      </Section>
     ),
   });
 };

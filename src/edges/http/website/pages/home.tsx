@@ -39,44 +39,34 @@ export const homePage = (context: PageContext, view: HomeView): string => {
               <p class="quiet-text">{home.examples}</p>
             </Row>
             {view.examples.map(({ videoId, title }, index) => (
-              <div class="row" key={videoId}>
-                <span class="at">{index + 1}</span>
+              <Row at={index + 1}>
                 <p>
                   <a href={`/t/${videoId}`}>{title}</a>
                 </p>
-              </div>
+              </Row>
             ))}
           </>
         )}
         <div class="section">
-          <div class="row">
-            <span class="at">1000+</span>
-            <div>
-              <h2>{home.manyTitle}</h2>
-              <p>
-                {home.manyText} <a href="/many">{site.many}</a>
-              </p>
-            </div>
-          </div>
-          <div class="row">
-            <span class="at">GET</span>
-            <div>
-              <h2>{home.apiTitle}</h2>
-              <p>
-                {home.apiText} <a href="/docs">{home.apiLink}</a>
-              </p>
-              <pre tabindex={0}>
-                <code>{`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=srt" -H "Authorization: Bearer $KEY"`}</code>
-              </pre>
-            </div>
-          </div>
-          <div class="row">
-            <span class="at">MCP</span>
-            <div>
-              <h2>{home.agentsTitle}</h2>
-              <p>{fill(home.agentsText, { url: `${context.publicUrl}/mcp` })}</p>
-            </div>
-          </div>
+          <Row at="1000+">
+            <h2>{home.manyTitle}</h2>
+            <p>
+              {home.manyText} <a href="/many">{site.many}</a>
+            </p>
+          </Row>
+          <Row at="GET">
+            <h2>{home.apiTitle}</h2>
+            <p>
+              {home.apiText} <a href="/docs">{home.apiLink}</a>
+            </p>
+            <pre tabindex={0}>
+              <code>{`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=srt" -H "Authorization: Bearer $KEY"`}</code>
+            </pre>
+          </Row>
+          <Row at="MCP">
+            <h2>{home.agentsTitle}</h2>
+            <p>{fill(home.agentsText, { url: `${context.publicUrl}/mcp` })}</p>
+          </Row>
         </div>
       </>
     ),

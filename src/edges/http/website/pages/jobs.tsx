@@ -1,7 +1,7 @@
 import { recognitionPrice } from '../../../../commands.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { refusalText, toldIn } from '../messages/refusal-text.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
@@ -40,67 +40,65 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
   return documentOf(context, {
     title: site.many,
     children: (
-      <div class="section">
-        <Row>
-          <h1>{site.many}</h1>
-          <p>{many.intro}</p>
-          {view.wrong === null ? null : <Wrong context={context} wrong={view.wrong} />}
-          {view.needsSignIn ? (
-            <Note kind="warn">
-              <p>{many.signIn}</p>
-              <p>
-                <a href="/login?next=/many" target="_blank" rel="noopener">
-                  {site.signIn}
-                </a>{' '}
-                <a href="/register" target="_blank" rel="noopener">
-                  {site.register}
-                </a>
-              </p>
-            </Note>
-          ) : null}
-          {plan === null ? null : <Plan context={context} plan={plan} />}
-          <form method="post" action="/many">
-            <Once />
-            {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
-            {plan?.refused.map(({ reference }) => (
-              <input type="hidden" name="without" value={reference} />
-            ))}
-            <x-lines data-counts={many.counts}>
-              <label for="links">{many.field}</label>
-              <textarea id="links" name="links" spellcheck={false} required rows={12}>
-                {/* HTML drops the first line end of a field. An empty first line would be lost, and all numbers wrong. */}
-                {`\n${view.links}`}
-              </textarea>
-              <p class="hint small">
-                <output>{many.hint}</output>
-              </p>
-            </x-lines>
-            <Field
-              id="lang"
-              label={many.language}
-              maxlength={35}
-              value={view.language}
-              placeholder="en"
-            />
-            {view.recognizesSpeech === null ? null : (
-              <label class="check field">
-                <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />
-                {fill(many.speech, { price: plural(language, tabs.credits, recognitionPrice) })}
-              </label>
-            )}
-            <div class="actions">
-              {plan === null || plan.credits === 0 ? null : (
-                <button type="submit" name="do" value="start">
-                  {fill(many.start, { price: plural(language, tabs.credits, plan.credits) })}
-                </button>
-              )}
-              <button type="submit" name="do" value="count" class="quiet">
-                {plan === null ? many.count : many.countAgain}
+      <Section>
+        <h1>{site.many}</h1>
+        <p>{many.intro}</p>
+        {view.wrong === null ? null : <Wrong context={context} wrong={view.wrong} />}
+        {view.needsSignIn ? (
+          <Note kind="warn">
+            <p>{many.signIn}</p>
+            <p>
+              <a href="/login?next=/many" target="_blank" rel="noopener">
+                {site.signIn}
+              </a>{' '}
+              <a href="/register" target="_blank" rel="noopener">
+                {site.register}
+              </a>
+            </p>
+          </Note>
+        ) : null}
+        {plan === null ? null : <Plan context={context} plan={plan} />}
+        <form method="post" action="/many">
+          <Once />
+          {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
+          {plan?.refused.map(({ reference }) => (
+            <input type="hidden" name="without" value={reference} />
+          ))}
+          <x-lines data-counts={many.counts}>
+            <label for="links">{many.field}</label>
+            <textarea id="links" name="links" spellcheck={false} required rows={12}>
+              {/* HTML drops the first line end of a field. An empty first line would be lost, and all numbers wrong. */}
+              {`\n${view.links}`}
+            </textarea>
+            <p class="hint small">
+              <output>{many.hint}</output>
+            </p>
+          </x-lines>
+          <Field
+            id="lang"
+            label={many.language}
+            maxlength={35}
+            value={view.language}
+            placeholder="en"
+          />
+          {view.recognizesSpeech === null ? null : (
+            <label class="check field">
+              <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />
+              {fill(many.speech, { price: plural(language, tabs.credits, recognitionPrice) })}
+            </label>
+          )}
+          <div class="actions">
+            {plan === null || plan.credits === 0 ? null : (
+              <button type="submit" name="do" value="start">
+                {fill(many.start, { price: plural(language, tabs.credits, plan.credits) })}
               </button>
-            </div>
-          </form>
-        </Row>
-      </div>
+            )}
+            <button type="submit" name="do" value="count" class="quiet">
+              {plan === null ? many.count : many.countAgain}
+            </button>
+          </div>
+        </form>
+      </Section>
     ),
   });
 };
@@ -190,23 +188,19 @@ export const jobsPage = (
     isPrivate: true,
     children: (
       <>
-        <div class="section">
-          <Row>
-            <h1>{site.jobs}</h1>
-            {view.jobs.length === 0 ? <p>{many.none}</p> : null}
-            <p>
-              <a class="button" href="/many">
-                {many.newJob}
-              </a>
-            </p>
-          </Row>
-        </div>
+        <Section>
+          <h1>{site.jobs}</h1>
+          {view.jobs.length === 0 ? <p>{many.none}</p> : null}
+          <p>
+            <a class="button" href="/many">
+              {many.newJob}
+            </a>
+          </p>
+        </Section>
         {view.jobs.map((job) => (
-          <div class="row">
-            <span class="at">
-              {number(language, job.completedItems + job.failedItems)} /{' '}
-              {number(language, job.totalItems)}
-            </span>
+          <Row
+            at={`${number(language, job.completedItems + job.failedItems)} / ${number(language, job.totalItems)}`}
+          >
             <p>
               <a href={`/jobs/${job.jobId}`}>{titleOf(context, job)}</a>{' '}
               <span class="badge">
@@ -216,7 +210,7 @@ export const jobsPage = (
                 <Time at={job.createdAt} language={language} />
               </span>
             </p>
-          </div>
+          </Row>
         ))}
         {view.nextBefore === null ? null : (
           <Row>
@@ -261,16 +255,14 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
     refreshS: isOver ? null : 5,
     children: (
       <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
-        <div class="section">
-          <Row at={many.kinds[job.kind]}>
-            <h1>{titleOf(context, job)}</h1>
-            <Progress context={context} job={job} />
-            <p class="when-lost" role="status">
-              {many.reconnecting}
-            </p>
-            <JobActions context={context} job={job} isOver={isOver} />
-          </Row>
-        </div>
+        <Section at={many.kinds[job.kind]}>
+          <h1>{titleOf(context, job)}</h1>
+          <Progress context={context} job={job} />
+          <p class="when-lost" role="status">
+            {many.reconnecting}
+          </p>
+          <JobActions context={context} job={job} isOver={isOver} />
+        </Section>
         {items.map((item, index) => (
           <Item context={context} item={item} number={index + 1} />
         ))}
@@ -378,8 +370,7 @@ const Item = ({
   const name = item.videoId ?? item.reference;
   const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
   return (
-    <div class="row">
-      <span class="at">{n}</span>
+    <Row at={n}>
       <p>
         {item.status === 'complete' && item.videoId !== null ? (
           <a href={`/t/${item.videoId}${query}`}>{name}</a>
@@ -396,6 +387,6 @@ const Item = ({
           </span>
         )}
       </p>
-    </div>
+    </Row>
   );
 };

@@ -120,42 +120,36 @@ const KeyRow = ({
   const { keyId, name, prefix, createdAt, lastUsedAt, creditsUsed, capCredits } = shown;
   const state = stateOf(shown, now);
   return (
-    <div class="row">
-      <span class="at">
-        {state === 'active' ? '● ' : '○ '}
-        {words[state]}
-      </span>
-      <div>
-        <p>
-          <strong>{name}</strong> <code class="nowrap">{prefix}…</code>
-        </p>
-        <ul class="facts">
-          <li>
-            {words.created}: <Time at={createdAt} language={language} />
-          </li>
-          <li>
-            {words.used}:{' '}
-            {lastUsedAt === null ? words.never : <Time at={lastUsedAt} language={language} />}
-          </li>
-          <li>
-            {usage.creditsUsed}:{' '}
-            <a href={`/account/ledger?key_id=${keyId}`}>
-              {number(language, creditsUsed)}
-              {capCredits === null ? '' : ` / ${number(language, capCredits)}`}
-            </a>
-          </li>
-        </ul>
-        {state !== 'active' ? null : (
-          <div class="actions">
-            <PostButton action={`/account/keys/${keyId}/roll`}>
-              <span title={words.rollHint}>{words.roll}</span>
-            </PostButton>
-            <PostButton action={`/account/keys/${keyId}/revoke`} kind="bad">
-              {words.revoke}
-            </PostButton>
-          </div>
-        )}
-      </div>
-    </div>
+    <Row at={`${state === 'active' ? '●' : '○'} ${words[state]}`}>
+      <p>
+        <strong>{name}</strong> <code class="nowrap">{prefix}…</code>
+      </p>
+      <ul class="facts">
+        <li>
+          {words.created}: <Time at={createdAt} language={language} />
+        </li>
+        <li>
+          {words.used}:{' '}
+          {lastUsedAt === null ? words.never : <Time at={lastUsedAt} language={language} />}
+        </li>
+        <li>
+          {usage.creditsUsed}:{' '}
+          <a href={`/account/ledger?key_id=${keyId}`}>
+            {number(language, creditsUsed)}
+            {capCredits === null ? '' : ` / ${number(language, capCredits)}`}
+          </a>
+        </li>
+      </ul>
+      {state !== 'active' ? null : (
+        <div class="actions">
+          <PostButton action={`/account/keys/${keyId}/roll`}>
+            <span title={words.rollHint}>{words.roll}</span>
+          </PostButton>
+          <PostButton action={`/account/keys/${keyId}/revoke`} kind="bad">
+            {words.revoke}
+          </PostButton>
+        </div>
+      )}
+    </Row>
   );
 };

@@ -120,8 +120,7 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
     current: 'ledger',
     children: (
       <>
-        <div class="row">
-          <span class="at">{credits === null ? '' : signed(language, credits)}</span>
+        <Row at={credits === null ? '' : signed(language, credits)}>
           <dl class="pairs">
             <dt>{words.type}</dt>
             <dd>
@@ -157,7 +156,7 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
               <code>{entry.prevHash}</code>
             </dd>
           </dl>
-        </div>
+        </Row>
         <Row>
           <h2>{words.data}</h2>
           <pre tabindex={0}>

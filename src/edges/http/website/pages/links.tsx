@@ -1,4 +1,4 @@
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Section } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
 import { EmailField, NewPasswordField, Note } from '../parts/form.tsx';
 
@@ -23,28 +23,26 @@ export const forgotPage = (
   return documentOf(context, {
     title: auth.forgotLink,
     children: (
-      <div class="section">
-        <Row>
-          <h1>{auth.forgotLink}</h1>
-          {notice === null ? null : <Note kind={notice.kind}>{notice.text}</Note>}
-          {isMailing ? (
-            <>
-              <p>{auth.forgotText}</p>
-              <form method="post" action="/forgot">
-                <EmailField auth={auth} value={email} />
-                <div class="actions">
-                  <button type="submit">{auth.forgotSend}</button>
-                </div>
-              </form>
-            </>
-          ) : (
-            <p>{ask}</p>
-          )}
-          <p>
-            <a href="/login">{site.signIn}</a>
-          </p>
-        </Row>
-      </div>
+      <Section>
+        <h1>{auth.forgotLink}</h1>
+        {notice === null ? null : <Note kind={notice.kind}>{notice.text}</Note>}
+        {isMailing ? (
+          <>
+            <p>{auth.forgotText}</p>
+            <form method="post" action="/forgot">
+              <EmailField auth={auth} value={email} />
+              <div class="actions">
+                <button type="submit">{auth.forgotSend}</button>
+              </div>
+            </form>
+          </>
+        ) : (
+          <p>{ask}</p>
+        )}
+        <p>
+          <a href="/login">{site.signIn}</a>
+        </p>
+      </Section>
     ),
   });
 };
@@ -58,32 +56,30 @@ export const resetPage = (
   return documentOf(context, {
     title: security.change,
     children: (
-      <div class="section">
-        <Row>
-          <h1>{security.change}</h1>
-          {token === null ? (
-            <>
-              <Note kind="bad">{auth.badLink}</Note>
-              <p>
-                <a href="/forgot">{auth.forgotLink}</a>
-              </p>
-            </>
-          ) : (
-            <form method="post" action="/reset">
-              <input type="hidden" name="token" value={token} />
-              <NewPasswordField
-                auth={auth}
-                label={security.next}
-                more={security.changeHint}
-                wrong={wrong}
-              />
-              <div class="actions">
-                <button type="submit">{security.change}</button>
-              </div>
-            </form>
-          )}
-        </Row>
-      </div>
+      <Section>
+        <h1>{security.change}</h1>
+        {token === null ? (
+          <>
+            <Note kind="bad">{auth.badLink}</Note>
+            <p>
+              <a href="/forgot">{auth.forgotLink}</a>
+            </p>
+          </>
+        ) : (
+          <form method="post" action="/reset">
+            <input type="hidden" name="token" value={token} />
+            <NewPasswordField
+              auth={auth}
+              label={security.next}
+              more={security.changeHint}
+              wrong={wrong}
+            />
+            <div class="actions">
+              <button type="submit">{security.change}</button>
+            </div>
+          </form>
+        )}
+      </Section>
     ),
   });
 };
@@ -100,30 +96,28 @@ export const mailboxPage = (
   return documentOf(context, {
     title: auth.proveTitle,
     children: (
-      <div class="section">
-        <Row>
-          <h1>{auth.proveTitle}</h1>
-          {state.kind === 'ask' ? (
-            <form method="post" action="/mailbox">
-              <input type="hidden" name="token" value={state.token} />
-              <div class="actions">
-                <button type="submit">{auth.proveButton}</button>
-              </div>
-            </form>
-          ) : (
-            <>
-              {state.kind === 'proved' ? (
-                <Note kind="ok">{auth.proved}</Note>
-              ) : (
-                <Note kind="bad">{auth.badLink}</Note>
-              )}
-              <p>
-                <a href="/account">{account.menu}</a>
-              </p>
-            </>
-          )}
-        </Row>
-      </div>
+      <Section>
+        <h1>{auth.proveTitle}</h1>
+        {state.kind === 'ask' ? (
+          <form method="post" action="/mailbox">
+            <input type="hidden" name="token" value={state.token} />
+            <div class="actions">
+              <button type="submit">{auth.proveButton}</button>
+            </div>
+          </form>
+        ) : (
+          <>
+            {state.kind === 'proved' ? (
+              <Note kind="ok">{auth.proved}</Note>
+            ) : (
+              <Note kind="bad">{auth.badLink}</Note>
+            )}
+            <p>
+              <a href="/account">{account.menu}</a>
+            </p>
+          </>
+        )}
+      </Section>
     ),
   });
 };

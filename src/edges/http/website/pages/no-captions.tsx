@@ -1,4 +1,4 @@
-import { documentOf, type PageContext } from '../layout.tsx';
+import { documentOf, type PageContext, Section } from '../layout.tsx';
 import { fill, plural } from '../messages/language.ts';
 import { PostButton } from '../parts/form.tsx';
 
@@ -17,33 +17,28 @@ export const noCaptionsPage = (
     title: refusals.codes.TRANSCRIPT_NOT_AVAILABLE,
     isPrivate: true,
     children: (
-      <div class="section">
-        <div class="row">
-          <span class="at">404</span>
-          <div>
-            <h1>{refusals.codes.TRANSCRIPT_NOT_AVAILABLE}</h1>
-            <p>{t.speechText}</p>
-            {context.user === null ? (
-              <>
-                <p>{fill(t.speechAccount, { action })}</p>
-                <div class="actions">
-                  <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
-                    {site.signIn}
-                  </a>
-                  <a href="/register">{site.register}</a>
-                </div>
-              </>
-            ) : (
-              <div class="actions">
-                <PostButton action={address} kind="main">
-                  {action}
-                </PostButton>
-                <a href="/">{errors.home}</a>
-              </div>
-            )}
+      <Section at="404">
+        <h1>{refusals.codes.TRANSCRIPT_NOT_AVAILABLE}</h1>
+        <p>{t.speechText}</p>
+        {context.user === null ? (
+          <>
+            <p>{fill(t.speechAccount, { action })}</p>
+            <div class="actions">
+              <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
+                {site.signIn}
+              </a>
+              <a href="/register">{site.register}</a>
+            </div>
+          </>
+        ) : (
+          <div class="actions">
+            <PostButton action={address} kind="main">
+              {action}
+            </PostButton>
+            <a href="/">{errors.home}</a>
           </div>
-        </div>
-      </div>
+        )}
+      </Section>
     ),
   });
 };

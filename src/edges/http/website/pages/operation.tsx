@@ -63,16 +63,13 @@ export const operationPage = (context: PageContext, view: OperationView): string
           <OperationTabs context={context} videoId={videoId} language={language} current={tab} />
         </Row>
         <div id="panel">
-          <div class="row">
-            <span class="row-start" />
-            <div>
-              <h1>{name}</h1>
-              <OperationForm context={context} view={view} />
-              {view.result === null ? null : (
-                <Result context={context} view={view} result={view.result} />
-              )}
-            </div>
-          </div>
+          <Row>
+            <h1>{name}</h1>
+            <OperationForm context={context} view={view} />
+            {view.result === null ? null : (
+              <Result context={context} view={view} result={view.result} />
+            )}
+          </Row>
         </div>
       </div>
     ),

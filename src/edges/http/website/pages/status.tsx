@@ -1,6 +1,6 @@
 import { statusDays } from '../../../../kernel/status-history.ts';
 import { isOpenAt, type StatusReport } from '../../meta/status.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
 import { fill, number, plural, type Words } from '../messages/language.ts';
 import { Time } from './account-frame.tsx';
 
@@ -183,28 +183,26 @@ const windowsOf = ({ windows }: Words['serviceStatus']): Readonly<Record<string,
 const Objectives = ({ words, report }: Props) => {
   const { serviceStatus: own } = words;
   return (
-    <div class="section">
-      <Row>
-        <h2>{own.objectives}</h2>
-        <p class="quiet-text">{own.measured}</p>
-        <figure class="table-wrap" tabindex={0} aria-label={own.objectives}>
-          <table>
-            <thead>
-              <tr>
-                {[own.objective, own.result, own.current, own.target, own.window].map((name) => (
-                  <th scope="col">{name}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {report.objectives.map((objective) => (
-                <ObjectiveRow words={words} objective={objective} />
+    <Section>
+      <h2>{own.objectives}</h2>
+      <p class="quiet-text">{own.measured}</p>
+      <figure class="table-wrap" tabindex={0} aria-label={own.objectives}>
+        <table>
+          <thead>
+            <tr>
+              {[own.objective, own.result, own.current, own.target, own.window].map((name) => (
+                <th scope="col">{name}</th>
               ))}
-            </tbody>
-          </table>
-        </figure>
-      </Row>
-    </div>
+            </tr>
+          </thead>
+          <tbody>
+            {report.objectives.map((objective) => (
+              <ObjectiveRow words={words} objective={objective} />
+            ))}
+          </tbody>
+        </table>
+      </figure>
+    </Section>
   );
 };
 
@@ -421,10 +419,7 @@ const Events = ({
   return (
     <>
       {shown.map(({ at, text }) => (
-        <div class="row">
-          <span class="at">{at.slice(5, 10)}</span>
-          {text}
-        </div>
+        <Row at={at.slice(5, 10)}>{text}</Row>
       ))}
     </>
   );

@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
-import { documentOf, type PageContext } from '../layout.tsx';
+import { documentOf, type PageContext, Row } from '../layout.tsx';
 import { directionOf, fill, languageName, plural } from '../messages/language.ts';
 import { bibtexOf, citationOf } from '../parts/citation.ts';
 import { paragraphsOf } from '../parts/paragraphs.ts';
@@ -92,35 +92,32 @@ const Heading = ({ context, view }: Part) => {
   const { language, channel, channelId, durationS } = transcript;
   return (
     <div class="section video">
-      <div class="row">
-        <span class="at">{durationS === null ? '' : timestampOf(durationS * 1000)}</span>
-        <div>
-          <h1 dir="auto" {...(language === null ? {} : { lang: language })}>
-            {transcript.title ?? transcript.videoId}
-          </h1>
-          <ul class="facts">
-            {channel === null ? null : (
-              <li dir="auto">
-                {channelId === null ? (
-                  channel
-                ) : (
-                  <a href={`/go?link=${encodeURIComponent(channelId)}`}>{channel}</a>
-                )}
-              </li>
-            )}
-            <li>
-              <span class="badge">{t.source[transcript.source]}</span>
+      <Row at={durationS === null ? '' : timestampOf(durationS * 1000)}>
+        <h1 dir="auto" {...(language === null ? {} : { lang: language })}>
+          {transcript.title ?? transcript.videoId}
+        </h1>
+        <ul class="facts">
+          {channel === null ? null : (
+            <li dir="auto">
+              {channelId === null ? (
+                channel
+              ) : (
+                <a href={`/go?link=${encodeURIComponent(channelId)}`}>{channel}</a>
+              )}
             </li>
-            {language === null ? null : <li>{languageName(words.language, language)}</li>}
-            <li class="number">{plural(words.language, t.lines, transcript.cues.length)}</li>
-            <li>
-              <a href={transcript.url} rel="noreferrer">
-                {t.open}
-              </a>
-            </li>
-          </ul>
-        </div>
-      </div>
+          )}
+          <li>
+            <span class="badge">{t.source[transcript.source]}</span>
+          </li>
+          {language === null ? null : <li>{languageName(words.language, language)}</li>}
+          <li class="number">{plural(words.language, t.lines, transcript.cues.length)}</li>
+          <li>
+            <a href={transcript.url} rel="noreferrer">
+              {t.open}
+            </a>
+          </li>
+        </ul>
+      </Row>
     </div>
   );
 };
@@ -236,10 +233,9 @@ const Lines = ({ context, view }: Part) => {
   const t = context.words.transcript;
   if (transcript.cues.length === 0) {
     return (
-      <div class="row">
-        <span />
+      <Row>
         <p>{context.words.refusals.reasons.empty_track}</p>
-      </div>
+      </Row>
     );
   }
   return (
@@ -304,8 +300,7 @@ const Reading = ({ context, view }: Part) => {
   return (
     <div class="paragraphs" id="transcript" {...writtenIn(transcript.language)}>
       {chapters !== null || view.once !== null ? null : (
-        <div class="row">
-          <span class="row-start" />
+        <Row>
           <p>
             <a href={addressOf(view, { chapters: true })}>
               {fill(tabs.run, {
@@ -314,15 +309,14 @@ const Reading = ({ context, view }: Part) => {
               })}
             </a>
           </p>
-        </div>
+        </Row>
       )}
       {paragraphs.map(({ startMs, text }) => (
         <>
           {headingsBefore(startMs + 1).map(({ title }) => (
-            <div class="row">
-              <span class="row-start" />
+            <Row>
               <h2>{title}</h2>
-            </div>
+            </Row>
           ))}
           <div class="row" id={`t=${Math.floor(startMs / 1000)}`}>
             <a class="at" href={`#t=${Math.floor(startMs / 1000)}`}>

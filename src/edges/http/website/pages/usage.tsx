@@ -1,5 +1,5 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
-import { type PageContext, Row } from '../layout.tsx';
+import { type PageContext, Row, Section } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { operationName } from '../parts/event-name.tsx';
 import { accountPage } from './account-frame.tsx';
@@ -41,8 +41,7 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
             </button>
           </form>
         </Row>
-        <div class="row">
-          <span class="at">{words.requests}</span>
+        <Row at={words.requests}>
           <p>
             <span class="big-number">{number(language, usage.requests)}</span>{' '}
             <span class="quiet-text">
@@ -50,19 +49,16 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
               {number(language, usage.failed)} {words.failed}
             </span>
           </p>
-        </div>
-        <div class="row">
-          <span class="at">{words.creditsUsed}</span>
+        </Row>
+        <Row at={words.creditsUsed}>
           <p>
             <span class="big-number">{number(language, usage.creditsUsed)}</span>
           </p>
-        </div>
-        <div class="section">
-          <Row>
-            <h2>{words.daily}</h2>
-            <Daily context={context} daily={usage.daily} />
-          </Row>
-        </div>
+        </Row>
+        <Section>
+          <h2>{words.daily}</h2>
+          <Daily context={context} daily={usage.daily} />
+        </Section>
         <Bars
           title={words.byKind}
           context={context}
@@ -170,8 +166,7 @@ const Bars = ({
         </Row>
       ) : null}
       {rows.map(({ name, href, count, credits }) => (
-        <div class="row">
-          <span class="at">{number(language, count)}</span>
+        <Row at={number(language, count)}>
           <p>
             <a href={href} aria-label={fill(words.entries, { what: name })}>
               {name}
@@ -180,7 +175,7 @@ const Bars = ({
             <br />
             <progress max={most} value={Math.max(0, credits)} aria-label={name} />
           </p>
-        </div>
+        </Row>
       ))}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { DeliveryRow, ShownWebhook } from '../../../../queries.ts';
-import { type PageContext, Row } from '../layout.tsx';
+import { type PageContext, Row, Section } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { accountPage, Time } from './account-frame.tsx';
@@ -28,56 +28,50 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
           </Row>
         ) : null}
         {view.webhooks.map((one) => (
-          <div class="row">
-            <span class="at">
-              {one.isActive ? '● ' : '○ '}
-              {one.isActive ? words.active : words.disabled}
-            </span>
+          <Row at={one.isActive ? `● ${words.active}` : `○ ${words.disabled}`}>
             <p>
               <a href={`/account/webhooks/${one.webhookId}`}>{one.url}</a>{' '}
               <span class="quiet-text small">
                 {one.kinds.join(', ')} {one.description ?? ''}
               </span>
             </p>
-          </div>
-        ))}
-        <div class="section">
-          <Row>
-            <h2>{words.register}</h2>
-            {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
-            <form method="post" action="/account/webhooks">
-              <Once />
-              <Field
-                id="url"
-                label={words.url}
-                type="url"
-                required
-                maxlength={2048}
-                value={view.refused?.url ?? ''}
-                placeholder="https://example.com/hooks/steno"
-              />
-              <Field id="description" label={words.description} maxlength={200} />
-              <fieldset class="field">
-                <legend>{words.events}</legend>
-                {webhookKinds.map((kind) => (
-                  <label class="check">
-                    <input type="checkbox" name="events" value={kind} checked />
-                    {kind}
-                  </label>
-                ))}
-              </fieldset>
-              <div class="actions">
-                <button type="submit">{words.register}</button>
-              </div>
-            </form>
-            <h2>{words.accountSecret}</h2>
-            <p>{words.accountSecretText}</p>
-            <div class="actions">
-              <PostButton action="/account/webhooks/secret">{words.makeSecret}</PostButton>
-              <a href="/account/webhooks/check">{words.checker}</a>
-            </div>
           </Row>
-        </div>
+        ))}
+        <Section>
+          <h2>{words.register}</h2>
+          {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
+          <form method="post" action="/account/webhooks">
+            <Once />
+            <Field
+              id="url"
+              label={words.url}
+              type="url"
+              required
+              maxlength={2048}
+              value={view.refused?.url ?? ''}
+              placeholder="https://example.com/hooks/steno"
+            />
+            <Field id="description" label={words.description} maxlength={200} />
+            <fieldset class="field">
+              <legend>{words.events}</legend>
+              {webhookKinds.map((kind) => (
+                <label class="check">
+                  <input type="checkbox" name="events" value={kind} checked />
+                  {kind}
+                </label>
+              ))}
+            </fieldset>
+            <div class="actions">
+              <button type="submit">{words.register}</button>
+            </div>
+          </form>
+          <h2>{words.accountSecret}</h2>
+          <p>{words.accountSecretText}</p>
+          <div class="actions">
+            <PostButton action="/account/webhooks/secret">{words.makeSecret}</PostButton>
+            <a href="/account/webhooks/check">{words.checker}</a>
+          </div>
+        </Section>
       </>
     ),
   });
@@ -180,44 +174,39 @@ const Delivery = ({
   const { webhooks: words, operations, language } = context.words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
   return (
-    <div class="row">
-      <span class="at">
-        {signs[delivery.status]} {words.status[delivery.status]}
-      </span>
-      <div>
-        <details>
-          <summary>
-            {delivery.kind} · <Time at={delivery.requestedAt} language={language} /> ·{' '}
-            {words.attempts}: {number(language, delivery.attempts.length)}
-          </summary>
-          <ul>
-            {delivery.attempts.map((attempt) => (
-              <li>
-                <Time at={attempt.at} language={language} />:{' '}
-                {attempt.httpStatus === null
-                  ? fill(words.notAnswered, {
-                      reason: attempt.why ?? '',
-                      ms: attempt.durationMs,
-                    })
-                  : fill(words.answered, { status: attempt.httpStatus, ms: attempt.durationMs })}
-              </li>
-            ))}
-            {delivery.dueAt === null ? null : <li>{fill(words.nextAt, { at: delivery.dueAt })}</li>}
-          </ul>
-          <p class="small">
-            <code>{delivery.eventId}</code>{' '}
-            {delivery.jobId === null ? null : (
-              <a href={`/jobs/${delivery.jobId}`}>
-                {operations.job} {delivery.jobId}
-              </a>
-            )}
-          </p>
-          <PostButton action={`${base}/deliveries/${delivery.deliveryId}/replay`}>
-            <span title={words.replayHint}>{words.replay}</span>
-          </PostButton>
-        </details>
-      </div>
-    </div>
+    <Row at={`${signs[delivery.status]} ${words.status[delivery.status]}`}>
+      <details>
+        <summary>
+          {delivery.kind} · <Time at={delivery.requestedAt} language={language} /> ·{' '}
+          {words.attempts}: {number(language, delivery.attempts.length)}
+        </summary>
+        <ul>
+          {delivery.attempts.map((attempt) => (
+            <li>
+              <Time at={attempt.at} language={language} />:{' '}
+              {attempt.httpStatus === null
+                ? fill(words.notAnswered, {
+                    reason: attempt.why ?? '',
+                    ms: attempt.durationMs,
+                  })
+                : fill(words.answered, { status: attempt.httpStatus, ms: attempt.durationMs })}
+            </li>
+          ))}
+          {delivery.dueAt === null ? null : <li>{fill(words.nextAt, { at: delivery.dueAt })}</li>}
+        </ul>
+        <p class="small">
+          <code>{delivery.eventId}</code>{' '}
+          {delivery.jobId === null ? null : (
+            <a href={`/jobs/${delivery.jobId}`}>
+              {operations.job} {delivery.jobId}
+            </a>
+          )}
+        </p>
+        <PostButton action={`${base}/deliveries/${delivery.deliveryId}/replay`}>
+          <span title={words.replayHint}>{words.replay}</span>
+        </PostButton>
+      </details>
+    </Row>
   );
 };
 

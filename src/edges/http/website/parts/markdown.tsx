@@ -10,7 +10,7 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /** Text between two headings of the second level, and the heading itself. */
-export type Section = {
+type Section = {
   readonly id: string;
   readonly heading: string;
   readonly tokens: readonly Token[];
