@@ -8,7 +8,7 @@ import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-ev
 import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';
 import { rollbackMessage } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
-import type { Subscription } from '../eventlog/subscriptions/subscriber.ts';
+import type { Subscription } from '../eventlog/subscriptions/subscription-runner.ts';
 import { catalogue, upcasters } from '../events.ts';
 import type { CallCancellations } from '../kernel/call-cancellations.ts';
 import type { Logger } from '../kernel/logger.ts';

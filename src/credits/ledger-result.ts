@@ -1,4 +1,4 @@
-import type { CommandResult } from '../eventlog/commands/answer-commands.ts';
+import type { CommandResult } from '../eventlog/commands/command-handler.ts';
 import type { NewEvent, RecordedEvent } from '../eventlog/event-log.ts';
 import { type CreditsEvent, type State, streamOf } from './credits.ts';
 import type { RefundHistory } from './refund-history.ts';

@@ -1,5 +1,5 @@
 import { type Projection, projectionRunner } from '#src/eventlog/projections/projection.ts';
-import type { Runner, Subscription } from '#src/eventlog/subscriptions/subscriber.ts';
+import type { Runner, Subscription } from '#src/eventlog/subscriptions/subscription-runner.ts';
 
 type Deps = Omit<Parameters<typeof projectionRunner>[0], 'projections'>;
 

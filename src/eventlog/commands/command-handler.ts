@@ -2,25 +2,18 @@ import assert from 'node:assert/strict';
 import type { Event } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
 import { type Clock, elapsedMs } from '../../kernel/clock.ts';
-import type { Append, AppendOutcome, EventLog, RecordedEvent } from '../event-log.ts';
+import type { Append, AppendOutcome, EventLog, NewEvent, RecordedEvent } from '../event-log.ts';
+import { genesisHash } from '../hash-chain.ts';
+import { ConcurrencyError, commandQueue, type Waiting } from './command-queue.ts';
 import {
-  type CachedAggregate,
-  keep,
-  type Loading,
-  load,
-  readTail,
-  removeSnapshots,
-  snapshotWhenDue,
-  uncached,
-} from './aggregate-cache.ts';
-import {
-  answerCommands,
-  type CommandResult,
-  type IdentifiedCommand,
-  type WaitingCommand,
-} from './answer-commands.ts';
-import { ConcurrencyError, commandQueue } from './command-queue.ts';
-import { type Aggregate, decideBatch, foldTail, type Plan } from './decide-batch.ts';
+  type Aggregate,
+  type Decider,
+  type Decision,
+  decideBatch,
+  type Fold,
+  foldTail,
+  type Plan,
+} from './decide-batch.ts';
 
 /*
  * Handles the commands of hot streams. In each process the commands of one key are decided one after the other on a
@@ -31,7 +24,7 @@ import { type Aggregate, decideBatch, foldTail, type Plan } from './decide-batch
  * against the stream's version before the caller gets it, so that no command is refused on a stale state.
  */
 
-export type CommandHandlerOptions<State, Command, E extends Event> = Loading<State, Command, E> & {
+type CommandHandlerOptions<State, Command, E extends Event> = Loading<State, Command, E> & {
   readonly clock: Clock;
   /** Events in one append at most, as far as the ids of its commands tell; 512. */
   readonly maxGroupEvents?: number;
@@ -214,3 +207,177 @@ const idsInLog = <State, E extends Event>(
     if (outcome.outcome === 'conflict') return outcome.existingIds;
     return (appends[index]?.events ?? []).map(({ id }) => id);
   });
+
+type Loading<State, Command, E extends Event> = {
+  readonly log: EventLog;
+  readonly decider: Decider<State, Command, E>;
+  /** The newest stream of a key, or null when it has none. */
+  readonly locate: (key: string) => Promise<string | null>;
+  /** The error for a key that has no stream. */
+  readonly unknownKey: (key: string) => Error;
+};
+
+/** What this process keeps of one key. */
+type CachedAggregate<State> = {
+  /** Null: to be loaded. */
+  aggregate: Aggregate<State> | null;
+  snapshotVersion: bigint;
+  /** Another process has written to the stream since this one did. */
+  isShared: boolean;
+  /** Settles with the snapshot write begun last, which must not come after the removal of snapshots. */
+  snapshotting: Promise<unknown>;
+};
+
+const uncached = <State>(): CachedAggregate<State> => ({
+  aggregate: null,
+  snapshotVersion: 0n,
+  isShared: false,
+  snapshotting: Promise.resolve(),
+});
+
+/** Keeps an aggregate unless a newer one is there: a reader may come later than a writer. */
+const keep = <State>(cached: CachedAggregate<State>, aggregate: Aggregate<State>): void => {
+  const { aggregate: kept } = cached;
+  if (kept?.stream === aggregate.stream && kept.version >= aggregate.version) return;
+  cached.aggregate = aggregate;
+};
+
+/** Loads the aggregate of a key from its newest snapshot and the events after it. */
+export const load = async <State, Command, E extends Event>(
+  { log, decider: { fold }, locate, unknownKey }: Loading<State, Command, E>,
+  key: string,
+  cached: CachedAggregate<State>,
+): Promise<Aggregate<State>> => {
+  const stream = await locate(key);
+  if (stream === null) throw unknownKey(key);
+  const snapshot = await log.loadSnapshot<{ hash: string; json: unknown }>(stream, fold.version);
+  const start: Aggregate<State> =
+    snapshot === null
+      ? { stream, version: 0n, hash: genesisHash, state: fold.initialState() }
+      : {
+          stream,
+          version: snapshot.version,
+          hash: snapshot.state.hash,
+          state: fold.fromJson(snapshot.state.json),
+        };
+  cached.snapshotVersion = start.version;
+  const aggregate = await readTail(log, fold, start);
+  keep(cached, aggregate);
+  return aggregate;
+};
+
+/** Reads the events after an aggregate and folds them onto it. */
+const readTail = async <State, E extends Event>(
+  log: Pick<EventLog, 'read'>,
+  fold: Fold<State, E>,
+  aggregate: Aggregate<State>,
+): Promise<Aggregate<State>> => {
+  const tail = await log.read<E>(aggregate.stream, { from: aggregate.version + 1n });
+  return foldTail(fold, aggregate, tail);
+};
+
+const snapshotWhenDue = <State, E extends Event>(
+  log: Pick<EventLog, 'saveSnapshot'>,
+  fold: Fold<State, E>,
+  cached: CachedAggregate<State>,
+  snapshotEvery: number,
+): void => {
+  const { aggregate } = cached;
+  if (aggregate === null) return;
+  const { stream, version, hash, state } = aggregate;
+  if (version - cached.snapshotVersion < BigInt(snapshotEvery)) return;
+  cached.snapshotVersion = version;
+  const snapshot = { version, state: { hash, json: fold.toJson(state) } };
+  // A failure only costs reading: without the snapshot a process that starts folds a longer tail.
+  cached.snapshotting = log.saveSnapshot(stream, fold.version, snapshot).catch(() => {});
+};
+
+/** Removes the snapshots of a stream that was continued in another one. Every process that learns of it does so. */
+const removeSnapshots = <State>(
+  log: Pick<EventLog, 'forgetSnapshots'>,
+  cached: CachedAggregate<State>,
+  stream: string,
+): void => {
+  // A failure leaves a row that nobody reads.
+  void cached.snapshotting.then(() => log.forgetSnapshots(stream)).catch(() => {});
+};
+
+/** The result of a command. */
+export type CommandResult<State, E extends Event> = {
+  /** The command's events as they are in the log; those of the first time where it is a repeat. */
+  readonly events: readonly NewEvent<E>[];
+  readonly isRepeat: boolean;
+  readonly lastPosition: bigint;
+  /** The state after the whole batch: for reading, not for deciding. */
+  readonly state: Readonly<State>;
+};
+
+/** A command with the ids of the events it causes, by which a repeat of it is recognized. */
+type IdentifiedCommand<Command> = {
+  readonly command: Command;
+  readonly ids: readonly string[];
+};
+
+type WaitingCommand<State, Command, E extends Event> = Waiting<
+  IdentifiedCommand<Command>,
+  CommandResult<State, E>
+>;
+
+/**
+ * Answers the commands of a batch whose plan is in the log, and returns those that must be decided again with more
+ * `known` ids. Commands whose events were written now are answered before any repeat is looked up.
+ */
+const answerCommands = async <State, Command, E extends Event>(
+  log: Pick<EventLog, 'readById'>,
+  batch: readonly WaitingCommand<State, Command, E>[],
+  {
+    plan: { decisions, next },
+    outcomes: [outcome],
+    known,
+  }: {
+    readonly plan: Plan<State, E>;
+    readonly outcomes: readonly AppendOutcome[];
+    readonly known: Set<string>;
+  },
+): Promise<readonly WaitingCommand<State, Command, E>[]> => {
+  const { state } = next;
+  const lastPosition = outcome?.outcome === 'appended' ? outcome.lastPosition : 0n;
+  const written = new Map<string, NewEvent<E>>();
+  const toLookUp: (readonly [WaitingCommand<State, Command, E>, Decision<E>])[] = [];
+  for (const [at, decision] of decisions.entries()) {
+    const waiting = batch[at];
+    if (waiting === undefined) continue;
+    const events = decision.isRefused ? [] : decision.events;
+    for (const event of events) written.set(event.id, event);
+    if (decision.isRefused || events.length < waiting.command.ids.length) {
+      toLookUp.push([waiting, decision]);
+    } else {
+      waiting.resolve({ events, isRepeat: events.length === 0, lastPosition, state });
+    }
+  }
+
+  const again: WaitingCommand<State, Command, E>[] = [];
+  // Added to `known` at the end: every one of several repeats of a command has to find its ids new in this round.
+  const found = new Set<string>();
+  for (const [waiting, decision] of toLookUp) {
+    const events = await readEvents(log, waiting.command.ids, written);
+    if (!decision.isRefused) {
+      waiting.resolve({ events, isRepeat: decision.events.length === 0, lastPosition, state });
+    } else if (events.some(({ id }) => !known.has(id))) {
+      for (const { id } of events) found.add(id);
+      again.push(waiting);
+    } else waiting.reject(decision.error);
+  }
+  for (const id of found) known.add(id);
+  return again;
+};
+
+const readEvents = async <E extends Event>(
+  log: Pick<EventLog, 'readById'>,
+  ids: readonly string[],
+  written: ReadonlyMap<string, NewEvent<E>>,
+): Promise<readonly NewEvent<E>[]> => {
+  const found: (NewEvent<E> | null)[] = [];
+  for (const id of ids) found.push(written.get(id) ?? (await log.readById<E>(id)));
+  return found.filter((event) => event !== null);
+};

@@ -6,8 +6,11 @@ import type { FoldedEvent } from '../event-rows.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
 import type { EventWithoutMeta } from '../read/read-events.ts';
 import type { Fields } from '../read/replay.ts';
-import { VersionMismatchError } from '../subscriptions/handle-failure.ts';
-import type { RunnerSettings, Subscriber } from '../subscriptions/subscriber.ts';
+import {
+  type RunnerSettings,
+  type Subscriber,
+  VersionMismatchError,
+} from '../subscriptions/handle-batch.ts';
 import { subscriptionRunner } from '../subscriptions/subscription-runner.ts';
 
 /** The name in the database of each table of a projection: `usage` → `usage_v2`. */

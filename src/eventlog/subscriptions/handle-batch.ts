@@ -1,15 +1,58 @@
 import type { Pool } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
 import { inTransaction, transactionOf } from '../connection.ts';
-import type { BatchEvent } from '../event-log.ts';
+import type { BatchEvent, RecordedEvent, Transaction } from '../event-log.ts';
+import { codeOf, isUnavailable } from '../unavailable-error.ts';
 import { type CheckpointWatch, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
-import type { Subscriber } from './subscriber.ts';
+import { parkStream } from './parked-streams.ts';
+
+/** One subscription to the whole log. */
+export type Subscriber<E extends BatchEvent = RecordedEvent> = {
+  /** The name of its checkpoint. Of all processes that run it, one at a time handles events. */
+  readonly name: string;
+  /** Only these types are handled; events of other types move the checkpoint. Undefined: all. */
+  readonly types?: readonly string[] | undefined;
+  /**
+   * The effects of some events, in order, in the transaction that also moves the checkpoint. They happen exactly once
+   * as long as all of them are made through `transaction`; no HTTP request may be sent here. Called without events when
+   * the checkpoint moves past events of other types only.
+   */
+  readonly handle: (transaction: Transaction, events: readonly E[]) => Promise<void>;
+  /**
+   * For an event that fails again and again: `park` sets its stream aside and continues with the other streams, `stop`
+   * never passes the event, reports it, and tries again every 30 s.
+   */
+  readonly onError: 'park' | 'stop';
+};
+
+export type RunnerSettings = {
+  readonly pool: Pool;
+  /** Connections that keep their session, for locks; `pool`, unless it goes through a transaction pooler. */
+  readonly sessions?: Pool | undefined;
+  /** Events in one transaction at most; 500. */
+  readonly batchSize?: number;
+  /** How long it sleeps when nothing wakes it: a notification may be lost, and none comes of an append that is rolled back; 500 ms. */
+  readonly pollMs?: number;
+  /**
+   * How long it lets events accumulate after a batch that was not full, unless `caughtUpTo` waits; 0 ms. A batch costs
+   * eight round trips and a commit, however few events it has.
+   */
+  readonly restMs?: number;
+  /** How often a lock that another process holds is tried; 500 ms. */
+  readonly lockRetryMs?: number;
+  /** Delays before the second, third … try of an event; 50, 250 and 1,000 ms. */
+  readonly retryDelaysMs?: readonly number[];
+  /** With more parked streams than this the subscriber is taken to be at fault: it stops; 100. */
+  readonly maxParked?: number;
+  readonly logger?: Pick<Logger, 'warn' | 'error'>;
+};
 
 /** How often a checkpoint is stored that only events of other types have moved (ms). */
 const storePassedEveryMs = 250;
 
 /** Where a subscription is: `stored` in its row; `seen` is beyond it, when only events of other types came since. */
-export type Place = { readonly stored: bigint; readonly seen: bigint; readonly storedAtMs: number };
+type Place = { readonly stored: bigint; readonly seen: bigint; readonly storedAtMs: number };
 
 export const placeAt = (position: bigint): Place => ({
   stored: position,
@@ -43,7 +86,7 @@ export type Batch<E extends BatchEvent> = {
 export type BatchOutcome = 'full' | 'moved' | 'passed' | 'locked' | 'idle';
 
 /** A handler threw; nothing of the batch was stored. `events` are those that it was given. */
-export class HandlerError extends Error {
+class HandlerError extends Error {
   readonly events: readonly BatchEvent[];
   readonly safeUpTo: bigint;
 
@@ -170,4 +213,134 @@ const store = async <E extends BatchEvent>(
     if (stored.has(part)) member.watch.moved(to);
   }
   return stored.size > 0;
+};
+
+/** Delays while the database cannot be reached, and while an event cannot be read. */
+export const outageDelaysMs = [100, 250, 500, 1_000, 2_000];
+/** How often a stopped subscription is tried again. */
+const stoppedRetryMs = 30_000;
+
+/** Thrown by a handler when these events are for another version of the program: this one waits, and tries again. */
+export class VersionMismatchError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'VersionMismatchError';
+  }
+}
+
+/** Whether the database, not the event, is the reason. A query that took too long may well be caused by the event. */
+export const isTransient = (error: unknown): boolean => {
+  const cause = error instanceof HandlerError ? error.cause : error;
+  const code = codeOf(cause);
+  if (code === '40P01' || code === '40001') return true;
+  return code !== '57014' && isUnavailable(cause);
+};
+
+/**
+ * Decides how a member goes on after an error: with a smaller batch, after a delay, or past a stream that it parks.
+ * True: it is given up for a while, and another process may take over.
+ */
+export const onFailure = async <E extends BatchEvent>(
+  settings: RunnerSettings,
+  member: Member<E>,
+  error: unknown,
+  batchSize: number,
+): Promise<boolean> => {
+  const { retryDelaysMs = [50, 250, 1_000], logger } = settings;
+  const retry = member.retry ?? { limit: batchSize, failures: 0, notBeforeMs: 0 };
+  member.retry = retry;
+  const waitFor = (ms: number): void => {
+    retry.notBeforeMs = elapsedMs() + ms;
+  };
+  const outageMs = outageDelaysMs[retry.failures] ?? outageDelaysMs.at(-1) ?? 0;
+
+  if (!(error instanceof HandlerError) || error.cause instanceof VersionMismatchError) {
+    if (!(error instanceof HandlerError)) await report(settings, member, null, error);
+    else if (retry.failures === 0) {
+      logger?.warn(error.message, { subscription: member.subscriber.name });
+    }
+    retry.failures += 1;
+    waitFor(outageMs);
+    return true;
+  }
+  const { events } = error;
+  const [event] = events;
+  if (events.length > 1) {
+    retry.limit = Math.floor(events.length / 2);
+    return false;
+  }
+  const delayMs = retryDelaysMs[retry.failures];
+  retry.failures += 1;
+  if (event === undefined || delayMs !== undefined) {
+    waitFor(delayMs ?? stoppedRetryMs);
+    return false;
+  }
+  if (member.subscriber.onError === 'park' && (await park(settings, member, error, event))) {
+    retry.failures = 0;
+    return false;
+  }
+  await report(settings, member, event, error);
+  waitFor(stoppedRetryMs);
+  return true;
+};
+
+/**
+ * Records that the subscription has stopped, in the log of the process and in its row, unless another process has moved
+ * its checkpoint in the meantime, as one of a later version can.
+ */
+const report = async <E extends BatchEvent>(
+  { pool, logger }: RunnerSettings,
+  { subscriber: { name }, place }: Member<E>,
+  event: BatchEvent | null,
+  error: unknown,
+): Promise<void> => {
+  const reason = error instanceof Error ? error.message : String(error);
+  logger?.error(`subscription ${name} has stopped: ${reason}`, {
+    stream: event?.stream ?? null,
+    position: event === null ? null : String(event.position),
+  });
+  try {
+    await pool.query(
+      `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
+       WHERE name = $1 AND ($4::bigint IS NULL OR position = $4)`,
+      [
+        name,
+        event === null ? null : String(event.position),
+        reason,
+        place === null ? null : String(place.stored),
+      ],
+    );
+  } catch (cause) {
+    logger?.warn(`the failure of subscription ${name} could not be stored`, { error: cause });
+  }
+};
+
+/** Parks the stream of an event; whether this member can go on: not when too many streams are parked. */
+const park = async <E extends BatchEvent>(
+  { pool, logger, maxParked = 100 }: RunnerSettings,
+  member: Member<E>,
+  { message, safeUpTo }: HandlerError,
+  event: BatchEvent,
+): Promise<boolean> => {
+  const { name } = member.subscriber;
+  const outcome = await parkStream(pool, {
+    subscription: name,
+    event,
+    failure: message,
+    from: member.place?.stored ?? null,
+    to: safeUpTo,
+    maxParked,
+  });
+  if (outcome === 'moved') member.place = null;
+  if (outcome === 'parked') {
+    const { stream, position } = event;
+    logger?.error(`${stream} is parked: ${message}`, {
+      subscription: name,
+      stream,
+      position: String(position),
+    });
+    member.place = placeAt(safeUpTo);
+    member.watch.moved(safeUpTo);
+  }
+  return outcome !== 'too_many';
 };

@@ -1,18 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
 import type { BatchEvent, EventLog } from '../event-log.ts';
-import { checkpointWatch, ensureCheckpoints, subscriptionReports } from './checkpoints.ts';
+import {
+  type CheckpointWatch,
+  checkpointWatch,
+  ensureCheckpoints,
+  type SubscriptionReport,
+  subscriptionReports,
+} from './checkpoints.ts';
 import {
   type Batch,
   type BatchOutcome,
   handleBatch,
+  isTransient,
   type Member,
+  onFailure,
+  outageDelaysMs,
   placeAt,
+  type RunnerSettings,
+  type Subscriber,
 } from './handle-batch.ts';
-import { isTransient, onFailure, outageDelaysMs } from './handle-failure.ts';
 import { resumeParked, someParked } from './parked-streams.ts';
 import { type SessionLocks, sessionLocks } from './session-locks.ts';
-import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscriber.ts';
 
 /*
  * Runs the subscriptions of a process. For each one a session-level advisory lock elects the process that handles its
@@ -24,6 +33,25 @@ import type { Runner, RunnerSettings, Subscriber, Subscription } from './subscri
 
 /** Pause after a batch without an event of any subscription: other streams are appended to a lot. */
 const passedPauseMs = 20;
+
+export type Subscription = {
+  readonly name: string;
+  /** Whether everything up to `position` is handled, by whichever process; waits at most `timeoutMs`. */
+  caughtUpTo: CheckpointWatch['caughtUpTo'];
+  /** How far it is behind, and whether it has stopped; null when it has never run. */
+  report(): Promise<SubscriptionReport | null>;
+  /** Handles the waiting events of a parked stream; throws what the handler throws. False when it is not parked. */
+  resume(stream: string): Promise<boolean>;
+  /** Resumes so many parked streams at most; those that fail stay parked, which is logged once for all of them. */
+  resumeSome(limit: number): Promise<void>;
+};
+
+export type Runner = AsyncDisposable & {
+  /** Begins to handle the events of these subscriptions in this process, or of all. */
+  start(names?: readonly string[]): void;
+  /** Stops after the batch in progress. */
+  stop(): Promise<void>;
+};
 
 export type RunnerOptions<E extends BatchEvent> = RunnerSettings & {
   readonly subscribers: readonly Subscriber<E>[];

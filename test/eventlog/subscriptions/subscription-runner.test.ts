@@ -6,12 +6,11 @@ import type { EventLog } from '#src/eventlog/event-log.ts';
 import { type PostgresEventLog, postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import type { EventWithoutMeta } from '#src/eventlog/read/read-events.ts';
 import { checkpointWatch, subscriptionReports } from '#src/eventlog/subscriptions/checkpoints.ts';
-import type {
-  RunnerSettings,
-  Subscriber,
-  Subscription,
-} from '#src/eventlog/subscriptions/subscriber.ts';
-import { subscriptionRunner } from '#src/eventlog/subscriptions/subscription-runner.ts';
+import type { RunnerSettings, Subscriber } from '#src/eventlog/subscriptions/handle-batch.ts';
+import {
+  type Subscription,
+  subscriptionRunner,
+} from '#src/eventlog/subscriptions/subscription-runner.ts';
 import { event, idOf, logOnPostgres } from '#test/support/eventlog.ts';
 import { parkedStreams } from '#test/support/subscription.ts';
 
