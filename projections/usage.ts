@@ -1,4 +1,3 @@
-import type { Sql } from 'postgres';
 import type {
   ChargeRefunded,
   CreditsCharged,
@@ -8,6 +7,7 @@ import type {
 } from '../src/credits/credits.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
+import type { Sql } from '../src/eventlog/sql.ts';
 
 type Counted =
   | CreditsCharged
