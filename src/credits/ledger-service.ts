@@ -129,14 +129,13 @@ type OpenBookReader = (
   fresh: boolean,
 ) => Promise<Readonly<credits.State>>;
 
-const openBookReader = (handler: Handler, clock: Clock): OpenBookReader => {
-  const dueOf = dueTimes();
-  return async (context, fresh) => {
+const openBookReader =
+  (handler: Handler, clock: Clock): OpenBookReader =>
+  async (context, fresh) => {
     const state = await handler.peek(context.accountId, { fresh });
-    if (clock().getTime() < dueOf(state)) return state;
+    if (clock().getTime() < dueAt(state)) return state;
     return (await handler.run(context.accountId, { type: 'RollPeriod', data: { context } })).state;
   };
-};
 
 /** Credits held for work under way; released when the work ends, charged or not. */
 export type Hold = { readonly release: () => void };
@@ -259,22 +258,12 @@ const refundInOpenBook =
     }
   };
 
-/**
- * When the next period opens or the next grant expires, Unix milliseconds. Kept for each state, since every request asks
- * twice and a state that is visible never changes.
- */
-const dueTimes = (): ((state: Readonly<credits.State>) => number) => {
-  const known = new WeakMap<Readonly<credits.State>, number>();
-  return (state) => {
-    const found = known.get(state);
-    if (found !== undefined) return found;
-    const ends = state.grants.flatMap(({ expiresAt }) => expiresAt ?? []);
-    const due = Math.min(...[state.closesAt, ...ends].map((time) => Date.parse(time)));
-    // A clock that is behind never reads a time before the newest event.
-    const dueAt = Date.parse(state.at) < due ? due : Number.NEGATIVE_INFINITY;
-    known.set(state, dueAt);
-    return dueAt;
-  };
+/** When the next period opens or the next grant expires, Unix milliseconds. */
+const dueAt = ({ at, closesAt, grants }: Readonly<credits.State>): number => {
+  const ends = grants.flatMap(({ expiresAt }) => expiresAt ?? []);
+  const due = Math.min(...[closesAt, ...ends].map((time) => Date.parse(time)));
+  // A clock that is behind never reads a time before the newest event.
+  return Date.parse(at) < due ? due : Number.NEGATIVE_INFINITY;
 };
 
 const isCharge = (

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ModelUse } from '../credits/charge-credits.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import { type Operation, priceOf } from '../credits/prices.ts';
@@ -186,37 +187,23 @@ const seenOf = (state: items.State, itemId: string): Seen => {
 
 /** Facts about jobs that never change, cached so that an item does not read its job. */
 const jobMemory = (deps: JobStreams) => {
-  const created = new Map<string, job.JobCreated['data']>();
-  const started = new Set<string>();
+  const created = new LRUCache<string, job.JobCreated['data']>({ max: 1_000 });
+  const started = new LRUCache<string, true>({ max: 1_000 });
   return {
     createdOf: async (jobId: string): Promise<job.JobCreated['data']> => {
-      const known = created.get(jobId);
-      if (known !== undefined) return known;
-      const { state } = await readJob(deps, jobId);
-      if (state.created === null) throw new Error(`${jobId} does not exist`);
-      created.set(jobId, state.created);
-      forgetOldest(created);
-      return state.created;
+      const known = created.get(jobId) ?? (await readJob(deps, jobId)).state.created;
+      if (known === null) throw new Error(`${jobId} does not exist`);
+      created.set(jobId, known);
+      return known;
     },
     /** Once per job and run in each process. */
     markStarted: async (cause: Cause, jobId: string, run: number): Promise<void> => {
       const key = `${jobId}|${run}`;
       if (started.has(key)) return;
       await decideOnJob(deps, cause, jobId, (state, now) => startItem.decideJobStarted(now, state));
-      started.add(key);
-      forgetOldest(started);
+      started.set(key, true);
     },
   };
-};
-
-const jobsKept = 1_000;
-
-const forgetOldest = (memory: Map<string, unknown> | Set<string>): void => {
-  if (memory.size <= jobsKept) return;
-  for (const key of memory.keys()) {
-    memory.delete(key);
-    return;
-  }
 };
 
 const transient: ReadonlySet<RefusalCode> = new Set([
