@@ -1,10 +1,10 @@
 import type { Event } from '@event-driven-io/emmett';
+import type { Sql } from 'postgres';
 import type { AccountEvent } from '../src/accounts/account.ts';
 import type { SessionEvent } from '../src/accounts/session.ts';
 import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { EventMeta } from '../src/eventlog/event-log.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
-import type { Sql } from '../src/eventlog/sql.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
 
 /** An event of a webhook; other members are shown as they are. */

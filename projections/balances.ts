@@ -1,8 +1,8 @@
+import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../src/credits/postings.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
-import type { Sql } from '../src/eventlog/sql.ts';
 
 type Row = Record<Bucket, number> & {
   readonly accountId: string;

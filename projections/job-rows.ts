@@ -1,4 +1,4 @@
-import { part, type Sql } from '../src/eventlog/sql.ts';
+import type { Sql } from 'postgres';
 import type { JobKind, JobStatus } from '../src/jobs/job.ts';
 
 export type JobItemRow = {
@@ -62,7 +62,7 @@ type StoredJob = {
 };
 
 /** The position is selected as text under the same name, so ORDER BY must name the table, or 9 would come after 10. */
-const jobColumns = part`
+const jobColumns = (sql: Sql) => sql`
   job_id, account_id, kind, reference, status, run, total_items, completed_items, failed_items,
   typed_text(webhook_url) AS webhook_url, error_code, error_message, created_at, updated_at, position::text`;
 
@@ -91,10 +91,10 @@ export const jobsOf = async (
   page: { readonly limit: number; readonly before: string | null },
 ): Promise<JobRow[]> => {
   const rows = await sql<StoredJob[]>`
-    SELECT ${jobColumns}
+    SELECT ${jobColumns(sql)}
     FROM jobs
     WHERE account_id = ${accountId}
-      ${page.before === null ? part`` : part`AND position < ${page.before}::bigint`}
+      ${page.before === null ? sql`` : sql`AND position < ${page.before}::bigint`}
     ORDER BY jobs.position DESC
     LIMIT ${page.limit}`;
   return rows.map(toJob);
@@ -110,13 +110,13 @@ export const hasJobWithUrl = async (sql: Sql, accountId: string): Promise<boolea
 /** One job of an account, null when the account has none with this id. */
 export const jobOf = async (sql: Sql, accountId: string, jobId: string): Promise<JobRow | null> => {
   const rows = await sql<StoredJob[]>`
-    SELECT ${jobColumns} FROM jobs WHERE job_id = ${jobId} AND account_id = ${accountId}`;
+    SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId} AND account_id = ${accountId}`;
   return rows.map(toJob)[0] ?? null;
 };
 
 /** One job of any account; null if there is none with this id. */
 export const jobById = async (sql: Sql, jobId: string): Promise<JobRow | null> => {
-  const rows = await sql<StoredJob[]>`SELECT ${jobColumns} FROM jobs WHERE job_id = ${jobId}`;
+  const rows = await sql<StoredJob[]>`SELECT ${jobColumns(sql)} FROM jobs WHERE job_id = ${jobId}`;
   return rows.map(toJob)[0] ?? null;
 };
 
@@ -136,7 +136,7 @@ type StoredItem = {
   ended_position: string | null;
 };
 
-const itemColumns = part`
+const itemColumns = (sql: Sql) => sql`
   i.item_id, i.job_id, i.video_id, i.reference, i.status, i.requested_language, i.language, i.error_code,
   i.error_message, i.attempts, i.credits_charged, i.charge_id, i.ended_position::text`;
 
@@ -163,7 +163,7 @@ export const firstItemsOf = async (
   perJob: number,
 ): Promise<JobItemRow[]> => {
   const rows = await sql<StoredItem[]>`
-    SELECT ${itemColumns}
+    SELECT ${itemColumns(sql)}
     FROM string_to_table(${jobIds.join()}, ',') AS wanted (job_id)
     CROSS JOIN LATERAL (
       SELECT * FROM job_items WHERE job_id = wanted.job_id ORDER BY item_id LIMIT ${perJob}
@@ -182,15 +182,15 @@ export const endedItemsOf = async (
   },
 ): Promise<EndedItemRow[]> => {
   const rows = await sql<(StoredItem & { error_details: EndedItemRow['errorDetails'] })[]>`
-    SELECT ${itemColumns}, ended.data -> 'details' AS error_details
+    SELECT ${itemColumns(sql)}, ended.data -> 'details' AS error_details
     FROM job_items AS i
     LEFT JOIN job_feed AS ended
       ON i.status = 'failed' AND ended.job_id = i.job_id AND ended.position = i.ended_position
     WHERE i.job_id = ${jobId} AND i.ended_position IS NOT NULL
       ${
         page.after === null
-          ? part``
-          : part`AND (i.ended_position, i.item_id) > (${page.after}::bigint, ${page.afterItem ?? ''})`
+          ? sql``
+          : sql`AND (i.ended_position, i.item_id) > (${page.after}::bigint, ${page.afterItem ?? ''})`
       }
     ORDER BY i.ended_position, i.item_id
     LIMIT ${page.limit}`;

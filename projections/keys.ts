@@ -1,7 +1,7 @@
+import type { Sql } from 'postgres';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
-import type { Sql } from '../src/eventlog/sql.ts';
 import type { KeyCreated, KeyEvent } from '../src/keys/key.ts';
 
 /** The keys of accounts for their owners. A key has few events, so one statement for each is enough. */

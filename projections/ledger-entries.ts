@@ -1,4 +1,4 @@
-import { part, type Sql } from '../src/eventlog/sql.ts';
+import type { Sql } from 'postgres';
 
 /** A ledger event as it is stored, never upcast: its hash covers this form. */
 export type StoredEntry = {
@@ -35,11 +35,12 @@ const toEntry = (row: Row): StoredEntry => ({
 });
 
 /** ORDER BY must name the table: `version` alone would be the selected text, where '10' comes before '9'. */
-const columns = part`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
+const columns = (sql: Sql) =>
+  sql`event_id, type, schema_version, stream, version::text, position::text, data, meta`;
 
 /** Names of an account's books sort together: from `ledger-<account>-` to `ledger-<account>.`. */
-const booksOf = (accountId: string) =>
-  part`stream >= ${`ledger-${accountId}-`} AND stream < ${`ledger-${accountId}.`}`;
+const booksOf = (sql: Sql, accountId: string) =>
+  sql`stream >= ${`ledger-${accountId}-`} AND stream < ${`ledger-${accountId}.`}`;
 
 /** Entries of an account before a position, newest first, at most `limit`. */
 export const entriesBefore = async (
@@ -49,16 +50,16 @@ export const entriesBefore = async (
   const { accountId, before, limit } = wanted;
   // Within an account the order of books and versions is that of positions, and it has an index.
   const rows = await sql<Row[]>`
-    SELECT ${columns}
+    SELECT ${columns(sql)}
     FROM es_event
-    WHERE ${booksOf(accountId)}
+    WHERE ${booksOf(sql, accountId)}
       ${
         before === null
-          ? part``
-          : part`AND (stream, version) < (
+          ? sql``
+          : sql`AND (stream, version) < (
               SELECT stream, version
               FROM es_event
-              WHERE position = ${before}::bigint AND ${booksOf(accountId)})`
+              WHERE position = ${before}::bigint AND ${booksOf(sql, accountId)})`
       }
     ORDER BY es_event.stream DESC, es_event.version DESC
     LIMIT ${limit}`;
@@ -71,10 +72,10 @@ export const entriesAt = async (
   wanted: { accountId: string; positions: readonly string[] },
 ): Promise<StoredEntry[]> => {
   const rows = await sql<Row[]>`
-    SELECT ${columns}
+    SELECT ${columns(sql)}
     FROM es_event
     WHERE position = ANY(string_to_array(${wanted.positions.join()}, ',')::bigint[])
-      AND ${booksOf(wanted.accountId)}
+      AND ${booksOf(sql, wanted.accountId)}
     ORDER BY es_event.position DESC`;
   return rows.map(toEntry);
 };
@@ -86,27 +87,22 @@ export const entryById = async (
   eventId: string,
 ): Promise<StoredEntry | null> => {
   const rows = await sql<Row[]>`
-    SELECT ${columns}
+    SELECT ${columns(sql)}
     FROM es_event
-    WHERE event_id = ${eventId}::uuid AND ${booksOf(accountId)}`;
+    WHERE event_id = ${eventId}::uuid AND ${booksOf(sql, accountId)}`;
   return rows.map(toEntry)[0] ?? null;
 };
 
 const exportPage = 1_000;
 
-/** All entries of an account, oldest first, read in pages of 1,000. */
+/** All entries of an account, oldest first, read by a cursor in pages of 1,000. */
 export async function* entriesOf(sql: Sql, accountId: string): AsyncIterable<StoredEntry> {
-  let last: Pick<Row, 'stream' | 'version'> | undefined = { stream: '', version: '0' };
-  while (last !== undefined) {
-    const rows: readonly Row[] = await sql<Row[]>`
-      SELECT ${columns}
-      FROM es_event
-      WHERE ${booksOf(accountId)} AND (stream, version) > (${last.stream}, ${last.version}::bigint)
-      ORDER BY es_event.stream, es_event.version
-      LIMIT ${exportPage}`;
-    yield* rows.map(toEntry);
-    last = rows.length < exportPage ? undefined : rows.at(-1);
-  }
+  const pages = sql<Row[]>`
+    SELECT ${columns(sql)}
+    FROM es_event
+    WHERE ${booksOf(sql, accountId)}
+    ORDER BY es_event.stream, es_event.version`.cursor(exportPage);
+  for await (const rows of pages) for (const row of rows) yield toEntry(row);
 }
 
 /** How many entries an account has. */
@@ -114,7 +110,7 @@ export const countEntries = async (sql: Sql, accountId: string): Promise<number>
   const [counted] = await sql<{ count: string }[]>`
     SELECT count(*)::text AS count
     FROM es_event
-    WHERE ${booksOf(accountId)}`;
+    WHERE ${booksOf(sql, accountId)}`;
   return Number(counted?.count);
 };
 
@@ -123,7 +119,7 @@ export const lastPositionOf = async (sql: Sql, accountId: string): Promise<bigin
   const [newest] = await sql<{ position: string }[]>`
     SELECT position::text
     FROM es_event
-    WHERE ${booksOf(accountId)}
+    WHERE ${booksOf(sql, accountId)}
     ORDER BY stream DESC, version DESC
     LIMIT 1`;
   return BigInt(newest?.position ?? 0);

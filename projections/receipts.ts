@@ -1,6 +1,6 @@
+import type { Sql } from 'postgres';
 import type { CreditsEvent } from '../src/credits/credits.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
-import { part, type Sql } from '../src/eventlog/sql.ts';
 
 /**
  * Index of the ledger events by request, and by day, kind and key of usage. `kind` and `key_id` are those under which
@@ -72,13 +72,13 @@ export const filteredPositions = async (
     SELECT position::text
     FROM receipts
     WHERE account_id = ${accountId}
-      ${requestId === null ? part`` : part`AND request_id = ${requestId}`}
-      ${day === null ? part`` : part`AND day = ${day}::date`}
-      ${kind === null ? part`` : part`AND kind = ${kind}`}
-      ${keyId === null ? part`` : part`AND key_id = ${keyId}`}
-      ${keyId === '' || usedSince !== null ? part`AND kind <> ''` : part``}
-      ${usedSince === null ? part`` : part`AND day >= ${usedSince}::date`}
-      ${before === null ? part`` : part`AND position < ${before}::bigint`}
+      ${requestId === null ? sql`` : sql`AND request_id = ${requestId}`}
+      ${day === null ? sql`` : sql`AND day = ${day}::date`}
+      ${kind === null ? sql`` : sql`AND kind = ${kind}`}
+      ${keyId === null ? sql`` : sql`AND key_id = ${keyId}`}
+      ${keyId === '' || usedSince !== null ? sql`AND kind <> ''` : sql``}
+      ${usedSince === null ? sql`` : sql`AND day >= ${usedSince}::date`}
+      ${before === null ? sql`` : sql`AND position < ${before}::bigint`}
     ORDER BY receipts.position DESC
     LIMIT ${limit}`;
   return rows.map(({ position }) => position);

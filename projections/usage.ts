@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import type {
   ChargeRefunded,
   CreditsCharged,
@@ -7,7 +8,6 @@ import type {
 } from '../src/credits/credits.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import { foldBy, type Projection, type Tally } from '../src/eventlog/projections/projection.ts';
-import type { Sql } from '../src/eventlog/sql.ts';
 
 type Counted =
   | CreditsCharged

@@ -1,7 +1,7 @@
+import type { Sql } from 'postgres';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
-import { part, type Sql } from '../src/eventlog/sql.ts';
 import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
 
 /** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
@@ -210,8 +210,8 @@ export const deliveriesOf = async (
         SELECT jsonb_agg(to_jsonb(a) ORDER BY a.attempt) FROM webhook_attempts a
         WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
     FROM webhook_deliveries d
-    WHERE d.account_id = ${accountId} AND ${'jobId' in of ? part`d.job_id = ${of.jobId}` : part`d.webhook_id = ${of.webhookId}`}
-      ${page.before === null ? part`` : part`AND d.position < ${page.before}::bigint`}
+    WHERE d.account_id = ${accountId} AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}
+      ${page.before === null ? sql`` : sql`AND d.position < ${page.before}::bigint`}
     ORDER BY d.position DESC
     LIMIT ${page.limit}`;
   return rows.map((row) => ({

@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import { keysOf } from '#projections/keys.ts';
 import {
   entriesAt,
@@ -21,7 +22,6 @@ import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import type { Balance } from './credits/ledger-service.ts';
 import { type Plan, type PlanKey, planKeys, planOf, plans } from './credits/plans.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
-import type { Sql } from './eventlog/sql.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/types.ts';
 import type { AiStatus } from './insights/insight-commands.ts';
 import { isTerminal } from './jobs/job.ts';

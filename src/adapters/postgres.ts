@@ -5,12 +5,9 @@ import type { Sockets } from './postgres/sockets.ts';
 /** Timeout for getting a connection (ms), including time in the queue. */
 const acquireTimeoutMs = 2_000;
 /** Timeout of a statement (ms). Migrations and exports open separate connections without it. */
-const defaultTimeoutMs = 15_000;
+const statementTimeoutMs = 15_000;
 /** `idle_in_transaction_session_timeout` (ms): releases the locks of a transaction that its process abandoned. */
 const idleInTransactionTimeoutMs = 15_000;
-
-/** Connections of a process for queries on read models, besides the pool of the log. */
-export const queryConnections = 4;
 
 /**
  * Connections to one Postgres, every wait bounded: 2 s for a connection, 15 s for a statement, 15 s idle
@@ -21,25 +18,23 @@ export const postgresPool = (options: {
   readonly url: string;
   readonly applicationName: string;
   readonly max?: number;
-  /** Null: none. */
-  readonly statementTimeoutMs?: number | null | undefined;
+  readonly statementTimeoutMs?: number;
   readonly idleInTransactionTimeoutMs?: number;
   readonly sockets?: Sockets | undefined;
   readonly onLost?: (error: Error) => void;
 }): Pool => {
-  const { statementTimeoutMs: timeoutMs = defaultTimeoutMs } = options;
+  const statement = options.statementTimeoutMs ?? statementTimeoutMs;
   const pool = new SingleFlightPool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.max ?? 10,
     connectionTimeoutMillis: acquireTimeoutMs,
     idleTimeoutMillis: 30_000,
+    statement_timeout: statement,
     idle_in_transaction_session_timeout:
       options.idleInTransactionTimeoutMs ?? idleInTransactionTimeoutMs,
-    // The client's timeout is for a server that does not answer at all; the server's own comes first.
-    ...(timeoutMs === null
-      ? {}
-      : { statement_timeout: timeoutMs, query_timeout: timeoutMs + 2_000 }),
+    // Client-side timeout, for a server that does not answer at all; the server's own timeout comes first.
+    query_timeout: statement + 2_000,
     // Pipelined statements are sent without waiting for the response of the previous one.
     pipeline: true,
     keepAlive: true,

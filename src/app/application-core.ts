@@ -1,16 +1,17 @@
 import type { Pool } from 'pg';
+import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import { keyCredentials } from '../adapters/key-credentials.ts';
 import { readable, withPersonalTexts } from '../adapters/personal-text-store.ts';
 import type { Sockets } from '../adapters/postgres/sockets.ts';
-import { postgresPool, queryConnections } from '../adapters/postgres.ts';
+import { postgresPool } from '../adapters/postgres.ts';
+import { readConnections } from '../adapters/read-connections.ts';
 import { isBegunWith } from '../adapters/secret-fingerprint.ts';
 import { type Commands, wireCommands } from '../commands.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Ledger } from '../credits/ledger-service.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import { type Sql, sqlOn } from '../eventlog/sql.ts';
 import { personalTextFields } from '../events.ts';
 import type { Engine } from '../extraction/types.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
@@ -53,36 +54,44 @@ export type ApplicationCore = {
   readonly work: WorkCommands;
 };
 
-type CoreOptions = {
-  readonly logger: Logger;
-  readonly isFolding: boolean;
-  /** See `openLog`; true unless said otherwise. */
-  readonly mustAgree?: boolean;
-  readonly clock?: Clock;
-  /** Statement timeout of queries; null (none) for exports. */
-  readonly queryTimeoutMs?: number | null;
-  /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
-  readonly sockets?: Sockets;
-  readonly redis?: (() => Promise<boolean>) | null;
-  /** The absolute base of links; unset: as configured. */
-  readonly baseUrl?: () => Promise<string>;
-  readonly metrics?: Metrics;
-  /** Null: tracing is off. */
-  readonly tracer?: Tracer | null;
-};
-
 /** Opens the modules on a database; what was opened closes with `stack`. `isFolding`: see `openLog`. */
 export const openCore = async (
   stack: AsyncDisposableStack,
   config: Config,
   database: OpenDatabase,
-  options: CoreOptions,
+  options: {
+    readonly logger: Logger;
+    readonly isFolding: boolean;
+    /** See `openLog`; true unless said otherwise. */
+    readonly mustAgree?: boolean;
+    readonly clock?: Clock;
+    /** Statement timeout of queries; null (none) for exports. */
+    readonly queryTimeoutMs?: number | null;
+    /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
+    readonly sockets?: Sockets;
+    readonly redis?: (() => Promise<boolean>) | null;
+    /** The absolute base of links; unset: as configured. */
+    readonly baseUrl?: () => Promise<string>;
+    readonly metrics?: Metrics;
+    /** Null: tracing is off. */
+    readonly tracer?: Tracer | null;
+  },
 ): Promise<ApplicationCore> => {
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
   const { sockets, metrics = noMetrics, tracer = null } = options;
-  const { baseUrl = async () => configuredUrl(config) } = options;
-  const { pool, sql } = openPools(stack, config, database, options);
+  const { baseUrl = async () => configuredUrl(config), queryTimeoutMs } = options;
+  const pool = postgresPool({
+    url: database.url,
+    applicationName: 'steno',
+    max: config.database.poolSize,
+    sockets,
+    onLost: (error) => logger.warn('a database connection was lost', { error }),
+  });
+  stack.defer(() => pool.end());
   await requireOwnSecret(pool, config);
+  const sql = await readConnections({ url: database.readUrl, timeoutMs: queryTimeoutMs });
+  stack.defer(() => sql.end({ timeout: 1 }));
+
   const isDirect = database.directUrl === database.url;
   const from = { pool, announceUrl: database.directUrl, isDirect, sockets };
   const onConflict = metrics.appendConflicted;
@@ -144,25 +153,6 @@ export const openCore = async (
   const mail = openMail(config, { pool, clock, logger, baseUrl, queries, balanceOf });
   const work = { ...jobs.work, ...mail };
   return { pool, sql, clock, ...opened, log, ledger, engine, commands, queries, work };
-};
-
-/** The pool of the log, and connections for queries on read models. */
-const openPools = (
-  stack: AsyncDisposableStack,
-  config: Config,
-  { url, readUrl }: OpenDatabase,
-  { logger, sockets, queryTimeoutMs }: Pick<CoreOptions, 'logger' | 'sockets' | 'queryTimeoutMs'>,
-): Pick<ApplicationCore, 'pool' | 'sql'> => {
-  const connections = {
-    ...{ applicationName: 'steno', sockets },
-    onLost: (error: Error) => logger.warn('a database connection was lost', { error }),
-  };
-  const pool = postgresPool({ ...connections, url, max: config.database.poolSize });
-  stack.defer(() => pool.end());
-  const ofQueries = { url: readUrl, max: queryConnections, statementTimeoutMs: queryTimeoutMs };
-  const queryPool = postgresPool({ ...connections, ...ofQueries });
-  stack.defer(() => queryPool.end());
-  return { pool, sql: sqlOn(queryPool) };
 };
 
 /** The history of an account, with its owner's texts in place of references. */

@@ -2,8 +2,9 @@ import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { type IdleTransaction, idleTransactions } from '../adapters/idle-transactions.ts';
 import { inspectMigrations } from '../adapters/migrations.ts';
-import { postgresPool, queryConnections } from '../adapters/postgres.ts';
+import { postgresPool } from '../adapters/postgres.ts';
 import { type LiveProcess, listProcesses } from '../adapters/processes.ts';
+import { readingConnections } from '../adapters/read-connections.ts';
 import { fingerprintIn } from '../adapters/secret-fingerprint.ts';
 import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';
 import { usualPace } from '../adapters/work-queue/pools.ts';
@@ -191,7 +192,7 @@ const checkProcesses = (processes: readonly LiveProcess[]): Check => {
 };
 
 /** Connections of a process besides its pools: those for queries, one for LISTEN, one for heartbeats, and two that hold advisory locks. */
-const connectionsBesidePools = queryConnections + 4;
+const connectionsBesidePools = readingConnections + 4;
 /** Connections reserved for Postgres and its operators. */
 const spareConnections = 10;
 

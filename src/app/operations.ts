@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import { balanceOf, countBalances } from '#projections/balances.ts';
 import { projections } from '#projections/index.ts';
 import {
@@ -29,7 +30,6 @@ import {
   type RebuildOptions,
   rebuild,
 } from '../eventlog/projections/rebuild.ts';
-import type { Sql } from '../eventlog/sql.ts';
 import { requirePlaylistId } from '../extraction/list-reference.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { maxItemsPerJob } from '../jobs/job.ts';

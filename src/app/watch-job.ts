@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Sql } from 'postgres';
 import { jobById } from '#projections/job-rows.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
 import type { Operations } from '../edges/cli/operator-interface.ts';
-import type { Sql } from '../eventlog/sql.ts';
 import { isTerminal } from '../jobs/job.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { OpenLog } from './open-log.ts';

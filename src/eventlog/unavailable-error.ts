@@ -20,6 +20,11 @@ const socketCodes = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // The same errors of the client `postgres`, with which read models are queried.
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
 ]);
 
 /**
@@ -33,7 +38,7 @@ const states = /^(08\w{3}|53\w{3}|58\w{3}|57014|57P0\d|55P03|25P03|25006)$/;
 const messages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed)/;
 
-/** Whether an error of `pg` means that the database could not be reached, not that the query was wrong. */
+/** Whether an error of `pg` or `postgres` means that the database could not be reached, not that the query was wrong. */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof LogUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);

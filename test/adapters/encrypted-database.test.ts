@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import { postgresPool } from '#src/adapters/postgres.ts';
+import { readConnections } from '#src/adapters/read-connections.ts';
 import { certificateFor } from '#test/support/certificates.ts';
 import { testDatabase } from '#test/support/database.ts';
 
@@ -51,13 +52,19 @@ const encrypted = async (url: string) => {
   };
 };
 
-/** What the driver says of a URL: 1, or why it does not connect. */
-const answerAt = (url: string): Promise<unknown> => {
+/** What each driver of the program says of a URL: 1, or why it does not connect. */
+const answersAt = async (url: string): Promise<readonly unknown[]> => {
   const pool = postgresPool({ url, applicationName: 'steno test' });
-  return pool
+  const log = pool
     .query<{ one: number }>('SELECT 1 AS one')
     .then(({ rows }) => rows[0]?.one, reason)
     .finally(() => pool.end());
+  const reads = readConnections({ url, timeoutMs: 1_000 }).then(async (sql) => {
+    const [row] = await sql<{ one: number }[]>`SELECT 1 AS one`;
+    await sql.end();
+    return row?.one;
+  }, reason);
+  return Promise.all([log, reads]);
 };
 
 const reason = (error: unknown): unknown =>
@@ -73,18 +80,18 @@ describe('an encrypted database', { concurrency: true }, () => {
   });
   after(() => stack.disposeAsync());
 
-  it('is reached without verification of its certificate', async () => {
-    assert.equal(await answerAt(database.url('sslmode=no-verify')), 1);
+  it('is reached by both drivers without verification of its certificate', async () => {
+    assert.deepEqual(await answersAt(database.url('sslmode=no-verify')), [1, 1]);
   });
 
-  it('is reached if its certificate authority is configured', async () => {
+  it('is reached by both drivers if its certificate authority is configured', async () => {
     const parameters = new URLSearchParams({ sslrootcert: database.authority });
     parameters.set('sslmode', 'verify-full');
-    assert.equal(await answerAt(database.url(String(parameters))), 1);
+    assert.deepEqual(await answersAt(database.url(String(parameters))), [1, 1]);
   });
 
-  it('is refused if no configured authority signed its certificate', async () => {
+  it('is refused by both drivers if no configured authority signed its certificate', async () => {
     const unknown = 'DEPTH_ZERO_SELF_SIGNED_CERT';
-    assert.equal(await answerAt(database.url('sslmode=verify-full')), unknown);
+    assert.deepEqual(await answersAt(database.url('sslmode=verify-full')), [unknown, unknown]);
   });
 });

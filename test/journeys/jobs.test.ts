@@ -5,7 +5,6 @@ import { Webhook as SvixWebhook } from 'svix';
 import { cancelledAmong } from '#projections/job-rows.ts';
 import { operationsOn } from '#src/app/operations.ts';
 import type { WatchedJob } from '#src/edges/cli/operator-interface.ts';
-import { inTransaction } from '#src/eventlog/connection.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -196,10 +195,9 @@ describe('jobs, lists and webhooks over HTTP', () => {
     it('is 503 instead of 404 while the read model lags, and then shown', async () => {
       const { key } = await app.createAccount();
       let isHeld = true;
-      const held = inTransaction(app.core.pool, async (client) => {
-        await client.query('LOCK TABLE jobs IN EXCLUSIVE MODE');
+      const held = app.core.sql.begin(async (transaction) => {
+        await transaction`LOCK TABLE jobs IN EXCLUSIVE MODE`;
         while (isHeld) await pause(20);
-        return { commit: true, result: null };
       });
       const { jobId } = await create(key, { ids: videos(1) });
       const early = await app.get(`/v1/jobs/${jobId}`, { key });

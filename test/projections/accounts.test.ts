@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import postgres from 'postgres';
 import { accountEvents, accountEventsOf } from '#projections/accounts.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { sqlOn } from '#src/eventlog/sql.ts';
 import { accountsOnPostgres, goodPassword, origin, outcomeOf } from '#test/support/accounts.ts';
 import { event, logOnPostgres } from '#test/support/eventlog.ts';
 import { projector } from '#test/support/projector.ts';
@@ -41,21 +41,25 @@ describe('the history of an account', () => {
     // Twice: what is handed over again changes nothing.
     for (const _ of [1, 2]) await accountEvents.fold(accounts.pool, events as never, tables);
 
-    const sql = sqlOn(accounts.pool);
-    const first = await accountEventsOf(sql, accountId, { limit: 2, before: null });
-    assert.deepEqual(
-      first.events.map(({ type }) => type),
-      ['SessionEnded', 'SessionStarted'],
-    );
-    assert.deepEqual(first.events[0]?.actor, { type: 'user', id: userId });
-    assert.equal(first.events[0]?.requestId, 'req_out');
-    assert.equal(first.events[1]?.data['failuresBefore'], 1);
-    const rest = await accountEventsOf(sql, accountId, { limit: 2, before: first.nextBefore });
-    assert.deepEqual(
-      rest.events.map(({ type }) => type),
-      ['AccountRegistered'],
-    );
-    assert.equal(rest.nextBefore, null);
+    const sql = postgres(accounts.url, { max: 1 });
+    try {
+      const first = await accountEventsOf(sql, accountId, { limit: 2, before: null });
+      assert.deepEqual(
+        first.events.map(({ type }) => type),
+        ['SessionEnded', 'SessionStarted'],
+      );
+      assert.deepEqual(first.events[0]?.actor, { type: 'user', id: userId });
+      assert.equal(first.events[0]?.requestId, 'req_out');
+      assert.equal(first.events[1]?.data['failuresBefore'], 1);
+      const rest = await accountEventsOf(sql, accountId, { limit: 2, before: first.nextBefore });
+      assert.deepEqual(
+        rest.events.map(({ type }) => type),
+        ['AccountRegistered'],
+      );
+      assert.equal(rest.nextBefore, null);
+    } finally {
+      await sql.end();
+    }
   });
 
   it('includes rotations of secrets that were recorded before the read model read them, once it is rebuilt', async () => {
@@ -82,8 +86,12 @@ describe('the history of an account', () => {
     const done = await rebuild({ pool, log, projection, switching: 'always' });
 
     assert.deepEqual([done.events, done.differences, done.isSwitched], [4, 2, true]);
-    const sql = sqlOn(opened.pool);
-    const { events: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
-    assert.deepEqual(told.map(({ type }) => type).toReversed(), types);
+    const sql = postgres(opened.url, { max: 1 });
+    try {
+      const { events: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
+      assert.deepEqual(told.map(({ type }) => type).toReversed(), types);
+    } finally {
+      await sql.end();
+    }
   });
 });

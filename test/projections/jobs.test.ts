@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import postgres from 'postgres';
 import { feedOf, jobsOf } from '#projections/job-rows.ts';
 import { jobs } from '#projections/jobs.ts';
 import { webhookDeliveries } from '#projections/webhook-deliveries.ts';
 import type { FoldedEvent } from '#src/eventlog/event-rows.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { sqlOn } from '#src/eventlog/sql.ts';
 import type { JobEvent } from '#src/jobs/job.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp } from '#test/support/app.ts';
@@ -82,7 +82,7 @@ describe('the read models of jobs and deliveries', () => {
   });
 
   it('record for each retry whether the job continued', async () => {
-    const { pool } = await logOnPostgres();
+    const { pool, url } = await logOnPostgres();
     await ensureProjections(pool, [jobs]);
     const at = '10:00:00.000';
     const told = toldOf('job_1', [
@@ -96,8 +96,9 @@ describe('the read models of jobs and deliveries', () => {
     ]);
     await jobs.fold(pool, told, {});
 
-    const sql = sqlOn(pool);
+    const sql = postgres(url);
     const feed = await feedOf(sql, 'job_1', { after: '2', limit: 100 });
+    await sql.end();
 
     assert.deepEqual(
       feed.map(({ goesOn }) => goesOn),

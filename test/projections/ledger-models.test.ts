@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
-import { accountsWithBooks, entriesOf } from '#projections/ledger-entries.ts';
+import { accountsWithBooks } from '#projections/ledger-entries.ts';
 import { filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
 import type { CreditsEvent } from '#src/credits/credits.ts';
 import { postingsOf } from '#src/credits/postings.ts';
-import type { NewEvent } from '#src/eventlog/event-log.ts';
 import { ensureProjections, type Projection } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { sqlOn } from '#src/eventlog/sql.ts';
-import { uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
   booksOf,
@@ -64,43 +62,15 @@ const someDays = async () => {
   return { ...on, clock, ledger };
 };
 
-describe('the entries of an account', () => {
-  it('are read in pages, each entry once, through all its books', async () => {
-    await using on = await logOnPostgres();
-    const meta = { occurred_at: '2026-11-02T00:00:00.000Z', account_id: 'acc_1' };
-    const events = (book: number, count: number): readonly NewEvent[] =>
-      Array.from({ length: count }, (_, index) => ({
-        ...{ id: uuidOf(`${book} ${index}`), type: 'CreditsCharged', schemaVersion: 1 },
-        ...{ data: { at: String(index) }, meta },
-      }));
-    const sizes = [1_001, 999, 2];
-    for (const [book, size] of sizes.entries()) {
-      const stream = `ledger-acc_1-2026-0${book + 1}`;
-      await on.log.append([{ stream, expected: 0n, events: events(book, size) }]);
-    }
-    await on.log.append([{ stream: 'ledger-acc_10-2026-01', expected: 0n, events: events(9, 1) }]);
-    const read: string[] = [];
-    for await (const { stream, version } of entriesOf(sqlOn(on.pool), 'acc_1')) {
-      read.push(`${stream} ${version}`);
-    }
-    assert.deepEqual(
-      read,
-      sizes.flatMap((size, book) =>
-        Array.from({ length: size }, (_, index) => `ledger-acc_1-2026-0${book + 1} ${index + 1}`),
-      ),
-    );
-  });
-});
-
 describe('accounts that have books', () => {
   it('are listed page by page, each once, in the order of their ids', async () => {
-    const { pool } = await logOnPostgres();
+    const { pool, url } = await logOnPostgres();
     const ids = ['acc_1', 'acc_10', 'acc_1a', 'acc_2', 'vis_20261121_f'];
     const streams = ids.flatMap((id) => [1, 2, 3].map((month) => `ledger-${id}-2026-0${month}`));
     await pool.query('INSERT INTO es_stream SELECT unnest($1::text[]), 1', [
       [...streams, 'key-acc_3', 'ledgers-acc_4-2026-01'],
     ]);
-    const sql = sqlOn(pool);
+    const sql = postgres(url, { max: 1 });
     for (const limit of [1, 2, 3, 10]) {
       const told: string[] = [];
       for (let after = ''; ; after = told.at(-1) ?? '') {
@@ -110,6 +80,7 @@ describe('accounts that have books', () => {
       }
       assert.deepEqual(told, ids);
     }
+    await sql.end();
   });
 });
 
@@ -144,9 +115,10 @@ describe('the read models of the ledger', () => {
   it('show the buckets, the usage by kind and by day, and the spent credits that the events record', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = sqlOn(days.pool);
+    const sql = postgres(days.url, { max: 1 });
     const rows = await usageSince(sql, account, firstDayOf(days.clock(), 30));
     const { buckets: shown } = await balanceOf(sql, account);
+    await sql.end();
 
     const report = summed(rows, firstDayOf(days.clock(), 30), 30);
     const { requests, successful, failed, creditsUsed } = report;
@@ -180,7 +152,7 @@ describe('the read models of the ledger', () => {
     moveBy(40 * 86_400_000);
     await ledger.refund(call('late'), { chargeId: eventId ?? '', amount: 5, why: 'late' });
     await foldAll({ ...on, clock, ledger });
-    const sql = sqlOn(on.pool);
+    const sql = postgres(on.url, { max: 1 });
     const usedIn = async (days: number) => {
       const since = firstDayOf(clock(), days);
       const { requests, creditsUsed, byKind } = summed(
@@ -192,13 +164,15 @@ describe('the read models of the ledger', () => {
     };
     assert.deepEqual(await usedIn(30), { requests: 0, creditsUsed: -5, credits: [-5] });
     assert.deepEqual(await usedIn(60), { requests: 1, creditsUsed: 2, credits: [2] });
+    await sql.end();
   });
 
   it('never count events of another account', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = sqlOn(days.pool);
+    const sql = postgres(days.url, { max: 1 });
     const rows = await usageSince(sql, 'acc_2', '2026-01-01');
+    await sql.end();
     assert.deepEqual(
       rows.map(({ requests, credits }) => ({ requests, credits })),
       [{ requests: 1, credits: 2 }],
@@ -208,7 +182,7 @@ describe('the read models of the ledger', () => {
   it('find the entries of a request and of a bar of the usage chart', async () => {
     await using days = await someDays();
     await foldAll(days);
-    const sql = sqlOn(days.pool);
+    const sql = postgres(days.url, { max: 1 });
     const any = { accountId: account, before: null, limit: 100, requestId: null };
     const anyDay = { day: null, kind: null, keyId: null, usedSince: null };
     const ofRequest = { ...any, ...anyDay, requestId: 'req_charge-1-2' };
@@ -222,6 +196,7 @@ describe('the read models of the ledger', () => {
     assert.ok(used < all, 'a grant is no use');
     assert.ok((await usedSince('2026-11-04')) < used);
     assert.equal(await usedSince('2026-12-01'), 0);
+    await sql.end();
   });
 
   it('have the same rows however the events are divided into batches', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
 import { entriesOf, type StoredEntry } from '#projections/ledger-entries.ts';
 import { receipts } from '#projections/receipts.ts';
@@ -18,7 +19,6 @@ import {
   projectionRunner,
 } from '#src/eventlog/projections/projection.ts';
 import { RebuildInProgressError, rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { sqlOn } from '#src/eventlog/sql.ts';
 import { callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { referenceLedger } from '#test/support/reference-ledger.ts';
@@ -246,8 +246,7 @@ describe('balances, usage, credits spent by key and the export', () => {
 
       const { ledger, subscriptions } = processes.either(true);
       const balance = await ledger.balance(callBy(random, 'look'), { fresh: true });
-      const pool = postgresPool({ url: database.url, applicationName: 'walked' });
-      const sql = sqlOn(pool);
+      const sql = postgres(database.url, { max: 1 });
       const entries: StoredEntry[] = [];
       for await (const entry of entriesOf(sql, account)) entries.push(entry);
       const end = entries.at(-1)?.position ?? 0n;
@@ -255,7 +254,7 @@ describe('balances, usage, credits spent by key and the export', () => {
         assert.ok(await line.caughtUpTo(end, { timeoutMs: 20_000 }), line.name);
       }
       const { buckets } = await balanceOf(sql, account);
-      await pool.end();
+      await sql.end();
 
       const known = new Set(entries.map(({ id }) => id));
       assert.equal(known.size, entries.length);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import postgres from 'postgres';
 import { projections } from '#projections/index.ts';
 import { operationsOn } from '#src/app/operations.ts';
 import type { EventMeta, NewEvent } from '#src/eventlog/event-log.ts';
@@ -7,7 +8,6 @@ import { chainedFromStart, genesisHash, type Link, verifyChain } from '#src/even
 import { postgresEventLog } from '#src/eventlog/postgres-event-log.ts';
 import { ensureProjections } from '#src/eventlog/projections/projection.ts';
 import { rebuild } from '#src/eventlog/projections/rebuild.ts';
-import { sqlOn } from '#src/eventlog/sql.ts';
 import { NewerSchemaVersionError, type Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
 import type { Engine } from '#src/extraction/types.ts';
@@ -55,8 +55,8 @@ const events = [
 
 const open = async () => {
   const opened = await logOnPostgres();
-  const { pool } = opened;
-  const sql = sqlOn(pool);
+  const { pool, url } = opened;
+  const sql = postgres(url, { max: 2, onnotice: () => {} });
   const log = postgresEventLog({ pool, upcasters, types: Object.keys(catalogue) });
   return { opened, pool, sql, log };
 };
@@ -84,7 +84,10 @@ describe('a charge in an older shape', () => {
       assert.ok(await model.caughtUpTo(safeUpTo, { timeoutMs: 10_000 }), projection.name);
     }
   });
-  after(() => world.opened[Symbol.asyncDispose]());
+  after(async () => {
+    await world.sql.end({ timeout: 1 });
+    await world.opened[Symbol.asyncDispose]();
+  });
 
   const unasked = (): never => {
     throw new Error('no plan is asked for');
