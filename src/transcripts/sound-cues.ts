@@ -34,7 +34,7 @@ hudba potlesk smích zene nevetés muzică aplauze râsete μουσική χει
 /** Words that may stand beside a sound: who makes it, how, and where. */
 const besideWords = `
 audience crowd man woman men women people person children child kids baby dog dogs bird birds wind phone door
-wakeSignal bells engine horn car water all both group everyone he she they the a an and of in on at with over to
+bell bells engine horn car water all both group everyone he she they the a an and of in on at with over to
 from his her their playing plays play continues continue continuing starts start stops stop ends fades fading
 fade out up down away soft softly loud loudly gentle gently upbeat dramatic tense suspenseful ominous sad
 happy cheerful quiet quietly background distance distant faint faintly light lightly slow fast heavy heavily

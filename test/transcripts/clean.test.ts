@@ -64,6 +64,7 @@ describe('clean', () => {
 
   it('takes them out of a sentence and closes the gap', () => {
     check({
+      'and then (bell ringing) the break began': 'and then the break began',
       'Really (laughs)?': 'Really?',
       'a [Music] b [Applause] c': 'a b c',
       'こんにちは(笑)さようなら': 'こんにちはさようなら',
