@@ -1,4 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import assert from 'node:assert/strict';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import { supportedLanguages } from '../../../kernel/languages.ts';
 import type { Assets } from './assets.ts';
@@ -29,9 +31,23 @@ type Shell = {
 
 /** A whole document. Everything in `page` is text that Preact escapes; nothing is ever raw HTML. */
 export const documentOf = (context: PageContext, shell: Shell): string =>
-  `<!doctype html>${renderToString(<Document context={context} {...shell} />)}`;
+  `<!doctype html>${renderToString(
+    <Page.Provider value={context}>
+      <Document {...shell} />
+    </Page.Provider>,
+  )}`;
 
-const Document = ({ context, ...shell }: Shell & { readonly context: PageContext }) => {
+const Page = createContext<PageContext | null>(null);
+
+/** What the page around a component knows of its request. */
+export const usePage = (): PageContext => {
+  const context = useContext(Page);
+  assert(context !== null, 'components stand in a document');
+  return context;
+};
+
+const Document = (shell: Shell) => {
+  const context = usePage();
   const { words, assets, publicUrl, url } = context;
   const path = url.split('?')[0] ?? '/';
   const title = path === '/' ? `Steno: ${shell.title}` : `${shell.title} · Steno`;
@@ -48,9 +64,9 @@ const Document = ({ context, ...shell }: Shell & { readonly context: PageContext
         {shell.isPrivate === true ? (
           <meta name="robots" content="noindex" />
         ) : (
-          <PublicHead context={context} path={path} title={title} description={description} />
+          <PublicHead path={path} title={title} description={description} />
         )}
-        {isTranslated ? <Alternates publicUrl={publicUrl} path={path} /> : null}
+        {isTranslated ? <Alternates address={`${publicUrl}${path}`} /> : null}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         <link rel="stylesheet" href={assets.style} />
         <script type="module" src={assets.script} />
@@ -64,11 +80,11 @@ const Document = ({ context, ...shell }: Shell & { readonly context: PageContext
         <a class="skip" href="#main">
           {words.site.skip}
         </a>
-        <Head context={context} path={path} />
+        <Head path={path} />
         <main class="rows" id="main" tabindex={-1}>
           {shell.children}
         </main>
-        <Foot context={context} />
+        <Foot />
       </body>
     </html>
   );
@@ -76,16 +92,15 @@ const Document = ({ context, ...shell }: Shell & { readonly context: PageContext
 
 /** The card that other sites show for a link to a public page. */
 const PublicHead = ({
-  context: { words, assets, publicUrl },
   path,
   title,
   description,
 }: {
-  readonly context: PageContext;
   readonly path: string;
   readonly title: string;
   readonly description: string;
 }) => {
+  const { words, assets, publicUrl } = usePage();
   const url = `${publicUrl}${path}`;
   return (
     <>
@@ -105,12 +120,12 @@ const PublicHead = ({
 };
 
 /** The same page in every language of the interface. */
-const Alternates = ({ publicUrl, path }: { readonly publicUrl: string; readonly path: string }) => (
+const Alternates = ({ address }: { readonly address: string }) => (
   <>
     {supportedLanguages.map((code) => (
-      <link rel="alternate" hreflang={code} href={`${publicUrl}${path}?ui=${code}`} />
+      <link rel="alternate" hreflang={code} href={`${address}?ui=${code}`} />
     ))}
-    <link rel="alternate" hreflang="x-default" href={`${publicUrl}${path}`} />
+    <link rel="alternate" hreflang="x-default" href={address} />
   </>
 );
 
@@ -121,8 +136,9 @@ export const langOf = (
 ): { readonly lang?: string } =>
   language === null || language === words.language ? {} : { lang: language };
 
-const Head = ({ context, path }: { readonly context: PageContext; readonly path: string }) => {
-  const { site } = context.words;
+const Head = ({ path }: { readonly path: string }) => {
+  const { words, user } = usePage();
+  const { site } = words;
   const link = (href: string, text: string) => (
     <a href={href} {...(path.startsWith(href) ? { 'aria-current': 'page' as const } : {})}>
       {text}
@@ -137,11 +153,11 @@ const Head = ({ context, path }: { readonly context: PageContext; readonly path:
           </a>
           <nav aria-label={site.mainMenu}>
             {link('/many', site.many)}
-            {context.user === null ? null : link('/jobs', site.jobs)}
+            {user === null ? null : link('/jobs', site.jobs)}
             {link('/docs', site.docs)}
             {link('/status', site.status)}
             <span class="push" />
-            {context.user === null ? (
+            {user === null ? (
               <>
                 {link('/login', site.signIn)}
                 {link('/register', site.register)}
@@ -156,8 +172,8 @@ const Head = ({ context, path }: { readonly context: PageContext; readonly path:
   );
 };
 
-const Foot = ({ context }: { readonly context: PageContext }) => {
-  const { words, url } = context;
+const Foot = () => {
+  const { words, url } = usePage();
   const [path, query] = url.split('?');
   const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'ui');
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
 
 export const accountMenu = [
   ['/account', 'overview'],
@@ -58,9 +58,9 @@ export const accountPage = (
 };
 
 /** A date and time as the language of the page writes it, in UTC; the exact time for programs. */
-export const Time = ({ at, language }: { readonly at: string; readonly language: string }) => (
+export const Time = ({ at }: { readonly at: string }) => (
   <time datetime={at} title={at}>
-    {new Intl.DateTimeFormat(language, {
+    {new Intl.DateTimeFormat(usePage().words.language, {
       dateStyle: 'medium',
       timeStyle: 'short',
       timeZone: 'UTC',

@@ -1,5 +1,5 @@
 import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.ts';
-import { type PageContext, Row, Section } from '../layout.tsx';
+import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { EventName } from '../parts/event-name.tsx';
 import { Field, NewPasswordField, Note, PostButton } from '../parts/form.tsx';
@@ -22,14 +22,8 @@ export type OverviewView = {
   readonly isProofSent: boolean;
 };
 
-const ProofNote = ({
-  context,
-  isSent,
-}: {
-  readonly context: PageContext;
-  readonly isSent: boolean;
-}) => {
-  const { auth } = context.words;
+const ProofNote = ({ isSent }: { readonly isSent: boolean }) => {
+  const { auth } = usePage().words;
   return (
     <Row>
       <h2>{auth.proveTitle}</h2>
@@ -54,9 +48,9 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
     children: (
       <>
         {view.isProvisional ? (
-          <ProofNote context={context} isSent={view.isProofSent} />
+          <ProofNote isSent={view.isProofSent} />
         ) : (
-          <CreditsNote context={context} credits={credits} />
+          <CreditsNote credits={credits} />
         )}
         <Row at={account.credits}>
           {credits.isUnlimited ? (
@@ -105,7 +99,7 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
         </Row>
         <Row at={account.since}>
           <p>
-            <Time at={view.createdAt} language={language} /> · {view.email}
+            <Time at={view.createdAt} /> · {view.email}
           </p>
         </Row>
       </>
@@ -113,14 +107,8 @@ export const overviewPage = (context: PageContext, view: OverviewView): string =
   });
 };
 
-const CreditsNote = ({
-  context,
-  credits,
-}: {
-  readonly context: PageContext;
-  readonly credits: CreditStatus;
-}) => {
-  const { account, errors, language } = context.words;
+const CreditsNote = ({ credits }: { readonly credits: CreditStatus }) => {
+  const { account, errors, language } = usePage().words;
   const figures = {
     remaining: number(language, credits.remaining),
     included: number(language, credits.included),
@@ -153,7 +141,7 @@ export const plansPage = (
     current: 'plans',
     children: (
       <>
-        <CreditsNote context={context} credits={view.credits} />
+        <CreditsNote credits={view.credits} />
         <Row>
           <p>{words.renewal}</p>
         </Row>
@@ -217,7 +205,7 @@ export const securityPage = (
     readonly wrong: string | null;
   },
 ): string => {
-  const { account, security, auth, transcript, language } = context.words;
+  const { account, security, auth, transcript } = context.words;
   return accountPage(context, {
     title: account.security,
     current: 'security',
@@ -236,7 +224,7 @@ export const securityPage = (
             <div class="actions">
               <span class="small">
                 {session.userAgent ?? ''} · {security.seen.split('{at}')[0]}
-                <Time at={session.seenAt} language={language} />
+                <Time at={session.seenAt} />
               </span>
               {session.isCurrent ? (
                 <span class="badge">✓ {security.thisOne}</span>
@@ -258,12 +246,7 @@ export const securityPage = (
               autocomplete="current-password"
               required
             />
-            <NewPasswordField
-              auth={auth}
-              id="next"
-              label={security.next}
-              more={security.changeHint}
-            />
+            <NewPasswordField id="next" label={security.next} more={security.changeHint} />
             <div class="actions">
               <button type="submit">{security.change}</button>
             </div>
@@ -294,20 +277,18 @@ export const securityPage = (
             </div>
           </form>
         </Section>
-        <History context={context} view={view} />
+        <History view={view} />
       </>
     ),
   });
 };
 
 const History = ({
-  context,
   view,
 }: {
-  readonly context: PageContext;
   readonly view: { readonly history: readonly HistoryView[]; readonly nextBefore: string | null };
 }) => {
-  const { account, security, language } = context.words;
+  const { account, security } = usePage().words;
   return (
     <Section>
       <h2>{security.history}</h2>
@@ -324,10 +305,10 @@ const History = ({
             {view.history.map((event) => (
               <tr>
                 <td>
-                  <Time at={event.occurredAt} language={language} />
+                  <Time at={event.occurredAt} />
                 </td>
                 <td data-label={account.what}>
-                  <EventName words={context.words} type={event.type} />
+                  <EventName type={event.type} />
                 </td>
                 <td data-label={account.where}>
                   {event.channel ?? ''} {event.ip ?? ''}

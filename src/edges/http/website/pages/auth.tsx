@@ -1,4 +1,4 @@
-import { documentOf, type PageContext, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 import { EmailField, Field, NewPasswordField, Note } from '../parts/form.tsx';
 
@@ -28,7 +28,7 @@ export const loginPage = (
         {view.wrong === null ? null : <Note kind="bad">{view.wrong}</Note>}
         <form method="post" action="/login">
           <input type="hidden" name="next" value={view.next} />
-          <EmailField auth={auth} value={view.email} />
+          <EmailField value={view.email} />
           <Field
             id="password"
             label={auth.password}
@@ -76,8 +76,8 @@ export const registerPage = (
         <p>{fill(auth.registerText, { credits: number(language, view.freeCredits) })}</p>
         {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
         <form method="post" action="/register">
-          <EmailField auth={auth} value={typed.email} wrong={wrongOf('email')} />
-          <NewPasswordField auth={auth} wrong={wrongOf('password')} />
+          <EmailField value={typed.email} wrong={wrongOf('email')} />
+          <NewPasswordField wrong={wrongOf('password')} />
           <Field
             id="name"
             label={`${auth.name} (${auth.optional})`}
@@ -86,7 +86,7 @@ export const registerPage = (
             value={typed.name}
             wrong={wrongOf('name')}
           />
-          <Puzzle context={context} challenge={challenge} wrong={wrongOf('captcha_answer')} />
+          <Puzzle challenge={challenge} wrong={wrongOf('captcha_answer')} />
           <div class="bait" aria-hidden="true">
             <input name="website" tabindex={-1} autocomplete="off" />
             <input name="company" tabindex={-1} autocomplete="off" />
@@ -104,15 +104,13 @@ export const registerPage = (
 };
 
 const Puzzle = ({
-  context,
   challenge,
   wrong,
 }: {
-  readonly context: PageContext;
   readonly challenge: Challenge;
   readonly wrong: string | null;
 }) => {
-  const { auth } = context.words;
+  const { auth } = usePage().words;
   if (challenge.kind === 'provider') {
     return <Note kind="warn">{fill(auth.providerNote, { provider: challenge.provider })}</Note>;
   }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorEntry, Guide } from '../guides.ts';
-import { documentOf, langOf, type PageContext, Row, Section } from '../layout.tsx';
+import { documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
 import { Code, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 
@@ -105,7 +105,7 @@ export const guidePage = (
     children: (
       <div class="document">
         <div class="section">
-          <DocumentHead context={context} />
+          <DocumentHead />
           <Row>
             <div {...english(context)}>
               <h1>{document.title}</h1>
@@ -113,9 +113,9 @@ export const guidePage = (
             </div>
           </Row>
         </div>
-        <Contents context={context} document={document} />
+        <Contents document={document} />
         {document.sections.map((section, index) => (
-          <GuideSection context={context} section={section} at={String(index + 1)} guide={guide} />
+          <GuideSection section={section} at={String(index + 1)} guide={guide} />
         ))}
         <Section>
           <p class="facts">
@@ -132,23 +132,18 @@ export const guidePage = (
   });
 };
 
-const DocumentHead = ({ context }: { readonly context: PageContext }) => (
+const DocumentHead = () => (
   <Row>
     <p class="small">
-      <a href="/docs">{context.words.site.docs}</a>
+      <a href="/docs">{usePage().words.site.docs}</a>
     </p>
   </Row>
 );
 
 /** Shown where there is enough to choose from. */
-const Contents = ({
-  context,
-  document: { sections },
-}: {
-  readonly context: PageContext;
-  readonly document: MarkdownDocument;
-}) =>
-  sections.length < 3 ? null : (
+const Contents = ({ document: { sections } }: { readonly document: MarkdownDocument }) => {
+  const context = usePage();
+  return sections.length < 3 ? null : (
     <nav aria-label={context.words.documents.contents} class="contents">
       {sections.map(({ id, heading }, index) => (
         <Row at={index + 1}>
@@ -159,14 +154,13 @@ const Contents = ({
       ))}
     </nav>
   );
+};
 
 const GuideSection = ({
-  context,
   section: { id, heading, tokens },
   at,
   guide: { linkOf },
 }: {
-  readonly context: PageContext;
   readonly section: MarkdownDocument['sections'][number];
   readonly at: string;
   readonly guide: Guide;
@@ -175,7 +169,7 @@ const GuideSection = ({
     <a class="at" href={`#${id}`}>
       {at}
     </a>
-    <div {...english(context)}>
+    <div {...english(usePage())}>
       <h2 id={id}>{heading}</h2>
       <Markdown tokens={tokens} linkOf={linkOf} />
     </div>

@@ -1,5 +1,5 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, languageName, number } from '../messages/language.ts';
 import { refusalText } from '../messages/refusal-text.ts';
 
@@ -23,7 +23,7 @@ export const failurePage = (
               ? errors.creditsVisitor
               : refusalText(context.words, failure)}
           </p>
-          <NextStep context={context} failure={failure} method={method} />
+          <NextStep failure={failure} method={method} />
         </Row>
         <Row>
           <dl class="pairs small">
@@ -71,16 +71,8 @@ export const signedOutPage = (context: PageContext, fields: URLSearchParams): st
 };
 
 /** The one thing that helps with this failure. */
-const NextStep = ({
-  context,
-  failure,
-  method,
-}: {
-  readonly context: PageContext;
-  readonly failure: Failure;
-  readonly method: string;
-}) => {
-  const { words, url, user } = context;
+const NextStep = ({ failure, method }: { readonly failure: Failure; readonly method: string }) => {
+  const { words, url, user } = usePage();
   const { errors } = words;
   const { code, details, retryAfterS } = failure;
   if (code === 'LANGUAGE_NOT_AVAILABLE') {

@@ -1,4 +1,4 @@
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 
 export type HomeView = {
@@ -28,8 +28,8 @@ export const homePage = (context: PageContext, view: HomeView): string => {
             <div>
               <h1 class="claim">{site.claim}</h1>
               <p>{site.describe}</p>
-              <LinkField context={context} pasted={view.pasted} wrong={view.wrong} />
-              <Allowance context={context} view={view} />
+              <LinkField pasted={view.pasted} wrong={view.wrong} />
+              <Allowance view={view} />
             </div>
           </div>
         </div>
@@ -75,15 +75,13 @@ export const homePage = (context: PageContext, view: HomeView): string => {
 
 /** The one field that takes any link. It goes on without scripts: a GET that answers with a redirect. */
 const LinkField = ({
-  context,
   pasted,
   wrong,
 }: {
-  readonly context: PageContext;
   readonly pasted: string;
   readonly wrong: string | null;
 }) => {
-  const { home } = context.words;
+  const { home } = usePage().words;
   return (
     <form action="/go" method="get" class="field">
       <div class="asking">
@@ -113,14 +111,8 @@ const LinkField = ({
   );
 };
 
-const Allowance = ({
-  context,
-  view: { allowance, remaining },
-}: {
-  readonly context: PageContext;
-  readonly view: HomeView;
-}) => {
-  const { language, home } = context.words;
+const Allowance = ({ view: { allowance, remaining } }: { readonly view: HomeView }) => {
+  const { language, home } = usePage().words;
   if (allowance !== null) {
     const used = number(language, allowance.used);
     const limit = number(language, allowance.limit);

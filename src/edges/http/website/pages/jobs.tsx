@@ -1,7 +1,7 @@
 import { recognitionPrice } from '../../../../commands.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
-import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { refusalText, toldIn } from '../messages/refusal-text.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
@@ -43,7 +43,7 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
       <Section>
         <h1>{site.many}</h1>
         <p>{many.intro}</p>
-        {view.wrong === null ? null : <Wrong context={context} wrong={view.wrong} />}
+        {view.wrong === null ? null : <Wrong wrong={view.wrong} />}
         {view.needsSignIn ? (
           <Note kind="warn">
             <p>{many.signIn}</p>
@@ -57,7 +57,7 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
             </p>
           </Note>
         ) : null}
-        {plan === null ? null : <Plan context={context} plan={plan} />}
+        {plan === null ? null : <Plan plan={plan} />}
         <form method="post" action="/many">
           <Once />
           {plan === null ? null : <input type="hidden" name="listed" value={plan.listed} />}
@@ -103,14 +103,8 @@ export const manyPage = (context: PageContext, view: ManyView): string => {
   });
 };
 
-const Plan = ({
-  context,
-  plan,
-}: {
-  readonly context: PageContext;
-  readonly plan: NonNullable<ManyView['plan']>;
-}) => {
-  const { many, language } = context.words;
+const Plan = ({ plan }: { readonly plan: NonNullable<ManyView['plan']> }) => {
+  const { many, language } = usePage().words;
   const leftOut = [
     { heading: many.refused, lines: plan.refused },
     { heading: many.invalid, lines: plan.invalid },
@@ -127,7 +121,7 @@ const Plan = ({
           <p>{plural(language, heading, lines.length)}</p>
           <ul>
             {lines.slice(0, 20).map((line) => (
-              <LeftOut context={context} line={line} />
+              <LeftOut line={line} />
             ))}
           </ul>
         </>
@@ -137,28 +131,20 @@ const Plan = ({
   );
 };
 
-const LeftOut = ({
-  context,
-  line,
-}: {
-  readonly context: PageContext;
-  readonly line: Line & { readonly refusal?: Refusal };
-}) => (
-  <li>
-    {fill(context.words.many.line, { n: number(context.words.language, line.number) })}{' '}
-    <code>{line.text.slice(0, 200)}</code>
-    {line.refusal === undefined ? null : ` ${refusalText(context.words, line.refusal)}`}
-  </li>
-);
+const LeftOut = ({ line }: { readonly line: Line & { readonly refusal?: Refusal } }) => {
+  const { words } = usePage();
+  return (
+    <li>
+      {fill(words.many.line, { n: number(words.language, line.number) })}{' '}
+      <code>{line.text.slice(0, 200)}</code>
+      {line.refusal === undefined ? null : ` ${refusalText(words, line.refusal)}`}
+    </li>
+  );
+};
 
 /** What keeps the whole list from being counted or started. */
-const Wrong = ({
-  context,
-  wrong,
-}: {
-  readonly context: PageContext;
-  readonly wrong: NonNullable<ManyView['wrong']>;
-}) => {
+const Wrong = ({ wrong }: { readonly wrong: NonNullable<ManyView['wrong']> }) => {
+  const context = usePage();
   const { many, errors } = context.words;
   if (wrong === 'tooMany') return <Note kind="bad">{many.tooMany}</Note>;
   return (
@@ -207,7 +193,7 @@ export const jobsPage = (
                 {signs[job.status]} {many.status[job.status]}
               </span>{' '}
               <span class="quiet-text small">
-                <Time at={job.createdAt} language={language} />
+                <Time at={job.createdAt} />
               </span>
             </p>
           </Row>
@@ -257,14 +243,14 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
       <x-live id="live" {...(isOver ? {} : { 'data-events': `/jobs/${job.jobId}/events` })}>
         <Section at={many.kinds[job.kind]}>
           <h1>{titleOf(context, job)}</h1>
-          <Progress context={context} job={job} />
+          <Progress job={job} />
           <p class="when-lost" role="status">
             {many.reconnecting}
           </p>
-          <JobActions context={context} job={job} isOver={isOver} />
+          <JobActions job={job} isOver={isOver} />
         </Section>
         {items.map((item, index) => (
-          <Item context={context} item={item} number={index + 1} />
+          <Item item={item} number={index + 1} />
         ))}
         {items.length < job.totalItems && items.length > 0 ? (
           <Row>
@@ -276,8 +262,8 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
   });
 };
 
-const Progress = ({ context, job }: { readonly context: PageContext; readonly job: JobRow }) => {
-  const { many, language } = context.words;
+const Progress = ({ job }: { readonly job: JobRow }) => {
+  const { many, language } = usePage().words;
   const done = job.completedItems + job.failedItems;
   return (
     <>
@@ -296,7 +282,7 @@ const Progress = ({ context, job }: { readonly context: PageContext; readonly jo
       <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
       {job.errorCode === null ? null : (
         <Note kind="bad">
-          <WhyFailed context={context} code={job.errorCode} message={job.errorMessage} />{' '}
+          <WhyFailed code={job.errorCode} message={job.errorMessage} />{' '}
           <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
         </Note>
       )}
@@ -306,28 +292,19 @@ const Progress = ({ context, job }: { readonly context: PageContext; readonly jo
 
 /** What is stored is in English, and more exact than its code; in other languages the code is said. */
 const WhyFailed = ({
-  context: { words },
   code,
   message,
 }: {
-  readonly context: PageContext;
   readonly code: string;
   readonly message: string | null;
 }) => {
+  const { words } = usePage();
   const codes: Readonly<Record<string, string>> = words.refusals.codes;
   return <>{words.language === 'en' ? message : (codes[code] ?? words.errors.fault)}</>;
 };
 
-const JobActions = ({
-  context,
-  job,
-  isOver,
-}: {
-  readonly context: PageContext;
-  readonly job: JobRow;
-  readonly isOver: boolean;
-}) => {
-  const { many } = context.words;
+const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: boolean }) => {
+  const { many } = usePage().words;
   const base = `/jobs/${job.jobId}`;
   return (
     <div class="actions">
@@ -357,16 +334,8 @@ const JobActions = ({
   );
 };
 
-const Item = ({
-  context,
-  item,
-  number: n,
-}: {
-  readonly context: PageContext;
-  readonly item: JobItemRow;
-  readonly number: number;
-}) => {
-  const { many } = context.words;
+const Item = ({ item, number: n }: { readonly item: JobItemRow; readonly number: number }) => {
+  const { many } = usePage().words;
   const name = item.videoId ?? item.reference;
   const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
   return (
@@ -383,7 +352,7 @@ const Item = ({
         {item.errorCode === null ? null : (
           <span class="small">
             <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a>{' '}
-            <WhyFailed context={context} code={item.errorCode} message={item.errorMessage} />
+            <WhyFailed code={item.errorCode} message={item.errorMessage} />
           </span>
         )}
       </p>

@@ -1,5 +1,5 @@
 import type { KeyView } from '../../../../queries.ts';
-import { type PageContext, Row } from '../layout.tsx';
+import { type PageContext, Row, usePage } from '../layout.tsx';
 import { number } from '../messages/language.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { mcpSnippets } from '../parts/mcp-snippets.ts';
@@ -21,14 +21,14 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
     current: 'keys',
     children: (
       <>
-        {view.made === null ? null : <NewKey context={context} made={view.made} />}
+        {view.made === null ? null : <NewKey made={view.made} />}
         {view.wrong === null ? null : (
           <Row>
             <Note kind="bad">{view.wrong}</Note>
           </Row>
         )}
         {view.keys.map((key) => (
-          <KeyRow context={context} shown={key} now={view.now} />
+          <KeyRow shown={key} now={view.now} />
         ))}
         <Row>
           {view.keys.length === 0 ? <p>{words.none}</p> : null}
@@ -54,12 +54,11 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
 };
 
 const NewKey = ({
-  context,
   made,
 }: {
-  readonly context: PageContext;
   readonly made: { readonly fullKey: string; readonly name: string };
 }) => {
+  const context = usePage();
   const { keys: words, transcript } = context.words;
   const { fullKey } = made;
   const curl = `curl "${context.publicUrl}/v1/transcripts/jNQXAC9IVRw?format=txt" \\\n  -H "Authorization: Bearer ${fullKey}"`;
@@ -107,16 +106,8 @@ const stateOf = (key: KeyView, now: string): 'active' | 'revoked' | 'expired' =>
 };
 
 /** A key with what it has spent, and how to end it: in rows, so that no button is out of sight on a phone. */
-const KeyRow = ({
-  context,
-  shown,
-  now,
-}: {
-  readonly context: PageContext;
-  readonly shown: KeyView;
-  readonly now: string;
-}) => {
-  const { keys: words, usage, language } = context.words;
+const KeyRow = ({ shown, now }: { readonly shown: KeyView; readonly now: string }) => {
+  const { keys: words, usage, language } = usePage().words;
   const { keyId, name, prefix, createdAt, lastUsedAt, creditsUsed, capCredits } = shown;
   const state = stateOf(shown, now);
   return (
@@ -126,11 +117,10 @@ const KeyRow = ({
       </p>
       <ul class="facts">
         <li>
-          {words.created}: <Time at={createdAt} language={language} />
+          {words.created}: <Time at={createdAt} />
         </li>
         <li>
-          {words.used}:{' '}
-          {lastUsedAt === null ? words.never : <Time at={lastUsedAt} language={language} />}
+          {words.used}: {lastUsedAt === null ? words.never : <Time at={lastUsedAt} />}
         </li>
         <li>
           {usage.creditsUsed}:{' '}

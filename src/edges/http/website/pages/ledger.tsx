@@ -69,17 +69,13 @@ export const ledgerPage = (
                 {credits === null ? '·' : signed(language, credits)}
               </a>
               <p>
-                <EventName
-                  words={context.words}
-                  type={entry.type}
-                  href={`/account/ledger/${entry.eventId}`}
-                />{' '}
+                <EventName type={entry.type} href={`/account/ledger/${entry.eventId}`} />{' '}
                 {typeof operation === 'string' ? (
                   <span class="badge">{operationName(context.words, operation)}</span>
                 ) : null}{' '}
                 {typeof videoId === 'string' ? <code>{videoId}</code> : null}{' '}
                 <span class="quiet-text small">
-                  <Time at={entry.occurredAt} language={language} />
+                  <Time at={entry.occurredAt} />
                 </span>
               </p>
             </div>
@@ -124,11 +120,11 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
           <dl class="pairs">
             <dt>{words.type}</dt>
             <dd>
-              <EventName words={context.words} type={entry.type} />
+              <EventName type={entry.type} />
             </dd>
             <dt>{account.when}</dt>
             <dd>
-              <Time at={entry.occurredAt} language={language} />
+              <Time at={entry.occurredAt} />
             </dd>
             <dt>{words.book}</dt>
             <dd>

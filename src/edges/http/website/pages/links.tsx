@@ -30,7 +30,7 @@ export const forgotPage = (
           <>
             <p>{auth.forgotText}</p>
             <form method="post" action="/forgot">
-              <EmailField auth={auth} value={email} />
+              <EmailField value={email} />
               <div class="actions">
                 <button type="submit">{auth.forgotSend}</button>
               </div>
@@ -68,12 +68,7 @@ export const resetPage = (
         ) : (
           <form method="post" action="/reset">
             <input type="hidden" name="token" value={token} />
-            <NewPasswordField
-              auth={auth}
-              label={security.next}
-              more={security.changeHint}
-              wrong={wrong}
-            />
+            <NewPasswordField label={security.next} more={security.changeHint} wrong={wrong} />
             <div class="actions">
               <button type="submit">{security.change}</button>
             </div>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { repurposeFormats, summaryLengths, translateModes } from '../../../../commands.ts';
 import { supportedLanguages } from '../../../../kernel/languages.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { fill, languageName, plural } from '../messages/language.ts';
 import { Field, Note, Once } from '../parts/form.tsx';
 import { type OperationTab, OperationTabs, tabNames } from '../parts/tabs.tsx';
@@ -60,15 +60,13 @@ export const operationPage = (context: PageContext, view: OperationView): string
             <a href={`/t/${videoId}${query}`}>← {operations.transcript}</a>{' '}
             <code class="quiet-text">{videoId}</code>
           </p>
-          <OperationTabs context={context} videoId={videoId} language={language} current={tab} />
+          <OperationTabs videoId={videoId} language={language} current={tab} />
         </Row>
         <div id="panel">
           <Row>
             <h1>{name}</h1>
-            <OperationForm context={context} view={view} />
-            {view.result === null ? null : (
-              <Result context={context} view={view} result={view.result} />
-            )}
+            <OperationForm view={view} />
+            {view.result === null ? null : <Result view={view} result={view.result} />}
           </Row>
         </div>
       </div>
@@ -76,16 +74,17 @@ export const operationPage = (context: PageContext, view: OperationView): string
   });
 };
 
-type Part = { readonly context: PageContext; readonly view: OperationView };
+type Part = { readonly view: OperationView };
 
-const OperationForm = ({ context, view }: Part) => {
+const OperationForm = ({ view }: Part) => {
+  const context = usePage();
   const { tabs, language: ui } = context.words;
   const { tab, videoId, language, price, isExtractOnly } = view;
   return (
     <form method="post" action={`/t/${videoId}/${tab}`}>
       <Once />
       {language === null ? null : <input type="hidden" name="lang" value={language} />}
-      <Options context={context} view={view} />
+      <Options view={view} />
       <div class="actions">
         <button type="submit">
           {fill(tabs.run, {
@@ -123,14 +122,8 @@ const Choice = ({
   </Field>
 );
 
-const OutputLanguage = ({
-  context,
-  fields,
-}: {
-  readonly context: PageContext;
-  readonly fields: Readonly<Record<string, string>>;
-}) => {
-  const { tabs, language: ui } = context.words;
+const OutputLanguage = ({ fields }: { readonly fields: Readonly<Record<string, string>> }) => {
+  const { tabs, language: ui } = usePage().words;
   const languages = supportedLanguages.map((code) => [code, languageName(ui, code)] as const);
   return (
     <Choice
@@ -142,12 +135,12 @@ const OutputLanguage = ({
   );
 };
 
-const Options = ({ context, view }: Part) => {
-  const { tabs, usage, language: ui } = context.words;
+const Options = ({ view }: Part) => {
+  const { tabs, usage, language: ui } = usePage().words;
   const { tab, fields, isExtractOnly } = view;
   const named = (code: string) => [code, languageName(ui, code)] as const;
   // Without a model nothing can be written in another language.
-  const output = isExtractOnly ? null : <OutputLanguage context={context} fields={fields} />;
+  const output = isExtractOnly ? null : <OutputLanguage fields={fields} />;
   switch (tab) {
     case 'summary':
       return (
@@ -222,12 +215,12 @@ const Options = ({ context, view }: Part) => {
   }
 };
 
-const Result = ({ context, view, result }: Part & { readonly result: OperationResult }) => {
-  const { tabs, transcript, keys, language: ui } = context.words;
+const Result = ({ view, result }: Part & { readonly result: OperationResult }) => {
+  const { tabs, transcript, keys, language: ui } = usePage().words;
   const { text, places, notice, madeBy } = result;
   return (
     <div aria-live="polite">
-      <MadeBy context={context} view={view} madeBy={madeBy} />
+      <MadeBy view={view} madeBy={madeBy} />
       {notice === null ? null : <Note kind="warn">{notice}</Note>}
       {text === null ? null : (
         <div
@@ -257,14 +250,8 @@ const Result = ({ context, view, result }: Part & { readonly result: OperationRe
   );
 };
 
-const MadeBy = ({
-  context,
-  view,
-  madeBy,
-}: Part & {
-  readonly madeBy: OperationResult['madeBy'];
-}) => {
-  const { tabs } = context.words;
+const MadeBy = ({ view, madeBy }: Part & { readonly madeBy: OperationResult['madeBy'] }) => {
+  const { tabs } = usePage().words;
   if (madeBy === null) return null;
   return (
     <p class="small quiet-text">

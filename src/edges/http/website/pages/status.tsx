@@ -1,10 +1,10 @@
 import { statusDays } from '../../../../kernel/status-history.ts';
 import { isOpenAt, type StatusReport } from '../../meta/status.ts';
-import { documentOf, type PageContext, Row, Section } from '../layout.tsx';
+import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number, plural, type Words } from '../messages/language.ts';
 import { Time } from './account-frame.tsx';
 
-type Props = { readonly words: Words; readonly report: StatusReport };
+type Props = { readonly report: StatusReport };
 
 /** Signs that go with the words, so that no state is told by colour alone. */
 const signs = {
@@ -25,7 +25,6 @@ export const statusPage = (
 ): string => {
   const { words } = context;
   const { serviceStatus: own } = words;
-  const props = { words, report };
   return documentOf(context, {
     title: `${words.site.status}: ${own.states[report.status]}`,
     description: own.describe,
@@ -39,17 +38,17 @@ export const statusPage = (
             <div>
               <h1 class={tones[report.status]}>{own.states[report.status]}</h1>
               <p class="quiet-text">
-                <Time at={report.generated_at} language={words.language} />
+                <Time at={report.generated_at} />
               </p>
             </div>
           </div>
         </div>
-        <Notes {...props} />
-        <Alerts {...props} />
-        <Components {...props} />
-        <History {...props} day={day} />
-        <Objectives {...props} />
-        <Incidents {...props} />
+        <Notes report={report} />
+        <Alerts report={report} />
+        <Components report={report} />
+        <History report={report} day={day} />
+        <Objectives report={report} />
+        <Incidents report={report} />
         <Row>
           <p class="facts small">
             <a href="/api/status.json">/api/status.json</a>
@@ -65,7 +64,8 @@ export const statusPage = (
 const noteTones = { info: '', maintenance: '', degraded: 'warn', outage: 'bad' } as const;
 
 /** Notes in force; those that are over are among the incidents. */
-const Notes = ({ words, report }: Props) => {
+const Notes = ({ report }: Props) => {
+  const { words } = usePage();
   const open = report.notes.filter(isOpenAt(new Date(report.generated_at)));
   if (open.length === 0) return null;
   return (
@@ -73,7 +73,7 @@ const Notes = ({ words, report }: Props) => {
       <h2>{words.serviceStatus.notes}</h2>
       {open.map((note) => (
         <div class={`note ${noteTones[note.severity]}`}>
-          <NoteText words={words} note={note} />
+          <NoteText note={note} />
         </div>
       ))}
     </Row>
@@ -82,8 +82,8 @@ const Notes = ({ words, report }: Props) => {
 
 type Note = StatusReport['notes'][number];
 
-const NoteText = ({ words, note }: { readonly words: Words; readonly note: Note }) => {
-  const { serviceStatus: own, language } = words;
+const NoteText = ({ note }: { readonly note: Note }) => {
+  const { serviceStatus: own } = usePage().words;
   const [before, after] = own.until.split('{time}');
   return (
     <p>
@@ -95,11 +95,11 @@ const NoteText = ({ words, note }: { readonly words: Words; readonly note: Note 
       <span dir="auto">{note.text}</span>
       <br />
       <span class="quiet-text small">
-        <Time at={note.started_at} language={language} />
+        <Time at={note.started_at} />
         {note.ends_at === null ? null : (
           <>
             , {before}
-            <Time at={note.ends_at} language={language} />
+            <Time at={note.ends_at} />
             {after}
           </>
         )}
@@ -114,7 +114,8 @@ const alertText = (words: Words, { id, summary }: { id: string; summary: string 
   return known[id] ?? summary;
 };
 
-const Alerts = ({ words, report }: Props) => {
+const Alerts = ({ report }: Props) => {
+  const { words } = usePage();
   if (report.active_alerts.length === 0) return null;
   return (
     <Row>
@@ -125,7 +126,7 @@ const Alerts = ({ words, report }: Props) => {
             {alertText(words, alert)}{' '}
             {alert.since === null ? null : (
               <span class="quiet-text">
-                <Time at={alert.since} language={words.language} />
+                <Time at={alert.since} />
               </span>
             )}
           </p>
@@ -135,8 +136,8 @@ const Alerts = ({ words, report }: Props) => {
   );
 };
 
-const Components = ({ words, report }: Props) => {
-  const { serviceStatus: own, language } = words;
+const Components = ({ report }: Props) => {
+  const { serviceStatus: own, language } = usePage().words;
   const probe = report.egress.last_probe;
   return (
     <div class="section">
@@ -155,7 +156,7 @@ const Components = ({ words, report }: Props) => {
       ))}
       <Row>
         <p class="quiet-text small probe">
-          {own.probe}: <Time at={probe.checked_at} language={language} />,{' '}
+          {own.probe}: <Time at={probe.checked_at} />,{' '}
           {probe.ok
             ? fill(own.probeOk, { ms: number(language, probe.latency_ms) })
             : fill(own.probeFailed, { reason: probe.reason ?? String(probe.status) })}
@@ -180,8 +181,8 @@ const windowsOf = ({ windows }: Words['serviceStatus']): Readonly<Record<string,
   'since the last success': windows.success,
 });
 
-const Objectives = ({ words, report }: Props) => {
-  const { serviceStatus: own } = words;
+const Objectives = ({ report }: Props) => {
+  const { serviceStatus: own } = usePage().words;
   return (
     <Section>
       <h2>{own.objectives}</h2>
@@ -197,7 +198,7 @@ const Objectives = ({ words, report }: Props) => {
           </thead>
           <tbody>
             {report.objectives.map((objective) => (
-              <ObjectiveRow words={words} objective={objective} />
+              <ObjectiveRow objective={objective} />
             ))}
           </tbody>
         </table>
@@ -210,14 +211,8 @@ const Objectives = ({ words, report }: Props) => {
 const decimalsIn = (language: string, text: string): string =>
   text.replace(/\d+\.\d+/g, (n) => number(language, Number(n)));
 
-const ObjectiveRow = ({
-  words,
-  objective,
-}: {
-  readonly words: Words;
-  readonly objective: Objective;
-}) => {
-  const { serviceStatus: own, language } = words;
+const ObjectiveRow = ({ objective }: { readonly objective: Objective }) => {
+  const { serviceStatus: own, language } = usePage().words;
   const names: Readonly<Record<string, string>> = own.objectiveNames;
   const result = resultOf(objective);
   const { id, current, unit } = objective;
@@ -279,7 +274,8 @@ const stateText = ({ serviceStatus: own, language }: Words, { state, checks, sha
 /** Days below the bars; the bars lead to each. */
 const mostDaysListed = 10;
 
-const History = ({ words, report, day: shown }: Props & { readonly day: string | null }) => {
+const History = ({ report, day: shown }: Props & { readonly day: string | null }) => {
+  const { words } = usePage();
   const { serviceStatus: own, language } = words;
   const days = daysOf(report);
   const known = days.filter(({ state }) => state !== null);
@@ -302,7 +298,7 @@ const History = ({ words, report, day: shown }: Props & { readonly day: string |
         <p>{summary}</p>
         <ol class="days" aria-label={own.history}>
           {days.map((day) => (
-            <Bar words={words} day={day} isSelected={day === selected} />
+            <Bar day={day} isSelected={day === selected} />
           ))}
         </ol>
         <p class="quiet-text small">{own.legend}</p>
@@ -321,7 +317,7 @@ const History = ({ words, report, day: shown }: Props & { readonly day: string |
             </div>
           ))
       ) : (
-        <DayEvents words={words} report={report} day={selected} />
+        <DayEvents report={report} day={selected} />
       )}
     </div>
   );
@@ -333,15 +329,8 @@ const dayMark = (language: string, day: string): string =>
     ? new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' }).format(new Date(day))
     : String(Number(day.slice(8)));
 
-const Bar = ({
-  words,
-  day,
-  isSelected,
-}: {
-  readonly words: Words;
-  readonly day: Day;
-  readonly isSelected: boolean;
-}) => {
+const Bar = ({ day, isSelected }: { readonly day: Day; readonly isSelected: boolean }) => {
+  const { words } = usePage();
   const label = `${dateOf(words.language, day.day)}: ${stateText(words, day)}`;
   return (
     <li>
@@ -359,7 +348,8 @@ const Bar = ({
 };
 
 /** What went on during a UTC day: incidents and notes. */
-const DayEvents = ({ words, report, day }: Props & { readonly day: Day }) => {
+const DayEvents = ({ report, day }: Props & { readonly day: Day }) => {
+  const { words } = usePage();
   const { serviceStatus: own, language } = words;
   const from = Date.parse(day.day);
   const touches = (startedAt: string, endedAt: string | null): boolean =>
@@ -375,7 +365,7 @@ const DayEvents = ({ words, report, day }: Props & { readonly day: Day }) => {
         <p>{stateText(words, day)}</p>
         {incidents.length + notes.length === 0 ? <p class="quiet-text">{own.noEvents}</p> : null}
       </Row>
-      <Events {...{ words, report, incidents, notes }} />
+      <Events {...{ report, incidents, notes }} />
     </>
   );
 };
@@ -390,18 +380,18 @@ const minutesOf = ({ started_at, last_seen_at }: Incident): number =>
 
 /** Incidents and notes together, newest first. */
 const Events = ({
-  words,
   report,
   incidents,
   notes,
 }: Props & { readonly incidents: readonly Incident[]; readonly notes: readonly Note[] }) => {
+  const { words } = usePage();
   const isOpen = ({ last_seen_at }: Incident): boolean =>
     Date.parse(report.generated_at) - Date.parse(last_seen_at) < goneAfterMs;
   const { serviceStatus: own, language } = words;
   const shown = [
     ...notes.map((note) => ({
       at: note.started_at,
-      text: <NoteText words={words} note={note} />,
+      text: <NoteText note={note} />,
     })),
     ...incidents.map((incident) => ({
       at: incident.started_at,
@@ -409,7 +399,7 @@ const Events = ({
         <p>
           {alertText(words, incident)}{' '}
           <span class="quiet-text">
-            <Time at={incident.started_at} language={language} />,{' '}
+            <Time at={incident.started_at} />,{' '}
             {isOpen(incident) ? own.goesOn : plural(language, own.lasted, minutesOf(incident))}
           </span>
         </p>
@@ -427,8 +417,8 @@ const Events = ({
 
 const mostShown = 20;
 
-const Incidents = ({ words, report }: Props) => {
-  const { serviceStatus: own } = words;
+const Incidents = ({ report }: Props) => {
+  const { serviceStatus: own } = usePage().words;
   const isOpen = isOpenAt(new Date(report.generated_at));
   const incidents = report.history.incidents.slice(0, mostShown);
   const notes = report.notes.filter((note) => !isOpen(note)).slice(0, mostShown);
@@ -438,7 +428,7 @@ const Incidents = ({ words, report }: Props) => {
         <h2>{own.incidents}</h2>
         {incidents.length + notes.length === 0 ? <p class="quiet-text">{own.noIncidents}</p> : null}
       </Row>
-      <Events {...{ words, report, incidents, notes }} />
+      <Events {...{ report, incidents, notes }} />
     </div>
   );
 };

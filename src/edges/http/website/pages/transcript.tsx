@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
-import { documentOf, type PageContext, Row } from '../layout.tsx';
+import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { directionOf, fill, languageName, plural } from '../messages/language.ts';
 import { bibtexOf, citationOf } from '../parts/citation.ts';
 import { paragraphsOf } from '../parts/paragraphs.ts';
@@ -41,17 +41,13 @@ export const transcriptPage = (
     language: transcript.language,
     children: (
       <>
-        <Heading context={context} view={view} />
-        <Tools context={context} view={view} />
+        <Heading view={view} />
+        <Tools view={view} />
         <div class="with-side">
           <div class="section" {...directionIn(transcript.language)}>
-            {view.isReading ? (
-              <Reading context={context} view={view} />
-            ) : (
-              <Lines context={context} view={view} />
-            )}
+            {view.isReading ? <Reading view={view} /> : <Lines view={view} />}
           </div>
-          <Side context={context} view={view} />
+          <Side view={view} />
         </div>
       </>
     ),
@@ -77,7 +73,7 @@ const beginningOf = (cues: Transcript['cues']): string => {
   return letters.length > describedBy ? `${letters.slice(0, describedBy).join('')}…` : text;
 };
 
-type Part = { readonly context: PageContext; readonly view: TranscriptView };
+type Part = { readonly view: TranscriptView };
 
 const writtenIn = (language: string | null) => (language === null ? {} : { lang: language });
 
@@ -85,9 +81,9 @@ const writtenIn = (language: string | null) => (language === null ? {} : { lang:
 const directionIn = (language: string | null) =>
   language !== null && directionOf(language) === 'rtl' ? ({ dir: 'rtl' } as const) : {};
 
-const Heading = ({ context, view }: Part) => {
+const Heading = ({ view }: Part) => {
   const { transcript } = view;
-  const { words } = context;
+  const { words } = usePage();
   const t = words.transcript;
   const { language, channel, channelId, durationS } = transcript;
   return (
@@ -146,8 +142,8 @@ const addressOf = (
 };
 
 /** How the text is shown, and what is done with it: only the second is kept in sight on a narrow screen. */
-const Tools = ({ context, view }: Part) => {
-  const t = context.words.transcript;
+const Tools = ({ view }: Part) => {
+  const t = usePage().words.transcript;
   return (
     <div class="tools">
       <form
@@ -156,7 +152,7 @@ const Tools = ({ context, view }: Part) => {
         class="options"
       >
         {view.once === null ? null : <input type="hidden" name="once" value={view.once} />}
-        <LanguageMenu context={context} view={view} />
+        <LanguageMenu view={view} />
         <x-times>
           <label class="check">
             <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
@@ -174,7 +170,7 @@ const Tools = ({ context, view }: Part) => {
         </button>
       </form>
       <div class="find">
-        <FindForm context={context} view={view} />
+        <FindForm view={view} />
         <x-copy data-what="transcript" data-done={t.copied} hidden>
           <button type="button">{t.copyAll}</button>
         </x-copy>
@@ -187,7 +183,8 @@ const Tools = ({ context, view }: Part) => {
 };
 
 /** Finds exact words at once in the page; its button asks for the meaning, which the search operation answers. */
-const FindForm = ({ context, view }: Part) => {
+const FindForm = ({ view }: Part) => {
+  const context = usePage();
   const t = context.words.transcript;
   const { videoId, language } = view.transcript;
   return (
@@ -214,8 +211,8 @@ const FindForm = ({ context, view }: Part) => {
   );
 };
 
-const LanguageMenu = ({ context, view }: Part) => {
-  const { language: ui, transcript: t } = context.words;
+const LanguageMenu = ({ view }: Part) => {
+  const { language: ui, transcript: t } = usePage().words;
   const { transcript, available } = view;
   return (
     <select name="lang" aria-label={t.languages}>
@@ -228,7 +225,8 @@ const LanguageMenu = ({ context, view }: Part) => {
   );
 };
 
-const Lines = ({ context, view }: Part) => {
+const Lines = ({ view }: Part) => {
+  const context = usePage();
   const { transcript, hasTimes } = view;
   const t = context.words.transcript;
   if (transcript.cues.length === 0) {
@@ -284,7 +282,8 @@ const linesOf = (cues: Transcript['cues']): Buffer => {
   return html;
 };
 
-const Reading = ({ context, view }: Part) => {
+const Reading = ({ view }: Part) => {
+  const context = usePage();
   const { transcript, chapters } = view;
   const { tabs, language: ui } = context.words;
   const left = [...(chapters ?? [])];
@@ -330,8 +329,8 @@ const Reading = ({ context, view }: Part) => {
   );
 };
 
-const Side = ({ context, view }: Part) => {
-  const { words } = context;
+const Side = ({ view }: Part) => {
+  const { words } = usePage();
   const t = words.transcript;
   const { transcript } = view;
   return (
@@ -349,7 +348,6 @@ const Side = ({ context, view }: Part) => {
       {view.once === null ? (
         <>
           <OperationTabs
-            context={context}
             videoId={transcript.videoId}
             language={transcript.language}
             current={null}
@@ -359,9 +357,9 @@ const Side = ({ context, view }: Part) => {
       ) : null}
       <h2>{t.download}</h2>
       {view.once === null ? (
-        <CaptionLinks context={context} view={view} />
+        <CaptionLinks view={view} />
       ) : (
-        <SpeechForms context={context} view={view} once={view.once} />
+        <SpeechForms view={view} once={view.once} />
       )}
       <details>
         <summary>{t.cite}</summary>
@@ -401,8 +399,8 @@ const Side = ({ context, view }: Part) => {
   );
 };
 
-const CaptionLinks = ({ context, view }: Part) => {
-  const t = context.words.transcript;
+const CaptionLinks = ({ view }: Part) => {
+  const t = usePage().words.transcript;
   return (
     <>
       <ul class="inline-list">
@@ -424,8 +422,8 @@ const CaptionLinks = ({ context, view }: Part) => {
 };
 
 /** Files and views of a transcript of speech, as buttons: an address alone would be charged anew. */
-const SpeechForms = ({ context, view, once }: Part & { readonly once: string }) => {
-  const t = context.words.transcript;
+const SpeechForms = ({ view, once }: Part & { readonly once: string }) => {
+  const t = usePage().words.transcript;
   return (
     <form method="post" action={`/t/${view.transcript.videoId}`} class="actions">
       <input type="hidden" name="once" value={once} />

@@ -1,5 +1,5 @@
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
-import { type PageContext, Row, Section } from '../layout.tsx';
+import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { operationName } from '../parts/event-name.tsx';
 import { accountPage } from './account-frame.tsx';
@@ -57,11 +57,10 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
         </Row>
         <Section>
           <h2>{words.daily}</h2>
-          <Daily context={context} daily={usage.daily} />
+          <Daily daily={usage.daily} />
         </Section>
         <Bars
           title={words.byKind}
-          context={context}
           rows={usage.byKind.map(({ kind, count, credits }) => ({
             name: operationName(context.words, kind),
             href: `/account/ledger?kind=${encodeURIComponent(kind)}${since}`,
@@ -71,7 +70,6 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
         />
         <Bars
           title={words.byKey}
-          context={context}
           rows={usage.byKey.map(({ keyId, count, credits }) => ({
             name: keyId === null ? words.noKey : nameOf(keyId),
             href: `/account/ledger?key_id=${keyId ?? 'none'}${since}`,
@@ -87,14 +85,8 @@ export const usagePage = (context: PageContext, view: UsageView): string => {
 const height = 120;
 
 /** One bar for each day, at most the newest 92 that fit; wide enough to be hit by a finger where there are few. */
-const Daily = ({
-  context,
-  daily,
-}: {
-  readonly context: PageContext;
-  readonly daily: AccountUsage['daily'];
-}) => {
-  const { usage: words, language } = context.words;
+const Daily = ({ daily }: { readonly daily: AccountUsage['daily'] }) => {
+  const { usage: words, language } = usePage().words;
   const shown = daily.slice(-92);
   const most = Math.max(1, ...shown.map(({ count }) => count));
   const width = 26;
@@ -144,16 +136,8 @@ type BarRow = {
   readonly credits: number;
 };
 
-const Bars = ({
-  title,
-  context,
-  rows,
-}: {
-  readonly title: string;
-  readonly context: PageContext;
-  readonly rows: readonly BarRow[];
-}) => {
-  const { account, usage: words, tabs, language } = context.words;
+const Bars = ({ title, rows }: { readonly title: string; readonly rows: readonly BarRow[] }) => {
+  const { account, usage: words, tabs, language } = usePage().words;
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
     <div class="section">

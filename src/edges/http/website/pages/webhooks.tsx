@@ -1,5 +1,5 @@
 import type { DeliveryRow, ShownWebhook } from '../../../../queries.ts';
-import { type PageContext, Row, Section } from '../layout.tsx';
+import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { accountPage, Time } from './account-frame.tsx';
@@ -21,7 +21,7 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
     current: 'webhooks',
     children: (
       <>
-        <Secret context={context} secret={view.secret} />
+        <Secret secret={view.secret} />
         {view.webhooks.length === 0 ? (
           <Row>
             <p>{words.none}</p>
@@ -77,14 +77,8 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
   });
 };
 
-const Secret = ({
-  context,
-  secret,
-}: {
-  readonly context: PageContext;
-  readonly secret: string | null;
-}) => {
-  const { webhooks: words, keys, transcript } = context.words;
+const Secret = ({ secret }: { readonly secret: string | null }) => {
+  const { webhooks: words, keys, transcript } = usePage().words;
   return secret === null ? null : (
     <Row>
       <Note kind="warn">
@@ -118,7 +112,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
     current: 'webhooks',
     children: (
       <>
-        <Secret context={context} secret={view.secret} />
+        <Secret secret={view.secret} />
         <Row>
           {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
           <ul class="facts">
@@ -150,7 +144,7 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
           {view.deliveries.length === 0 ? <p class="quiet-text">{words.noDeliveries}</p> : null}
         </Row>
         {view.deliveries.map((delivery) => (
-          <Delivery context={context} base={base} delivery={delivery} />
+          <Delivery base={base} delivery={delivery} />
         ))}
         {view.nextBefore === null ? null : (
           <Row>
@@ -163,27 +157,25 @@ export const webhookPage = (context: PageContext, view: WebhookView): string => 
 };
 
 const Delivery = ({
-  context,
   base,
   delivery,
 }: {
-  readonly context: PageContext;
   readonly base: string;
   readonly delivery: DeliveryRow;
 }) => {
-  const { webhooks: words, operations, language } = context.words;
+  const { webhooks: words, operations, language } = usePage().words;
   const signs = { pending: '…', succeeded: '✓', failed: '✗' } as const;
   return (
     <Row at={`${signs[delivery.status]} ${words.status[delivery.status]}`}>
       <details>
         <summary>
-          {delivery.kind} · <Time at={delivery.requestedAt} language={language} /> ·{' '}
-          {words.attempts}: {number(language, delivery.attempts.length)}
+          {delivery.kind} · <Time at={delivery.requestedAt} /> · {words.attempts}:{' '}
+          {number(language, delivery.attempts.length)}
         </summary>
         <ul>
           {delivery.attempts.map((attempt) => (
             <li>
-              <Time at={attempt.at} language={language} />:{' '}
+              <Time at={attempt.at} />:{' '}
               {attempt.httpStatus === null
                 ? fill(words.notAnswered, {
                     reason: attempt.why ?? '',

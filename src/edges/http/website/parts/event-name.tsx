@@ -1,17 +1,16 @@
+import { usePage } from '../layout.tsx';
 import type { Words } from '../messages/language.ts';
 
 /** What happened, in the language of the page, and the name of its event, by which auditors find it. */
 export const EventName = ({
-  words: { events },
   type,
   href,
 }: {
-  readonly words: Pick<Words, 'events'>;
   readonly type: string;
   /** Where the words lead. */
   readonly href?: string;
 }) => {
-  const names: Readonly<Record<string, string>> = events;
+  const names: Readonly<Record<string, string>> = usePage().words.events;
   return (
     <>
       {href === undefined ? names[type] : <a href={href}>{names[type] ?? type}</a>}{' '}

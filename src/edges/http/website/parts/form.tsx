@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Words } from '../messages/language.ts';
+import { usePage } from '../layout.tsx';
 import { onceToken } from './once.ts';
 
 /** One field with its label, a hint, and what is wrong with it. */
@@ -59,52 +59,42 @@ export const Field = ({
 };
 
 /** The mail address of an account, which password managers know as its user name. */
-export const EmailField = ({
-  auth,
-  value,
-  wrong = null,
-}: {
-  readonly auth: Words['auth'];
-  readonly value: string;
-  readonly wrong?: string | null;
-}) => (
+export const EmailField = (field: { readonly value: string; readonly wrong?: string | null }) => (
   <Field
     id="email"
-    label={auth.email}
+    label={usePage().words.auth.email}
     type="email"
     autocomplete="username"
     required
-    value={value}
-    wrong={wrong}
+    {...field}
   />
 );
 
 /** A password that is being chosen. `more` is added to the hint. */
 export const NewPasswordField = ({
-  auth,
-  id = 'password',
-  label = auth.password,
   more = '',
-  wrong = null,
+  ...field
 }: {
-  readonly auth: Words['auth'];
   readonly id?: string;
   readonly label?: string;
   readonly more?: string;
   readonly wrong?: string | null;
-}) => (
-  <Field
-    id={id}
-    label={label}
-    type="password"
-    autocomplete="new-password"
-    required
-    minlength={8}
-    maxlength={256}
-    hint={more === '' ? auth.passwordHint : `${auth.passwordHint} ${more}`}
-    wrong={wrong}
-  />
-);
+}) => {
+  const { auth } = usePage().words;
+  return (
+    <Field
+      id="password"
+      label={auth.password}
+      type="password"
+      autocomplete="new-password"
+      required
+      minlength={8}
+      maxlength={256}
+      hint={`${auth.passwordHint} ${more}`.trim()}
+      {...field}
+    />
+  );
+};
 
 /** The hidden field by which a form that is sent twice is done once. */
 export const Once = () => <input type="hidden" name="once" value={onceToken()} />;

@@ -1,4 +1,4 @@
-import type { PageContext } from '../layout.tsx';
+import { usePage } from '../layout.tsx';
 import type { Words } from '../messages/language.ts';
 
 /** The operations that a transcript page offers, in the order of their tabs. */
@@ -22,21 +22,19 @@ export const tabNames = ({ operations, tabs }: Words): Readonly<Record<Operation
 
 /** Links to the operations of one transcript; with scripts they open beside the transcript. */
 export const OperationTabs = ({
-  context,
   videoId,
   language,
   current,
 }: {
-  readonly context: PageContext;
   readonly videoId: string;
   readonly language: string | null;
   readonly current: OperationTab | null;
 }) => {
-  const { tabs } = context.words;
-  const names = tabNames(context.words);
+  const { words } = usePage();
+  const names = tabNames(words);
   const query = language === null ? '' : `?lang=${encodeURIComponent(language)}`;
   return (
-    <nav aria-label={tabs.label}>
+    <nav aria-label={words.tabs.label}>
       <ul class="tabs" data-panel="panel">
         {operationTabs.map((tab) => (
           <li>
