@@ -1,17 +1,29 @@
-/** `<x-player>`: the player of the platform, loaded on a click only; times in the page then seek in it. */
+const above = document.querySelector<HTMLButtonElement>('.play');
+
+/**
+ * `<x-player>`: the player of the platform, loaded on a click only; times in the page then seek in it. Where it stands
+ * below the lines, the button above them (`.play`) opens it.
+ */
 class Player extends HTMLElement {
   #frame: HTMLIFrameElement | null = null;
 
   connectedCallback(): void {
     this.hidden = false;
-    const [play, close] = this.querySelectorAll('button');
-    play?.addEventListener('click', () => this.#play(0));
+    const [beside, close] = this.querySelectorAll('button');
+    let opener: HTMLButtonElement | null = null;
+    for (const play of [beside, above]) {
+      play?.addEventListener('click', () => {
+        opener = play ?? null;
+        this.#play(0);
+      });
+    }
     close?.addEventListener('click', () => {
       this.#frame?.remove();
       this.#frame = null;
       this.#show(false);
-      play?.focus();
+      opener?.focus({ preventScroll: true });
     });
+    this.#show(false);
     document.addEventListener('click', (event) => {
       const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#t="]');
       if (link !== null && this.#frame !== null) this.#play(Number(link.hash.slice(3)));
@@ -34,6 +46,7 @@ class Player extends HTMLElement {
     for (const button of this.querySelectorAll('button')) {
       button.hidden = button.className === 'close' ? !isPlaying : isPlaying;
     }
+    if (above !== null) above.hidden = isPlaying;
   }
 }
 customElements.define('x-player', Player);

@@ -88,7 +88,22 @@ const Heading = ({ view }: Part) => {
   const { language, channel, channelId, durationS } = transcript;
   return (
     <div class="section video">
-      <Row at={durationS === null ? '' : timestampOf(durationS * 1000)}>
+      <Row
+        at={
+          <>
+            {durationS === null ? '' : timestampOf(durationS * 1000)}{' '}
+            <button
+              class="to-side play"
+              type="button"
+              title={t.playerHint}
+              aria-label={t.player}
+              hidden
+            >
+              ▶
+            </button>
+          </>
+        }
+      >
         <h1 dir="auto" {...(language === null ? {} : { lang: language })}>
           {transcript.title ?? transcript.videoId}
         </h1>
