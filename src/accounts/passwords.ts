@@ -1,4 +1,4 @@
-/** A slot of the hashing semaphore. */
+/** A slot for hashing. */
 export type HashingSlot = {
   hash(password: string): Promise<string>;
   /**
@@ -11,7 +11,7 @@ export type HashingSlot = {
   ): Promise<{ readonly isRight: boolean; readonly rehashed: string | null }>;
 };
 
-/** Password hashing is expensive, so a semaphore with a bounded queue limits it. */
+/** Password hashing is expensive, so it has a limited number of slots, with a bounded queue. */
 export type Passwords = {
   /** Runs `work` with a slot. Throws SERVICE_UNAVAILABLE (503) at once when the queue is full. */
   withHashingSlot<Result>(work: (turn: HashingSlot) => Promise<Result>): Promise<Result>;

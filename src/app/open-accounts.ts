@@ -13,7 +13,7 @@ import { signInWindowMs } from '../accounts/check-password.ts';
 import type { OwnedResources } from '../accounts/erase-account.ts';
 import { accountStore } from '../adapters/account-store.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
-import { defaultHashing, openCredentials } from '../adapters/credentials.ts';
+import { openCredentials } from '../adapters/credentials.ts';
 import { forgetAnswersIn } from '../adapters/idempotency.ts';
 import { eraseOperationResultsIn } from '../adapters/operation-results.ts';
 import {
@@ -59,7 +59,6 @@ export const openAccounts = async (
   const store = accountStore(pool);
   const pepper = subkey(config.secretKey, 'password pepper');
   const hashing = {
-    ...defaultHashing,
     memoryKiB: limits.passwordHashMemoryKiB,
     passes: limits.passwordHashPasses,
     // More concurrent hashes than cores are no faster and delay other requests.

@@ -2,11 +2,11 @@ import type { Pool } from 'pg';
 import { postgresResultCache } from '../adapters/result-cache.ts';
 import type { Config } from '../config.ts';
 import { circuitBreaker } from '../insights/circuit-breaker.ts';
-import { concurrencyLimit } from '../insights/concurrency-limit.ts';
 import { ModelFailure } from '../insights/model.ts';
 import type { ProduceDeps, Provider } from '../insights/produce.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { slots } from '../kernel/slots.ts';
 
 /** The share of a model's context for captions; prompts and answers need the rest. */
 const captionShare = 0.6;
@@ -33,7 +33,7 @@ const openProvider = async (ai: Config['ai']): Promise<Provider | null> => {
   return {
     model: openAiModel({ ...ai, timeoutMs: ai.deadlineMs }),
     breaker: circuitBreaker(elapsedMs),
-    limit: concurrencyLimit({ total: ai.concurrency, perKey: ai.concurrencyPerAccount }),
+    limit: slots({ total: ai.concurrency, perKey: ai.concurrencyPerAccount }),
     chunkTokens: Math.floor(ai.contextTokens * captionShare),
     deadlineMs: ai.deadlineMs,
   };

@@ -38,12 +38,12 @@ import { listSource } from '../jobs/list-source.ts';
 import { failListing, resolveListing } from '../jobs/resolve-listing.ts';
 import { requeueItems } from '../jobs/retry-job.ts';
 import { runFacts } from '../jobs/run-facts.ts';
-import { type Semaphore, semaphore } from '../jobs/semaphore.ts';
 import type { JobWanted } from '../jobs/start-job.ts';
 import type { Call } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { type Slots, slots } from '../kernel/slots.ts';
 import { currentTraceparent, inSpan, type Tracer } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { isRecognized, recognizing } from '../transcripts/read-transcript.ts';
@@ -134,7 +134,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
   };
   const { endJobs, ...ofJobs } = jobWork(
     { ...parts, results, openJobs: openJobsWith(parts) },
-    { ...deps, reading: semaphore(extractionsOf(config)) },
+    { ...deps, reading: slots({ total: extractionsOf(config) }) },
   );
   const work: Omit<WorkCommands, 'sendMail'> = {
     ...ofJobs,
@@ -221,7 +221,7 @@ const jobWork = (
     onFault,
     openJobs,
   }: JobParts & OpenJobs & { readonly results: OperationResults },
-  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
+  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Slots },
 ) => {
   const extracting = {
     ...deps,
@@ -241,7 +241,7 @@ const jobWork = (
     },
   } satisfies ExtractItemDeps;
   // Settling items are read already, so they do not take a slot of the extraction.
-  const complete = extractItem({ ...extracting, reading: semaphore(itemsPerGroup) });
+  const complete = extractItem({ ...extracting, reading: slots({ total: itemsPerGroup }) });
   const completeItem = (item: ItemAddress) =>
     complete(
       { ...item, expectedAttempt: null },

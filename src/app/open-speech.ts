@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 import type { RecognizeSpeech } from '../extraction/recognized-transcript.ts';
 import { circuitBreaker } from '../insights/circuit-breaker.ts';
-import { concurrencyLimit } from '../insights/concurrency-limit.ts';
 import { detectLanguage } from '../insights/fallback/detect-language.ts';
+import { guardedCalls } from '../insights/guarded-model.ts';
 import { ModelFailure } from '../insights/model.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { slots } from '../kernel/slots.ts';
 
 /** Longer than any timeout of speech recognition, so that the caller's signal decides. */
 const timeoutMs = 300_000;
@@ -22,23 +23,17 @@ export const openSpeech = async (
   const { openAiSpeech } = await import('../adapters/model-openai/speech.ts');
   const { apiKey, baseUrl } = ai;
   const transcribe = openAiSpeech({ apiKey, baseUrl, model, timeoutMs });
-  const breaker = circuitBreaker(elapsedMs);
-  const limit = concurrencyLimit({ total: ai.concurrency, perKey: ai.concurrency });
+  const limit = slots({ total: ai.concurrency });
+  const guarded = guardedCalls({ breaker: circuitBreaker(elapsedMs), limit });
   return async (audio, { signal }) => {
-    using _ = await limit.take(key, signal);
-    if (!breaker.tryPass()) return null;
     try {
-      const { language, lines } = await transcribe(audio, { signal });
-      breaker.succeeded();
+      const { language, lines } = await guarded(key, signal, () => transcribe(audio, { signal }));
       const text = lines.map((line) => line.text).join(' ');
       return { language: language ?? (detectLanguage(null, text) || 'und'), lines };
     } catch (error) {
-      if (!(error instanceof ModelFailure)) breaker.abandoned();
-      else if (error.isOutage) breaker.failed();
-      else breaker.succeeded();
       if (!(error instanceof ModelFailure)) throw error;
       const { reason, message } = error;
-      logger.warn('speech was not recognized', { reason, message });
+      if (reason !== 'circuit_open') logger.warn('speech was not recognized', { reason, message });
       return null;
     }
   };

@@ -1,28 +1,19 @@
+import type { Slots } from '../kernel/slots.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { type Model, ModelFailure } from './model.ts';
 
 /**
- * A model behind its circuit breaker and the limits on concurrent calls of an account and in all. Failures of the
+ * Calls of a provider behind its circuit breaker and the limits on concurrent calls of an account and in all. Failures of the
  * provider count for the circuit; an answer that cannot be used does not.
  */
-export const guardedModel = (
-  model: Model,
-  {
-    breaker,
-    limit,
-    accountId,
-  }: {
-    readonly breaker: CircuitBreaker;
-    readonly limit: ConcurrencyLimit;
-    readonly accountId: string;
-  },
-): Model => {
-  const guarded = async <Result>(
+export const guardedCalls =
+  ({ breaker, limit }: { readonly breaker: CircuitBreaker; readonly limit: Slots }) =>
+  async <Result>(
+    accountId: string,
     signal: AbortSignal,
     call: () => Promise<Result>,
   ): Promise<Result> => {
-    using _ = await limit.take(accountId, signal);
+    using _ = await limit.take(signal, accountId);
     if (!breaker.tryPass()) {
       throw new ModelFailure('circuit_open', 'the provider failed several times just now');
     }
@@ -37,10 +28,19 @@ export const guardedModel = (
       throw error;
     }
   };
+
+export const guardedModel = (
+  model: Model,
+  accountId: string,
+  guard: Parameters<typeof guardedCalls>[0],
+): Model => {
+  const guarded = guardedCalls(guard);
   return {
     name: model.name,
     embeddingName: model.embeddingName,
-    complete: (prompt, options) => guarded(options.signal, () => model.complete(prompt, options)),
-    embed: (texts, options) => guarded(options.signal, () => model.embed(texts, options)),
+    complete: (prompt, options) =>
+      guarded(accountId, options.signal, () => model.complete(prompt, options)),
+    embed: (texts, options) =>
+      guarded(accountId, options.signal, () => model.embed(texts, options)),
   };
 };

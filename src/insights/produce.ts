@@ -2,10 +2,10 @@ import type { ModelUse } from '../credits/charge-credits.ts';
 import { singleFlight } from '../extraction/single-flight.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { elapsedMs } from '../kernel/clock.ts';
+import type { Slots } from '../kernel/slots.ts';
 import { type Asking, askingOf } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Embeddings } from './fallback/search.ts';
 import type { Excerpt } from './fallback/source.ts';
@@ -30,7 +30,7 @@ import { sourceOf } from './source.ts';
 export type Provider = {
   readonly model: Model;
   readonly breaker: CircuitBreaker;
-  readonly limit: ConcurrencyLimit;
+  readonly limit: Slots;
   /** Captions of at most so many tokens go into one request. */
   readonly chunkTokens: number;
   /** An operation waits so long for the model, counted from its own start. */
@@ -85,9 +85,9 @@ const modelWork = (cache: ResultCache) => {
     flights(key, signal, async (shared) => {
       const kept = await cache.read(key).catch(() => null);
       if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
-      const { model, breaker, limit, chunkTokens, deadlineMs } = provider;
+      const { model, chunkTokens, deadlineMs } = provider;
       using deadline = deadlineOf(deadlineMs - (elapsedMs() - startedMs));
-      const asking = askingOf(guardedModel(model, { breaker, limit, accountId }), {
+      const asking = askingOf(guardedModel(model, accountId, provider), {
         signal: AbortSignal.any([shared, deadline.signal]),
         chunkTokens,
       });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openCredentials } from '#src/adapters/credentials.ts';
-import { accountsOnPostgres, outcomeOf, shippedSettings } from '#test/support/accounts.ts';
+import {
+  accountsOnPostgres,
+  outcomeOf,
+  shippedHashing,
+  shippedSettings,
+} from '#test/support/accounts.ts';
 
 const tries = 60;
 const endless = { limit: 1_000_000, windowMs: 1, firstWaitMs: 0, longestWaitMs: 0 };
@@ -21,7 +26,10 @@ describe('the time a refused sign-in takes', () => {
       ...shippedSettings,
       signIn: { perMailbox: endless, perNetwork: endless },
     };
-    const passwords = await openCredentials({ pepper: Buffer.alloc(32, 9) });
+    const passwords = await openCredentials({
+      pepper: Buffer.alloc(32, 9),
+      hashing: shippedHashing,
+    });
     await using accounts = await accountsOnPostgres({ settings, passwords });
     await accounts.register('known@example.org');
     const timeOf = async (email: string): Promise<number> => {

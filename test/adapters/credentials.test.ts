@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
-import { loadConfig } from '#src/config.ts';
+import { openCredentials } from '#src/adapters/credentials.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { cheapHashing } from '#test/support/accounts.ts';
-import { testSecret } from '#test/support/app.ts';
+import { cheapHashing, shippedHashing } from '#test/support/accounts.ts';
 
 const pepper = Buffer.alloc(32, 1);
 
 describe('a password hash', () => {
   it('is argon2id with 19 MiB and two passes, and another one each time', async () => {
-    const passwords = await openCredentials({ pepper });
+    const passwords = await openCredentials({ pepper, hashing: shippedHashing });
     const [one, two] = await passwords.withHashingSlot(async (turn) => [
       await turn.hash('correct horse'),
       await turn.hash('correct horse'),
     ]);
     assert.match(one ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$/);
     assert.notEqual(one, two);
-
-    const { limits } = loadConfig({
-      DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere',
-      SECRET_KEY: testSecret,
-    });
-    assert.equal(limits.passwordHashMemoryKiB, defaultHashing.memoryKiB);
-    assert.equal(limits.passwordHashPasses, defaultHashing.passes);
   });
 
   it('verifies its password only, with its pepper only, in every Unicode composition', async () => {
@@ -65,7 +56,7 @@ describe('a password hash', () => {
 
 describe('the queue of password hashing', () => {
   it('runs four at once, queues others in order, and refuses those beyond its bound', async () => {
-    const hashing = { ...defaultHashing, ...cheapHashing, maxAtOnce: 4, maxWaiting: 6 };
+    const hashing = { ...cheapHashing, maxAtOnce: 4, maxWaiting: 6 };
     const passwords = await openCredentials({ pepper, hashing });
     const order: number[] = [];
     let working = 0;

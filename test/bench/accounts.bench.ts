@@ -1,9 +1,10 @@
 import { Agent, request } from 'node:http';
-import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
+import { openCredentials } from '#src/adapters/credentials.ts';
 import { startApp } from '#src/app.ts';
 import { loadConfig } from '#src/config.ts';
 import type { Logger } from '#src/kernel/logger.ts';
 import { startSimulator } from '#test/simulator/main.ts';
+import { shippedHashing } from '#test/support/accounts.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { browser } from '#test/support/journey.ts';
 import { startProgram } from '#test/support/program.ts';
@@ -135,7 +136,7 @@ const signIns = async (): Promise<readonly Row[]> => {
 };
 
 const bareHashes = async (): Promise<number> => {
-  const passwords = await openCredentials({ pepper: Buffer.alloc(32, 1), hashing: defaultHashing });
+  const passwords = await openCredentials({ pepper: Buffer.alloc(32, 1), hashing: shippedHashing });
   const stored = await passwords.withHashingSlot((turn) => turn.hash(password));
   const count = 120;
   const started = performance.now();

@@ -5,7 +5,6 @@ import { askingOf } from '#src/insights/ask-model.ts';
 import { numbered, promptVersion } from '#src/insights/captions-prompt.ts';
 import { chapters, chaptersOf } from '#src/insights/chapters.ts';
 import { circuitBreaker } from '#src/insights/circuit-breaker.ts';
-import { concurrencyLimit } from '#src/insights/concurrency-limit.ts';
 import { type Completion, type Model, ModelFailure, type Prompt } from '#src/insights/model.ts';
 import { jsonIn, plainLine, withoutLinks } from '#src/insights/model-text.ts';
 import { languageName } from '#src/insights/output-language.ts';
@@ -247,30 +246,6 @@ describe('the circuit breaker', () => {
       now += 20_000;
     }
     assert.equal(breaker.state(), 'closed');
-  });
-});
-
-describe('the limit on concurrent calls', () => {
-  it('applies to each account and to all together, and frees the place of an aborted call', async () => {
-    const limit = concurrencyLimit({ total: 3, perKey: 2 });
-    const { signal } = new AbortController();
-    const first = await limit.take('a', signal);
-    await limit.take('a', signal);
-    let isTaken = false;
-    const third = limit.take('a', signal).then((slot) => {
-      isTaken = true;
-      return slot;
-    });
-    const leaving = new AbortController();
-    const other = await limit.take('b', signal);
-    const left = limit.take('c', leaving.signal);
-    leaving.abort(new Error('left'));
-    await assert.rejects(left, /left/);
-    assert.equal(isTaken, false);
-    other[Symbol.dispose]();
-    assert.equal(isTaken, false);
-    first[Symbol.dispose]();
-    await third;
   });
 });
 

@@ -6,7 +6,6 @@ import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { failListing, resolveListing } from '#src/jobs/resolve-listing.ts';
-import { semaphore } from '#src/jobs/semaphore.ts';
 import { planJob, startJob } from '#src/jobs/start-job.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import {
@@ -360,29 +359,6 @@ describe('cancel and retry a job', () => {
     await assert.rejects(world.process.retry(callOf('one more'), { jobId }), {
       code: 'INVALID_REQUEST',
     });
-  });
-});
-
-describe('a semaphore', () => {
-  it('lets a limited number run at once, the others in order, and forgets aborted waiters', async () => {
-    const two = semaphore(2);
-    const signal = new AbortController().signal;
-    const first = await two.acquire(signal);
-    await two.acquire(signal);
-    const leaving = new AbortController();
-    const left = two.acquire(leaving.signal);
-    let isThird = false;
-    const third = two.acquire(signal).then((permit) => {
-      isThird = true;
-      return permit;
-    });
-    leaving.abort();
-    await assert.rejects(left);
-    assert.equal(isThird, false);
-    first[Symbol.dispose]();
-    first[Symbol.dispose]();
-    await third;
-    assert.equal(isThird, true);
   });
 });
 

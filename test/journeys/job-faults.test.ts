@@ -10,8 +10,8 @@ import { extractItem } from '#src/jobs/extract-item.ts';
 import { itemsPerGroup } from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { retryJob } from '#src/jobs/retry-job.ts';
-import { semaphore } from '#src/jobs/semaphore.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import { slots } from '#src/kernel/slots.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { silentLogger, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
@@ -67,7 +67,7 @@ describe('a task that runs again after a failed attempt', () => {
         work: ({ log, clock, ledger, work }) => {
           const extract = extractItem({
             ...jobStreams({ log, clock }),
-            ...{ ledger, reading: semaphore(4), random: () => 0.5, retryDelaysMs: [3_000] },
+            ...{ ledger, reading: slots({ total: 4 }), random: () => 0.5, retryDelaysMs: [3_000] },
             onFault: () => {},
             read: async () => {
               reads += 1;
@@ -253,7 +253,7 @@ describe('an item that fails with an internal error', () => {
           extractItem: extractItem({
             ...jobStreams({ log, clock }),
             ledger,
-            reading: semaphore(4),
+            reading: slots({ total: 4 }),
             random: () => 0,
             retryDelaysMs: [100, 100],
             onFault: () => {},

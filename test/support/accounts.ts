@@ -8,7 +8,7 @@ import { puzzleCaptcha } from '#src/accounts/captcha.ts';
 import type { OwnedResources } from '#src/accounts/erase-account.ts';
 import { inWords } from '#src/accounts/number-words.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
-import { defaultHashing, openCredentials } from '#src/adapters/credentials.ts';
+import { type HashingSettings, openCredentials } from '#src/adapters/credentials.ts';
 import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
 import { accountSettingsOf } from '#src/app/open-accounts.ts';
 import { loadConfig } from '#src/config.ts';
@@ -18,13 +18,26 @@ import { testSecret } from '#test/support/app.ts';
 import { logOnPostgres } from '#test/support/eventlog.ts';
 import { plantedPassword } from '#test/support/leaks.ts';
 
+const shipped = loadConfig({
+  DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere',
+  SECRET_KEY: testSecret,
+});
+
 /** The default settings. */
-export const shippedSettings: AccountSettings = accountSettingsOf(
-  loadConfig({ DATABASE_URL: 'postgres://u:p@127.0.0.1/nowhere', SECRET_KEY: testSecret }),
-);
+export const shippedSettings: AccountSettings = accountSettingsOf(shipped);
 
 /** Argon2id parameters that make hashing cheap in tests. */
-export const cheapHashing = { ...defaultHashing, memoryKiB: 64, passes: 1 };
+export const cheapHashing: HashingSettings = {
+  ...{ memoryKiB: 64, passes: 1 },
+  ...{ maxAtOnce: 4, maxWaiting: 400 },
+};
+
+/** The default parameters. */
+export const shippedHashing: HashingSettings = {
+  ...cheapHashing,
+  memoryKiB: shipped.limits.passwordHashMemoryKiB,
+  passes: shipped.limits.passwordHashPasses,
+};
 
 /** A clock that only the test advances. */
 export const manualClock = (start = '2026-11-21T10:00:00.000Z') => {

@@ -13,10 +13,10 @@ import * as items from '#src/jobs/item-group.ts';
 import * as job from '#src/jobs/job.ts';
 import { jobStreams } from '#src/jobs/job-streams.ts';
 import { requeueItems, retryJob } from '#src/jobs/retry-job.ts';
-import { semaphore } from '#src/jobs/semaphore.ts';
 import { startJob } from '#src/jobs/start-job.ts';
 import type { Call } from '#src/kernel/call.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import { slots } from '#src/kernel/slots.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
 
 export const clock = () => new Date('2026-11-21T10:00:00.000Z');
@@ -162,7 +162,7 @@ export const processOf = (
     ...jobStreams({ log: shared.log, clock }),
     ledger: shared.ledger,
     read: shared.read,
-    reading: semaphore(100),
+    reading: slots({ total: 100 }),
     random,
     onFault: (fault: unknown) => {
       if (fault instanceof Killed) throw fault;

@@ -1,18 +1,23 @@
-/** Slots for calls, some for each key and some in all; first come, first served for each key. */
-export type ConcurrencyLimit = {
+/**
+ * Slots for calls, some for each key and some in all; first come, first served for each key. A waiter leaves when its signal
+ * aborts, which p-limit does not support.
+ */
+export type Slots = {
   /** Waits for a slot; throws the reason of the signal when that aborts first. */
-  readonly take: (key: string, signal: AbortSignal) => Promise<Disposable>;
+  readonly take: (signal?: AbortSignal, key?: string) => Promise<Disposable>;
+  /** Calls that have a slot or wait for one. */
+  readonly load: () => number;
 };
 
 type Waiting = { readonly key: string; readonly start: () => void };
 
-export const concurrencyLimit = ({
+export const slots = ({
   total,
-  perKey,
+  perKey = total,
 }: {
   readonly total: number;
-  readonly perKey: number;
-}): ConcurrencyLimit => {
+  readonly perKey?: number;
+}): Slots => {
   const used = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let inUse = 0;
@@ -40,25 +45,26 @@ export const concurrencyLimit = ({
   };
 
   return {
-    take: async (key, signal) => {
-      signal.throwIfAborted();
+    take: async (signal, key = '') => {
+      signal?.throwIfAborted();
       if (isFree(key)) return occupy(key);
       return await new Promise((resolve, reject) => {
         const leave = () => {
           waiting.delete(entry);
-          reject(signal.reason);
+          reject(signal?.reason);
         };
         const entry: Waiting = {
           key,
           start: () => {
             waiting.delete(entry);
-            signal.removeEventListener('abort', leave);
+            signal?.removeEventListener('abort', leave);
             resolve(occupy(key));
           },
         };
         waiting.add(entry);
-        signal.addEventListener('abort', leave, { once: true });
+        signal?.addEventListener('abort', leave, { once: true });
       });
     },
+    load: () => inUse + waiting.size,
   };
 };
