@@ -39,7 +39,7 @@ const outputLanguage = z
   .optional()
   .meta({ description: 'Language of the answer; without it that of the captions.' });
 
-type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined };
+export type OfVideo = { readonly [Name in keyof typeof ofVideo]?: string | null | undefined };
 
 /** The first reference that is given; one must be. */
 export const referenceOf = ({ video_id, videoId, url }: OfVideo): string =>
@@ -69,6 +69,18 @@ export const operationFields = {
     mode: z.enum(translateModes).default('translated'),
   },
 } as const;
+
+/** An operation by its name, as a job names it. */
+export const namedOperation = z.discriminatedUnion('operation', [
+  z.object({ operation: z.literal('ask'), ...operationFields.ask }),
+  z.object({ operation: z.literal('summarize'), ...operationFields.summarize }),
+  z.object({ operation: z.literal('chapters'), ...operationFields.chapters }),
+  z.object({ operation: z.literal('search'), ...operationFields.search }),
+  z.object({ operation: z.literal('quotes') }),
+  z.object({ operation: z.literal('repurpose'), ...operationFields.repurpose }),
+  z.object({ operation: z.literal('clips') }),
+  z.object({ operation: z.literal('translate'), ...operationFields.translate }),
+]);
 
 const made = {
   model: z.string().nullable().meta({ description: 'The model that made it; null: none did.' }),

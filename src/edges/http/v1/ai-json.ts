@@ -1,80 +1,80 @@
 import type { z } from 'zod';
 import type {
   AiStatus,
-  Commands,
   InsightOperation,
   InsightQuote,
-  Receipt,
+  OperationResult,
+  OperationWanted,
 } from '../../../commands.ts';
-import type { quoteSchema } from './ai-endpoints.ts';
-
-/** What a command answered. */
-type Answered<Name extends InsightOperation> = Omit<
-  Awaited<ReturnType<Commands[Name]>>,
-  keyof Receipt
->;
+import type { namedOperation, quoteSchema } from './ai-endpoints.ts';
 
 type Body = Record<string, unknown>;
 
-const madeBy = ({
-  model,
-  isFallback,
-}: {
-  readonly model: string | null;
-  readonly isFallback: boolean;
-}) => ({ model, fallback: isFallback });
+/** An operation by its name, with its fields as the API names them. */
+export type Given = z.output<typeof namedOperation>;
 
-export const askJson = (answered: Answered<'ask'>, question: string): Body => {
-  const { answer, citations, grounded } = answered.result;
-  return { video_id: answered.videoId, question, answer, citations, grounded, ...madeBy(answered) };
+export const operationOf = (given: Given): OperationWanted => {
+  const outputLanguage = 'output_lang' in given ? (given.output_lang ?? null) : null;
+  switch (given.operation) {
+    case 'ask':
+      return { operation: 'ask', params: { question: given.question, outputLanguage } };
+    case 'summarize':
+      return { operation: 'summarize', params: { length: given.length, outputLanguage } };
+    case 'chapters':
+      return { operation: 'chapters', params: { outputLanguage } };
+    case 'search':
+      return { operation: 'search', params: { query: given.query, limit: given.limit } };
+    case 'repurpose':
+      return { operation: 'repurpose', params: { format: given.format, outputLanguage } };
+    case 'translate': {
+      const { target_lang: targetLanguage, mode } = given;
+      return { operation: 'translate', params: { targetLanguage, mode } };
+    }
+    case 'quotes':
+    case 'clips':
+      return { operation: given.operation, params: {} };
+  }
 };
 
-export const summaryJson = (answered: Answered<'summarize'>, length: string): Body => {
-  const { summary } = answered.result;
-  return { video_id: answered.videoId, length, summary, ...madeBy(answered) };
-};
+type WithoutUse<Done> = Done extends unknown ? Omit<Done, 'use'> : never;
 
-export const chaptersJson = (answered: Answered<'chapters'>): Body => {
-  const { chapters } = answered.result;
-  return { video_id: answered.videoId, chapters, ...madeBy(answered) };
-};
-
-export const searchJson = ({ videoId, result }: Answered<'search'>, query: string): Body => ({
-  video_id: videoId,
-  query,
-  results: result,
-});
-
-export const quotesJson = (answered: Answered<'quotes'>): Body => {
-  const { quotes } = answered.result;
-  return { video_id: answered.videoId, quotes, ...madeBy(answered) };
-};
-
-export const repurposedJson = (answered: Answered<'repurpose'>, format: string): Body => {
-  const { content } = answered.result;
-  return { video_id: answered.videoId, format, content, ...madeBy(answered) };
-};
-
-export const clipsJson = (answered: Answered<'clips'>): Body => ({
-  video_id: answered.videoId,
-  clips: answered.result.clips.map(({ endTimestamp, openingLine, ...clip }) => ({
-    ...clip,
-    end_timestamp: endTimestamp,
-    opening_line: openingLine,
-  })),
-  ...madeBy(answered),
-});
-
-export const translationJson = (
-  answered: Answered<'translate'>,
-  { mode, target }: { readonly mode: string; readonly target: string },
-): Body => {
-  const { translated, code, message, segments } = answered.result;
-  return {
-    ...{ video_id: answered.videoId, translated, mode, target_lang: target },
-    ...{ source_language: answered.language, fallback: answered.isFallback, code, message },
-    ...{ segment_count: segments.length, segments, model: answered.model },
-  };
+/** What an operation answers, by itself and in a job. */
+export const insightJson = (done: WithoutUse<OperationResult['done']>): Body => {
+  const { videoId: video_id, model, isFallback: fallback } = done;
+  const made = { model, fallback };
+  switch (done.operation) {
+    case 'ask': {
+      const { answer, citations, grounded } = done.result;
+      return { video_id, question: done.params.question, answer, citations, grounded, ...made };
+    }
+    case 'summarize':
+      return { video_id, length: done.params.length, summary: done.result.summary, ...made };
+    case 'chapters':
+      return { video_id, chapters: done.result.chapters, ...made };
+    case 'search':
+      return { video_id, query: done.params.query, results: done.result };
+    case 'quotes':
+      return { video_id, quotes: done.result.quotes, ...made };
+    case 'repurpose':
+      return { video_id, format: done.params.format, content: done.result.content, ...made };
+    case 'clips': {
+      const clips = done.result.clips.map(({ endTimestamp, openingLine, ...clip }) => ({
+        ...clip,
+        end_timestamp: endTimestamp,
+        opening_line: openingLine,
+      }));
+      return { video_id, clips, ...made };
+    }
+    case 'translate': {
+      const { translated, code, message, segments } = done.result;
+      const { mode, targetLanguage } = done.params;
+      return {
+        ...{ video_id, translated, mode, target_lang: targetLanguage },
+        ...{ source_language: done.language, fallback, code, message },
+        ...{ segment_count: segments.length, segments, model },
+      };
+    }
+  }
 };
 
 export const quoteJson = (

@@ -5,6 +5,7 @@ import type { Queries } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { count, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
+import { operationOf } from './ai-json.ts';
 import {
   jobLimit,
   naming,
@@ -16,7 +17,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { itemsShown, jobJson, jobSchema, jobStatusSchema, retriedJson } from './job-json.ts';
-import { asrField, operationOf, thenField } from './job-operations.ts';
+import { asrField, thenField } from './job-operations.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z

@@ -9,6 +9,7 @@ import {
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { count, integerParameter, languageTag, link } from '../schemas.ts';
+import { operationOf } from './ai-json.ts';
 import {
   jobLimit,
   naming,
@@ -20,7 +21,7 @@ import {
   webhookUrl,
 } from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
-import { asrField, operationOf, thenField } from './job-operations.ts';
+import { asrField, thenField } from './job-operations.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 export type ListingKind = 'playlist' | 'channel';

@@ -1,5 +1,5 @@
 import type { Commands, InsightOperation } from '../../../../commands.ts';
-import { insightAnswers } from '../../v1/ai.ts';
+import { insightAnswer } from '../../v1/ai.ts';
 import { getTranscript } from './get-transcript.ts';
 import { insightTools } from './insights.ts';
 import type { Tool } from './tool.ts';
@@ -9,7 +9,7 @@ export type ToolCommands = Pick<Commands, InsightOperation | 'readTranscript'>;
 
 /** Every tool, in the order of `tools/list`, by name. */
 export const toolsFor = (commands: ToolCommands): ReadonlyMap<string, Tool> => {
-  const answers = insightAnswers(commands);
-  const all = [getTranscript(commands), ...insightTools(answers), translate(answers)];
+  const answer = insightAnswer(commands);
+  const all = [getTranscript(commands), ...insightTools(answer), translate(answer)];
   return new Map(all.map((one) => [one.name, one]));
 };

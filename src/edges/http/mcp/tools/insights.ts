@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { insightAnswers } from '../../v1/ai.ts';
+import type { insightAnswer } from '../../v1/ai.ts';
 import { operationFields, results } from '../../v1/ai-endpoints.ts';
 import { ofVideo, type Tool, tool, untrusted } from './tool.ts';
 
-type Answers = ReturnType<typeof insightAnswers>;
+type Answer = ReturnType<typeof insightAnswer>;
 
 const inCaptionLanguage = 'Omit output_lang to answer in the language of the captions.';
 
 /** The tools that answer a JSON object about a whole video, each as its route under `/v1` does. */
-export const insightTools = (answers: Answers): readonly Tool[] => [
+export const insightTools = (answer: Answer): readonly Tool[] => [
   tool({
     name: 'summarize',
     title: 'Summarize a video',
@@ -17,7 +17,7 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'summarize',
     input: z.object({ ...ofVideo, ...operationFields.summarize }),
     output: results.summarize,
-    prepare: (args) => (call) => answers.summarize(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'summarize', ...args }),
   }),
   tool({
     name: 'ask',
@@ -27,7 +27,7 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'ask',
     input: z.object({ ...ofVideo, ...operationFields.ask }),
     output: results.ask,
-    prepare: (args) => (call) => answers.ask(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'ask', ...args }),
   }),
   tool({
     name: 'chapters',
@@ -37,7 +37,7 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'chapters',
     input: z.object({ ...ofVideo, ...operationFields.chapters }),
     output: results.chapters,
-    prepare: (args) => (call) => answers.chapters(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'chapters', ...args }),
   }),
   tool({
     name: 'search',
@@ -47,7 +47,7 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'search',
     input: z.object({ ...ofVideo, ...operationFields.search }),
     output: results.search,
-    prepare: (args) => (call) => answers.search(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'search', ...args }),
   }),
   tool({
     name: 'quotes',
@@ -57,7 +57,7 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'quotes',
     input: z.object(ofVideo),
     output: results.quotes,
-    prepare: (args) => (call) => answers.quotes(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'quotes', ...args }),
   }),
   tool({
     name: 'clips',
@@ -67,7 +67,7 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'clips',
     input: z.object(ofVideo),
     output: results.clips,
-    prepare: (args) => (call) => answers.clips(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'clips', ...args }),
   }),
   tool({
     name: 'repurpose',
@@ -77,6 +77,6 @@ export const insightTools = (answers: Answers): readonly Tool[] => [
     operation: 'repurpose',
     input: z.object({ ...ofVideo, ...operationFields.repurpose }),
     output: results.repurpose,
-    prepare: (args) => (call) => answers.repurpose(call, args),
+    prepare: (args) => (call) => answer(call, { operation: 'repurpose', ...args }),
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../../../../kernel/call.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
-import type { insightAnswers } from '../../v1/ai.ts';
+import type { insightAnswer } from '../../v1/ai.ts';
 import { operationFields, results } from '../../v1/ai-endpoints.ts';
 import { cursorText, fits, pageOf, type Range, rangeOf } from '../paging.ts';
 import { cursorFor, ofPages, ofVideo, type Tool, tool, untrusted } from './tool.ts';
@@ -21,7 +21,7 @@ const modes = operationFields.translate.mode.unwrap();
 const mode = modes.optional().meta({ default: 'translated' });
 
 /** Translates captions; charged as `POST /v1/translate` is, and cut into pages where they are long. */
-export const translate = (answers: Pick<ReturnType<typeof insightAnswers>, 'translate'>): Tool =>
+export const translate = (answer: ReturnType<typeof insightAnswer>): Tool =>
   tool({
     name: 'translate',
     title: 'Translate a transcript',
@@ -43,8 +43,9 @@ export const translate = (answers: Pick<ReturnType<typeof insightAnswers>, 'tran
       const mode = args.mode ?? modes.safeParse(kept['mode']).data ?? 'translated';
       const range = rangeOf(args, cursor);
       return async (call: Call) => {
-        const answer = await answers.translate(call, { video_id, lang, target_lang, mode });
-        return paged(answer, { range, maxTokens, lang });
+        const wanted = { video_id, lang, target_lang, mode };
+        const whole = await answer(call, { operation: 'translate', ...wanted });
+        return paged(whole, { range, maxTokens, lang });
       };
     },
   });
