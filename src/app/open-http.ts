@@ -96,7 +96,6 @@ export const openHttp = async (
       examples: config.examples,
       probeEveryMs,
     },
-    mounts: [],
     cancellations,
     statusHistory: postgresStatusHistory({ pool }),
     serviceRecords: records,

@@ -214,7 +214,6 @@ export const startEdge = async (
       | 'limiter'
       | 'idempotency'
       | 'clock'
-      | 'mounts'
       | 'onAnswered'
       | 'statusHistory'
       | 'serviceRecords'
@@ -232,7 +231,6 @@ export const startEdge = async (
     settings: { ...settings, ...given.settings },
     limiter: given.limiter ?? memoryLimiter({ clock }),
     idempotency: given.idempotency ?? memoryIdempotency(),
-    mounts: given.mounts ?? [],
     statusHistory: given.statusHistory ?? noHistory,
     cancellations: noOthers,
     serviceRecords: given.serviceRecords ?? noRecords,

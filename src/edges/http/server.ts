@@ -1,49 +1,35 @@
 import {
   createServer,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { Commands } from '../../commands.ts';
 import type { CallCancellations } from '../../kernel/call-cancellations.ts';
 import type { ServiceRecordStore } from '../../kernel/service-records.ts';
 import type { StatusHistory } from '../../kernel/status-history.ts';
 import type { Queries } from '../../queries.ts';
-import type { RateLimitPolicy, Route } from './endpoint.ts';
+import type { Route } from './endpoint.ts';
 import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
 import { memoizeFor } from './meta/memoize.ts';
 import type { MetricsAccess } from './meta/metrics.ts';
-import { type ResponseMetrics, responseMetrics } from './meta/response-metrics.ts';
+import { responseMetrics } from './meta/response-metrics.ts';
 import { type StatusReport, statusReport } from './meta/status.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
 import { isSecure, trustedProxies } from './middleware/client-address.ts';
-import type { Answered, MiddlewareDeps } from './middleware/dependencies.ts';
+import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import { errorMiddleware, notFound } from './middleware/error-handler.ts';
-import { countAddress } from './middleware/rate-limit.ts';
-import { contextOf } from './middleware/request-context.ts';
 import { requestLimits } from './middleware/request-limits.ts';
 import { routeHandler } from './middleware/route-handler.ts';
 import { oneAtATime, readInPieces } from './pipelining.ts';
-import { type RouteDeps, routesOf } from './routes.ts';
+import { routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
 import { jobEventStreams } from './v1/job-events.ts';
 import { type Assets, buildAssets } from './website/assets.ts';
 import { errorPageOf } from './website/website.ts';
-
-/** Another module under a path of this server: the website, MCP. It throws the errors that it does not answer itself. */
-export type Mount = {
-  readonly path: string;
-  readonly rateLimit: Exclude<RateLimitPolicy, 'key'>;
-  readonly handler: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    next: NextFunction,
-  ) => void;
-};
 
 export type HttpDeps = Pick<
   MiddlewareDeps,
@@ -52,7 +38,6 @@ export type HttpDeps = Pick<
   readonly commands: Commands;
   readonly queries: Queries;
   readonly settings: HttpSettings;
-  readonly mounts: readonly Mount[];
   readonly cancellations: CallCancellations;
   readonly statusHistory: StatusHistory;
   readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
@@ -75,28 +60,50 @@ export type HttpServer = {
  * → route (404, 405) → `route-handler.ts` (key, rate, scope, body, schema, Idempotency-Key, command) → `error-handler.ts`.
  */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
+  const { settings } = deps;
   const measured = responseMetrics(deps);
   const draining = new AbortController();
-  const assets = once(buildAssets);
-  const middleware = middlewareDeps(deps, measured, assets, draining.signal);
+  let built: Promise<Assets> | undefined;
+  const assets = () => (built ??= buildAssets());
+  const middleware: MiddlewareDeps = {
+    ...deps,
+    ...settings,
+    limits: settings.limitsPerMinute,
+    proxies: trustedProxies(settings.trustedProxies),
+    isHttps: settings.publicUrl.startsWith('https:'),
+    draining: draining.signal,
+    errorPage: errorPageOf({ assets, publicUrl: settings.publicUrl }),
+    onAnswered(answered) {
+      measured.record(answered);
+      deps.onAnswered(answered);
+    },
+  };
   const queries = memoizedQueries(deps);
   const readStatus = memoizedStatus(deps, queries);
-  const routes = routesOf({ ...routeDeps(deps, middleware, assets), queries, readStatus });
+  const routes = routesOf({
+    ...deps,
+    ...settings,
+    ...{ queries, readStatus, middleware, assets },
+    isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
+    isDraining: () => draining.signal.aborted,
+    eventStream: jobEventStreams(deps),
+  });
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.enable('case sensitive routing');
-  // Nothing here reads `request.query`: each route parses its own by its schema.
-  app.set('query parser', false);
-  app.set('trust proxy', middleware.proxies.trusts);
-  app.use(requestLimits(middleware));
-  addRoutes(app, middleware, routes);
-  for (const mount of deps.mounts) addMount(app, middleware, mount);
-  addServerOptions(app, middleware, routes);
-  app.use(notFound);
-  app.use(errorMiddleware(middleware));
+  // An application would exchange the prototypes of request and response for those of Express, of which nothing here uses
+  // a member. V8 then knows their shapes no more: a tenth of the processor time of a cached read.
+  const router = Router({ caseSensitive: true });
+  router.use(requestLimits(middleware));
+  addRoutes(router, middleware, routes);
+  const endpoints = routes.map(({ endpoint }) => endpoint);
+  const serverOptions = otherMethods(middleware, endpoints);
+  // `OPTIONS *` asks what the server can do, wherever.
+  router.use((request, response: ServerResponse, next) =>
+    request.method === 'OPTIONS' && request.url === '*' ? serverOptions(request, response) : next(),
+  );
+  router.use(notFound);
+  router.use(errorMiddleware(middleware));
 
-  const listener = listenerOf(middleware, app);
+  const listener = listenerOf(middleware, router);
   const server = createServer(socketBounds(deps.settings), oneAtATime(listener));
   // An unknown `Expect` header is ignored. By default Node would answer 417 without the headers of this server.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -107,11 +114,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   readInPieces(server, silenceMs(deps.settings));
   server.maxConnections = deps.settings.maxConnections;
   server.timeout = silenceMs(deps.settings);
-  answerSocketErrors(
-    middleware,
-    server,
-    routes.map(({ endpoint }) => endpoint),
-  );
+  answerSocketErrors(middleware, server, endpoints);
   return {
     server,
     async recordStatus() {
@@ -124,20 +127,12 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   };
 };
 
-/** Runs `work` at the first call; all callers share its result. */
-const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
-  let result: Promise<Result> | undefined;
-  return () => (result ??= work());
-};
-
 /** The last callback is reached only when the error handler itself fails. */
 const listenerOf =
-  (middleware: MiddlewareDeps, app: Express): RequestListener =>
+  (middleware: MiddlewareDeps, router: Router): RequestListener =>
   (request, response) => {
     request.url = inOriginForm(request.url ?? '');
-    // The application itself would first exchange the prototypes of both for those of Express, of which nothing here uses
-    // a member. V8 then knows their shapes no more: a tenth of the processor time of a cached read.
-    app.router(request as Request, response as Response, (error: unknown) => {
+    router(request as Request, response as Response, (error: unknown) => {
       middleware.onFault({ requestId: 'unknown', route: null, error });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
@@ -189,103 +184,19 @@ const memoizedStatus = (deps: HttpDeps, queries: Queries): (() => Promise<Status
   return () => statusReport({ ...deps, queries, statusHistory: history, serviceRecords: records });
 };
 
-const routeDeps = (
-  { commands, queries, clock, settings, cancellations, metrics }: HttpDeps,
-  middleware: MiddlewareDeps,
-  assets: () => Promise<Assets>,
-): Omit<RouteDeps, 'queries' | 'readStatus'> => ({
-  commands,
-  clock,
-  publicUrl: settings.publicUrl,
-  isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
-  service: settings.service,
-  settings,
-  isDraining: () => middleware.draining.aborted,
-  cancellations,
-  middleware,
-  metrics,
-  eventStream: jobEventStreams({ queries }),
-  assets,
-});
-
-const middlewareDeps = (
-  deps: HttpDeps,
-  measured: ResponseMetrics,
-  assets: () => Promise<Assets>,
-  draining: AbortSignal,
-): MiddlewareDeps => {
-  const { settings, onAnswered } = deps;
-  return {
-    commands: deps.commands,
-    queries: deps.queries,
-    limiter: deps.limiter,
-    idempotency: deps.idempotency,
-    clock: deps.clock,
-    proxies: trustedProxies(settings.trustedProxies),
-    limits: settings.limitsPerMinute,
-    isHttps: settings.publicUrl.startsWith('https:'),
-    maxInFlight: settings.maxInFlight,
-    timeLimitMs: settings.timeLimitMs,
-    draining,
-    isUnavailable: deps.isUnavailable,
-    errorPage: errorPageOf({ assets, publicUrl: settings.publicUrl }),
-    tracer: deps.tracer,
-    onFault: deps.onFault,
-    onAnswered(answered: Answered) {
-      measured.record(answered);
-      onAnswered(answered);
-    },
-  };
-};
-
-const addRoutes = (app: Express, middleware: MiddlewareDeps, routes: readonly Route[]): void => {
+const addRoutes = (router: Router, middleware: MiddlewareDeps, routes: readonly Route[]): void => {
   for (const [path, here] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
     const others = otherMethods(
       middleware,
       here.map(({ endpoint }) => endpoint),
     );
-    const place = app.route(path);
+    const place = router.route(path);
     // Express would answer HEAD by GET.
     if (!here.some(({ endpoint }) => hasHead(endpoint))) place.head(others);
     for (const route of here) {
-      place[methodNames[route.endpoint.method]](routeHandler(middleware, route));
+      const { method } = route.endpoint;
+      place[method.toLowerCase() as Lowercase<typeof method>](routeHandler(middleware, route));
     }
     place.all(others);
   }
-};
-
-/** `OPTIONS *` asks what the server can do, wherever. */
-const addServerOptions = (
-  app: Express,
-  middleware: MiddlewareDeps,
-  routes: readonly Route[],
-): void => {
-  const answer = otherMethods(
-    middleware,
-    routes.map(({ endpoint }) => endpoint),
-  );
-  app.use((request, response: ServerResponse, next) =>
-    request.method === 'OPTIONS' && request.url === '*' ? answer(request, response) : next(),
-  );
-};
-
-const methodNames = {
-  GET: 'get',
-  POST: 'post',
-  PUT: 'put',
-  PATCH: 'patch',
-  DELETE: 'delete',
-} as const;
-
-const addMount = (
-  app: Express,
-  middleware: MiddlewareDeps,
-  { path, rateLimit, handler }: Mount,
-): void => {
-  app.use(path, async (request, response: ServerResponse, next) => {
-    const { headers, address } = contextOf(response);
-    await countAddress(middleware, headers, address, rateLimit);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    handler(request, response, next);
-  });
 };

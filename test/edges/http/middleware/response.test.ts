@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
-import { Refusal } from '#src/kernel/refusal.ts';
 import { bearer, errorOf, receipt, say, startEdge, transcript } from '#test/support/http.ts';
 
 const everywhere = [
@@ -107,35 +106,6 @@ describe('an address that names the server too', () => {
       assert.match(told, /X-RateLimit-Remaining: \d+/);
       assert.match(told, /<!doctype html>/);
     }
-  });
-});
-
-describe('another edge under a path', () => {
-  it('finds what every answer carries, replaces what it likes, and throws what it cannot answer', async () => {
-    await using edge = await startEdge({
-      mounts: [
-        {
-          path: '/pages',
-          rateLimit: 'public',
-          handler: (request, response, next) => {
-            response.setHeader('Content-Security-Policy', "default-src 'self'");
-            if (request.url === '/missing')
-              next(new Refusal('NOT_FOUND', 'There is no such page.'));
-            else response.end('a page');
-          },
-        },
-      ],
-    });
-    const page = await edge.get('/pages/one');
-    assert.equal(await page.text(), 'a page');
-    assert.match(page.headers.get('x-request-id') ?? '', /^req_/);
-    assert.equal(page.headers.get('x-ratelimit-remaining'), '59');
-    assert.equal(page.headers.get('content-security-policy'), "default-src 'self'");
-
-    const missing = await edge.get('/pages/missing');
-    assert.equal((await errorOf(missing)).code, 'NOT_FOUND');
-    assert.equal(missing.headers.get('x-ratelimit-remaining'), '58');
-    assert.match(missing.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
   });
 });
 
