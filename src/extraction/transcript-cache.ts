@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Failure } from './failures.ts';
 import type { Segment, Track, Video } from './types.ts';
 
@@ -37,42 +36,4 @@ export type TranscriptCache = {
   /** Stores a video with its tracks, and a transcript if one was read; removes older refusals of the same. */
   save(known: KnownVideo, transcript: KnownTranscript | null): Promise<void>;
   saveRefusal(videoId: string, refusal: KnownRefusal): Promise<void>;
-};
-
-type Entry = {
-  known: KnownVideo | null;
-  readonly refusals: Map<string | null, KnownRefusal>;
-  readonly transcripts: Map<string, KnownTranscript>;
-};
-
-/** An LRU cache in this process, bounded by the number of videos. */
-export const memoryTranscriptCache = ({ maxVideos = 1_000 } = {}): TranscriptCache => {
-  const entries = new LRUCache<string, Entry>({ max: maxVideos });
-  const entryOf = (videoId: string): Entry => {
-    const known = entries.get(videoId);
-    if (known !== undefined) return known;
-    const entry: Entry = { known: null, refusals: new Map(), transcripts: new Map() };
-    entries.set(videoId, entry);
-    return entry;
-  };
-  return {
-    async readVideo(videoId) {
-      const entry = entries.peek(videoId);
-      return { known: entry?.known ?? null, refusals: [...(entry?.refusals.values() ?? [])] };
-    },
-    async readTranscript(videoId, trackId) {
-      return entries.peek(videoId)?.transcripts.get(trackId) ?? null;
-    },
-    async save(known, transcript) {
-      const entry = entryOf(known.video.videoId);
-      entry.known = known;
-      entry.refusals.delete(null);
-      if (transcript === null) return;
-      entry.transcripts.set(transcript.trackId, transcript);
-      entry.refusals.delete(transcript.trackId);
-    },
-    async saveRefusal(videoId, refusal) {
-      entryOf(videoId).refusals.set(refusal.trackId, refusal);
-    },
-  };
 };

@@ -7,13 +7,13 @@ import {
   postgresTranscriptCache,
 } from '#src/adapters/transcript-cache.ts';
 import { failure } from '#src/extraction/failures.ts';
-import {
-  type KnownTranscript,
-  type KnownVideo,
-  memoryTranscriptCache,
-  type TranscriptCache,
+import type {
+  KnownTranscript,
+  KnownVideo,
+  TranscriptCache,
 } from '#src/extraction/transcript-cache.ts';
 import { type TestDatabase, testDatabase } from '#test/support/database.ts';
+import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 
 const videoOf = (videoId: string, fetchedAt = '2026-08-01T12:00:00.000Z'): KnownVideo => ({
   video: {
@@ -104,15 +104,6 @@ const contract = (name: string, cacheOf: () => TranscriptCache) =>
 
 const memory = memoryTranscriptCache();
 contract('memory', () => memory);
-
-describe('the cache in memory', () => {
-  it('evicts the least recently saved video beyond its bound', async () => {
-    const cache = memoryTranscriptCache({ maxVideos: 2 });
-    for (const id of ['a', 'b', 'a', 'c']) await cache.save(videoOf(id), null);
-    assert.equal((await cache.readVideo('b')).known, null);
-    assert.notEqual((await cache.readVideo('a')).known, null);
-  });
-});
 
 describe('the cache in Postgres', () => {
   let database: TestDatabase;

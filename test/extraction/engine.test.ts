@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { createEngine } from '#src/extraction/engine.ts';
 import { PlatformFault } from '#src/extraction/platform.ts';
 import type { EngineSettings } from '#src/extraction/settings.ts';
-import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
+import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 import {
   type Asked,
   captionBody,

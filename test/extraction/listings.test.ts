@@ -5,8 +5,8 @@ import { at } from '#src/extraction/json-path.ts';
 import { readChannelHeader, readPlaylistHeader } from '#src/extraction/list-header.ts';
 import { readContinuation, readFirstPage } from '#src/extraction/list-pages.ts';
 import { firstContinuation } from '#src/extraction/listings.ts';
-import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
+import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 import {
   type Asked,
   type GivenAnswer,

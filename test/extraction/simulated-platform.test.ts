@@ -3,13 +3,13 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { platformHttp } from '#src/adapters/platform-http.ts';
 import { createEngine } from '#src/extraction/engine.ts';
 import type { EngineSettings } from '#src/extraction/settings.ts';
-import { memoryTranscriptCache } from '#src/extraction/transcript-cache.ts';
 import type { Engine } from '#src/extraction/types.ts';
 import { systemClock } from '#src/kernel/clock.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import type { FaultKind } from '#test/simulator/faults.ts';
 import { type Simulator, startSimulator } from '#test/simulator/main.ts';
+import { memoryTranscriptCache } from '#test/support/memory-transcript-cache.ts';
 
 const patient = () => ({ signal: new AbortController().signal });
 
