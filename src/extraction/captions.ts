@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { readLines } from './caption-formats.ts';
-import type { RawLine } from './caption-line.ts';
+import { type RawLine, UnreadableCaptions } from './caption-line.ts';
 import { readableText } from './caption-text.ts';
 import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts';
+import { readXml } from './caption-xml.ts';
+import { readJson3 } from './json3.ts';
 import type { Segment } from './types.ts';
 
-export type { CaptionFormat } from './caption-formats.ts';
 export { UnreadableCaptions } from './caption-line.ts';
 
 /**
@@ -19,8 +19,7 @@ export const readCaptions = (
   body: string,
   { isAutomatic }: { readonly isAutomatic: boolean },
 ): readonly Segment[] => {
-  const lines = isVtt(body) ? linesOf(body, isAutomatic) : readLines(body);
-  const segments = segmentsOf(lines);
+  const segments = segmentsOf(readLines(body, isAutomatic));
   if (isAutomatic) capEnds(segments);
   return Object.freeze(segments);
 };
@@ -33,9 +32,16 @@ export const contentSha256 = (segments: readonly Segment[]): string => {
   return hash('sha256', content, 'hex');
 };
 
-const linesOf = (body: string, isAutomatic: boolean): RawLine[] => {
-  const cues = readVtt(body);
-  return isAutomatic ? linesOfRollingVtt(cues) : linesOfVtt(cues);
+/** The lines of a document in its order, whichever format it has; `srv2` shares the reader of `srv3`. */
+const readLines = (body: string, isAutomatic: boolean): RawLine[] => {
+  if (isVtt(body)) return (isAutomatic ? linesOfRollingVtt : linesOfVtt)(readVtt(body));
+  const start = body.trimStart();
+  if (start.startsWith('{')) return readJson3(body);
+  const head = start.slice(0, 600);
+  if (/<(?:!doctype html|html)/i.test(head)) throw new UnreadableCaptions('html');
+  if (head.includes('<transcript')) return readXml(body, '</transcript>');
+  if (head.includes('<timedtext')) return readXml(body, '</timedtext>');
+  throw new UnreadableCaptions('format');
 };
 
 type Open = { text: string; startMs: number; durationMs: number; endMs: number };

@@ -1,4 +1,4 @@
-import { type CaptionFormat, readCaptions, UnreadableCaptions } from './captions.ts';
+import { readCaptions, UnreadableCaptions } from './captions.ts';
 import { classifyTimedtext } from './classify.ts';
 import { type Failure, failure } from './failures.ts';
 import type { Platform, PlatformResponse, ProofOfOrigin } from './platform.ts';
@@ -6,6 +6,7 @@ import { ask, type Budget, heed, isAnswer } from './platform-requests.ts';
 import type { Profile } from './profiles.ts';
 import {
   type CaptionAddress,
+  type CaptionFormat,
   captionAddress,
   captionRequest,
   isTranslation,

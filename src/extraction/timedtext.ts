@@ -1,5 +1,7 @@
-import type { CaptionFormat } from './captions.ts';
 import type { PlatformRequest } from './platform.ts';
+
+/** The formats that a caption document is asked for in. */
+export type CaptionFormat = 'json3' | 'srv3' | 'srv1';
 
 /** Eleven hours of words are about 4 MB of json3; a body of 16 MB is no caption document. */
 const maxCaptionBytes = 16_000_000;
