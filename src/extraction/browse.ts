@@ -6,7 +6,7 @@ import { browseRequest, resolveRequest } from './innertube.ts';
 import { at, isObject, type JsonObject, numberAt, parseJson, stringAt } from './json-path.ts';
 import { type ChannelReference, parseChannelReference } from './list-reference.ts';
 import type { PlatformRequest, PlatformResponse } from './platform.ts';
-import { ask, type Budget, backOff, heed, isAnswer, isPassing } from './platform-requests.ts';
+import { ask, type Budget, heed, isAnswer, isPassing, tryAgain } from './platform-requests.ts';
 import { listProfile } from './profiles.ts';
 
 /** A page of the platform, or `absent` where it says that there is no such thing. */
@@ -14,8 +14,6 @@ export type Browsed =
   | { readonly kind: 'document'; readonly document: JsonObject }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly failure: Failure };
-
-const tries = 3;
 
 /** One page of a list. Passing failures are tried again within the budget; a refusal to answer is not. */
 export const browse = (
@@ -73,21 +71,17 @@ export const changed = (path: string): Failure =>
     { path: plainText(path.slice(0, longestPath)) },
   );
 
-const askAgain = async (
+const askAgain = (
   platformClient: PlatformClient,
   request: PlatformRequest,
   budget: Budget,
-): Promise<Browsed> => {
-  const { random, settings } = platformClient;
-  let last: Browsed = { kind: 'failed', failure: failure('timeout') };
-  for (let round = 0; round < tries && (round === 0 || budget.leftMs() > 0); round += 1) {
-    if (round > 0)
-      await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
-    last = await askOnce(platformClient, request, budget);
-    if (last.kind !== 'failed' || !isPassing(last.failure)) return last;
-  }
-  return last;
-};
+): Promise<Browsed> =>
+  tryAgain(
+    platformClient,
+    budget,
+    () => askOnce(platformClient, request, budget),
+    (last) => last.kind === 'failed' && isPassing(last.failure),
+  );
 
 const askOnce = async (
   { platform, settings }: PlatformClient,

@@ -70,6 +70,9 @@ type Step =
   | ({ readonly kind: 'unconfirmed' } & Omit<UnconfirmedAnswer, 'client'>)
   | { readonly kind: 'failed'; readonly failure: Failure };
 
+/** Rounds over the clients, as long as failures are of the passing kind. */
+const rounds = 2;
+
 /**
  * Asks one client of the platform after the other until one answers for the video: two requests when the first does.
  * What is about the video ends it; what is about us moves on to the next client. "No captions" and an unknown id need
@@ -81,16 +84,15 @@ export const askClients = async (
   wanted: Wanted,
   budget: Budget,
 ): Promise<Reading> => {
-  const { order, settings, random } = platformClient;
+  const { order } = platformClient;
   const unconfirmed: UnconfirmedAnswer[] = [];
   let failures: Failure[] = [];
   const failed = new Map<Profile, FailureReason>();
   /** Said that there was nothing: contradicted by whoever reads it. */
   const denied = new Map<Profile, FailureReason>();
   let toAsk = order.current();
-  for (let round = 0; round < settings.rounds && toAsk.length > 0; round += 1) {
-    if (round > 0)
-      await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
+  for (let round = 0; round < rounds && toAsk.length > 0; round += 1) {
+    if (round > 0) await backOff(platformClient, budget, round);
     failures = failures.filter((each) => !isPassing(each));
     const again: Profile[] = [];
     for (const profile of toAsk) {

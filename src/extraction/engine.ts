@@ -17,6 +17,7 @@ import { memoryCache } from './memory-cache.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
 import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
 import { profileOrder } from './profile-order.ts';
+import { playerProfiles } from './profiles.ts';
 import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
@@ -36,6 +37,12 @@ export type EngineParts = {
   readonly settings?: Partial<EngineSettings>;
 };
 
+/** How long an extraction is given again from this process alone. */
+const hotFreshMs = 10 * 60_000;
+/** From the first request of a list to its last. */
+const listDeadlineMs = 25_000;
+const probeTimeoutMs = 5_000;
+
 /**
  * Builds the engine. A first reading of a transcript costs two requests (player and captions); a repeated one comes
  * from this process, always as the same frozen object, or from the cache. Equal readings at the same time are one.
@@ -44,16 +51,13 @@ export const createEngine = (parts: EngineParts): Engine => {
   const settings: EngineSettings = { ...defaultSettings, ...parts.settings };
   const { platform, cache, clock, random, proofOf = noProof } = parts;
   const health = healthOf(platform.mode, clock);
-  const order = profileOrder(settings.profiles);
+  const order = profileOrder(playerProfiles);
   const extracting: Extracting = {
     ...{ platform, proofOf, cache, clock },
     ...{ random, settings, order, health },
     recognition: parts.recognizeSpeech ? speechRecognition(parts.recognizeSpeech) : null,
   };
-  const hot = memoryCache({
-    maxEntries: settings.hotEntries,
-    maxCharacters: settings.hotCharacters,
-  });
+  const hot = memoryCache(clock, { max: 1_000, maxSize: 64_000_000 });
   const extractions = singleFlight<Extraction>();
   const trackListings = singleFlight<TrackListing>();
   const listings = singleFlight<Listing>();
@@ -61,13 +65,13 @@ export const createEngine = (parts: EngineParts): Engine => {
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
   const keepHot = (key: string, extraction: Extraction) => {
-    const isStaleAtMs =
-      Date.parse(extraction.fetchedAt) + freshFor(extraction.video, settings.transcriptFreshMs);
-    const until = Math.min(clock().getTime() + settings.hotFreshMs, isStaleAtMs);
+    const ageMs = clock().getTime() - Date.parse(extraction.fetchedAt);
+    const freshMs = freshFor(extraction.video, settings.transcriptFreshMs) - ageMs;
+    if (freshMs <= 0) return;
     const kept = extraction.isCacheHit
       ? extraction
       : Object.freeze({ ...extraction, isCacheHit: true });
-    hot.set(key, kept, until);
+    hot.set(key, kept, { ttl: Math.min(hotFreshMs, freshMs) });
   };
 
   const probe = sharedProbe(async () => {
@@ -79,7 +83,7 @@ export const createEngine = (parts: EngineParts): Engine => {
   return {
     extract(wanted, { signal }) {
       const key = keyOf(wanted);
-      const known = hot.get(key, clock().getTime());
+      const known = hot.get(key);
       if (known !== undefined) return Promise.resolve(known);
       return extractions(key, signal, async (shared) => {
         const extraction = await extractOnce(extracting, wanted, untilEnd(shared));
@@ -93,13 +97,13 @@ export const createEngine = (parts: EngineParts): Engine => {
       ),
     listPlaylist: ({ playlistId, limit }, { signal }) =>
       listings(`${playlistId} ${limit}`, signal, (shared) => {
-        const budget = budgetOf(untilEnd(shared), settings.listDeadlineMs);
+        const budget = budgetOf(untilEnd(shared), listDeadlineMs);
         return health.watch(readPlaylist(extracting, { playlistId, limit }, budget));
       }),
     async listChannel({ reference, limit }, { signal }) {
       const channel = requireChannelReference(reference);
       return listings(`${JSON.stringify(channel)} ${limit}`, signal, (shared) => {
-        const budget = budgetOf(untilEnd(shared), settings.listDeadlineMs);
+        const budget = budgetOf(untilEnd(shared), listDeadlineMs);
         return health.watch(readChannel(extracting, { channel, limit }, budget));
       });
     },
@@ -142,10 +146,14 @@ const lookOnce = async (
     latencyMs: Math.round(elapsedMs() - startedAt),
   });
   if (profile === undefined) return done(0, 'no_client');
-  const { probeVideoId, probeTimeoutMs: timeoutMs } = settings;
-  const budget = budgetOf(signal, timeoutMs);
+  const { probeVideoId } = settings;
+  const budget = budgetOf(signal, probeTimeoutMs);
   const request = probeRequest(profile, probeVideoId);
-  const answer = await ask(platform, request, { budget, timeoutMs, client: profile.clientName });
+  const answer = await ask(platform, request, {
+    budget,
+    timeoutMs: probeTimeoutMs,
+    client: profile.clientName,
+  });
   if (!isAnswer(answer)) return done(0, answer.reason);
   const outcome = classifyPlayer(answer, probeVideoId, profile);
   // The probe asks for the status alone: that the rest is missing is no change of the platform.

@@ -30,6 +30,9 @@ export type WantedTranscript = {
   readonly recognitionTimeoutMs?: number;
 };
 
+/** Age at which a kept list of tracks is asked for again. */
+const tracksFreshMs = 6 * 3_600_000;
+
 /** From the cache where it is fresh, else from the platform; what was read is kept before it is given. */
 export const extractOnce = async (
   extracting: Extracting,
@@ -74,7 +77,7 @@ const keptExtraction = async (
   const choice =
     chooseTrack(known, language) ?? (mayTranslate ? translatedTrack(known, language) : null);
   if (choice === null) {
-    if (isYounger(fetchedAt, settings.tracksFreshMs)) throw languageMissing(known, language);
+    if (isYounger(fetchedAt, tracksFreshMs)) throw languageMissing(known, language);
     return null;
   }
   refuseAgain(extracting, refusals, choice.track.id);
@@ -91,7 +94,6 @@ export const listTracksOnce = async (
   signal: AbortSignal,
 ): Promise<TrackListing> => {
   const { known, refusals } = await extracting.cache.readVideo(videoId);
-  const { tracksFreshMs } = extracting.settings;
   if (known !== null && isFresh(extracting, known.fetchedAt, freshFor(known.video, tracksFreshMs)))
     return listingOf(known, true);
   const others = refusals.filter((each) => each.failure.reason !== 'no_captions');

@@ -19,14 +19,15 @@ import {
   visitorDataOf,
 } from './list-pages.ts';
 import type { ChannelReference } from './list-reference.ts';
-import { type Budget, backOff } from './platform-requests.ts';
+import { type Budget, tryAgain } from './platform-requests.ts';
 import { reasonAboutUs } from './playability-messages.ts';
 import type { Listing } from './types.ts';
 
 /** Asks the platform to count and show videos that cannot be watched as well. */
 const withUnavailable = 'wgYCCAA%3D';
 const videosTab = 'EgZ2aWRlb3PyBgQKAjoA';
-const pageTries = 3;
+/** Pages read of one list, whatever the limit. */
+const maxPages = 60;
 /** How often a channel may lead to another one. */
 const maxMoves = 3;
 
@@ -202,18 +203,16 @@ const nextPage = async (
   { token, visitorData }: { readonly token: string; readonly visitorData: string | null },
   budget: Budget,
 ): Promise<Next> => {
-  const { random, settings } = platformClient;
-  let last: Next = { kind: 'no_list' };
-  for (let round = 0; round < pageTries && (round === 0 || budget.leftMs() > 0); round += 1) {
-    if (round > 0)
-      await backOff(budget, { random, backoffMs: settings.backoffMs, round: round - 1 });
+  let isRefused = false;
+  const read = async (): Promise<Next> => {
     const browsed = await browse(platformClient, { continuation: token }, { budget, visitorData });
     if (browsed.kind === 'failed') return browsed;
-    last = browsed.kind === 'absent' ? { kind: 'no_list' } : readContinuation(browsed.document);
-    if (last.kind !== 'no_list' && !isBare(last)) return last;
-    if (browsed.kind === 'document' && errorAlertOf(browsed.document) !== null) return last;
-  }
-  return last;
+    if (browsed.kind === 'absent') return { kind: 'no_list' };
+    isRefused = errorAlertOf(browsed.document) !== null;
+    return readContinuation(browsed.document);
+  };
+  const isUnfinished = (found: Next) => (found.kind === 'no_list' || isBare(found)) && !isRefused;
+  return tryAgain(platformClient, budget, read, isUnfinished);
 };
 
 /** Follows the continuations as far as `limit`; a continuation left over means that there is more. */
@@ -239,7 +238,7 @@ const collect = async (
   let isCut = isNothing && !isSaidEmpty;
   for (let page = 1; next !== null && isWanting(rows.length); page += 1) {
     // A token that comes back leads in a circle.
-    isCut = seen.has(next) || page > platformClient.settings.maxListPages;
+    isCut = seen.has(next) || page > maxPages;
     if (isCut) break;
     seen.add(next);
     const found = await nextPage(platformClient, { token: next, visitorData }, budget);

@@ -1,39 +1,21 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../kernel/clock.ts';
 import type { Extraction } from './types.ts';
 
-export type MemoryCache = {
-  /** The same object on every hit, so that callers may remember what they made of it. */
-  get(key: string, nowMs: number): Extraction | undefined;
-  set(key: string, extraction: Extraction, untilMs: number): void;
-};
-
-type Entry = { readonly extraction: Extraction; readonly untilMs: number };
-
-/** The latest extractions in this process: an LRU cache bounded by number and by size. */
-export const memoryCache = ({
-  maxEntries,
-  maxCharacters,
-}: {
-  readonly maxEntries: number;
-  readonly maxCharacters: number;
-}): MemoryCache => {
-  const entries = new LRUCache<string, Entry>({
-    max: maxEntries,
-    maxSize: maxCharacters,
-    sizeCalculation: ({ extraction }) => sizeOf(extraction),
+/**
+ * The latest extractions in this process, each for its own time, bounded by number and by characters. A hit is always
+ * the same object, so that callers may remember what they made of it.
+ */
+export const memoryCache = (
+  clock: Clock,
+  bounds: { readonly max: number; readonly maxSize: number },
+) =>
+  new LRUCache<string, Extraction>({
+    ...bounds,
+    sizeCalculation: sizeOf,
+    perf: { now: () => clock().getTime() },
+    ttlResolution: 0,
   });
-  return {
-    get(key, nowMs) {
-      const entry = entries.get(key);
-      if (entry === undefined || entry.untilMs > nowMs) return entry?.extraction;
-      entries.delete(key);
-      return undefined;
-    },
-    set(key, extraction, untilMs) {
-      entries.set(key, { extraction, untilMs });
-    },
-  };
-};
 
 /** Text plus what an object costs, in characters. */
 const sizeOf = ({ segments, tracks }: Extraction): number => {

@@ -8,6 +8,7 @@ import {
   type PlatformRequest,
   type PlatformResponse,
 } from './platform.ts';
+import type { EngineSettings } from './settings.ts';
 
 /** The time and the patience of one reading: when it ends, and who may end it earlier. */
 export type Budget = {
@@ -24,14 +25,32 @@ export const budgetOf = (signal: AbortSignal, deadlineMs: number): Budget => {
 /** A random number in [0, 1). */
 export type Random = () => number;
 
-/** Half to one and a half of the middle, doubled each round, never beyond the budget. */
+type Pacing = { readonly random: Random; readonly settings: Pick<EngineSettings, 'backoffMs'> };
+
+/** Before a second round (1) and later ones: twice as long each time, never beyond the budget. */
 export const backOff = async (
+  { random, settings }: Pacing,
   budget: Budget,
-  options: { readonly random: Random; readonly backoffMs: number; readonly round: number },
+  round: number,
 ): Promise<void> => {
-  const { random, backoffMs, round } = options;
-  const wanted = backoffMs * 2 ** round * (0.5 + random());
+  const wanted = settings.backoffMs * 2 ** (round - 1) * (0.5 + random());
   await pause(Math.max(0, Math.min(wanted, budget.leftMs())), undefined, { signal: budget.signal });
+};
+
+const tries = 3;
+
+/** The first result that needs no further try, or the last one that the budget allows. */
+export const tryAgain = async <Result>(
+  pacing: Pacing,
+  budget: Budget,
+  once: () => Promise<Result>,
+  isUnfinished: (result: Result) => boolean,
+): Promise<Result> => {
+  for (let round = 1; ; round += 1) {
+    const result = await once();
+    if (!isUnfinished(result) || round === tries || budget.leftMs() <= 0) return result;
+    await backOff(pacing, budget, round);
+  }
 };
 
 const reasons: Record<PlatformFaultKind, FailureReason> = {

@@ -23,34 +23,37 @@ const extraction = (videoId: string, text = 'x'): Extraction => ({
 });
 
 describe('the in-memory cache', () => {
+  let now = 0;
+  const cacheOf = (max: number, maxSize: number) =>
+    memoryCache(() => new Date(1_000_000 + now), { max, maxSize });
+
   it('drops an entry when it expires', () => {
-    const hot = memoryCache({ maxEntries: 9, maxCharacters: 1e6 });
+    const hot = cacheOf(9, 1e6);
     const one = extraction('one');
-    hot.set('one', one, 100);
-    assert.equal(hot.get('one', 99), one);
-    assert.equal(hot.get('one', 100), undefined);
-    assert.equal(hot.get('one', 0), undefined);
+    hot.set('one', one, { ttl: 100 });
+    now += 99;
+    assert.equal(hot.get('one'), one);
+    now += 2;
+    assert.equal(hot.get('one'), undefined);
   });
 
   it('has a maximum number of entries, and evicts the least recently used', () => {
-    const hot = memoryCache({ maxEntries: 2, maxCharacters: 1e6 });
-    for (const id of ['a', 'b']) hot.set(id, extraction(id), 100);
-    hot.get('a', 0);
-    hot.set('c', extraction('c'), 100);
+    const hot = cacheOf(2, 1e6);
+    for (const id of ['a', 'b']) hot.set(id, extraction(id));
+    hot.get('a');
+    hot.set('c', extraction('c'));
     assert.deepEqual(
-      ['a', 'b', 'c'].map((id) => hot.get(id, 0) !== undefined),
+      ['a', 'b', 'c'].map((id) => hot.has(id)),
       [true, false, true],
     );
   });
 
   it('has a maximum size, and stores no entry that is larger', () => {
-    const hot = memoryCache({ maxEntries: 99, maxCharacters: 5_000 });
-    hot.set('large', extraction('large', 'x'.repeat(3_000)), 100);
-    hot.set('other', extraction('other', 'x'.repeat(3_000)), 100);
-    assert.equal(hot.get('large', 0), undefined);
-    assert.notEqual(hot.get('other', 0), undefined);
-    hot.set('huge', extraction('huge', 'x'.repeat(9_000)), 100);
-    assert.equal(hot.get('huge', 0), undefined);
-    assert.notEqual(hot.get('other', 0), undefined);
+    const hot = cacheOf(99, 5_000);
+    hot.set('large', extraction('large', 'x'.repeat(3_000)));
+    hot.set('other', extraction('other', 'x'.repeat(3_000)));
+    assert.deepEqual([hot.has('large'), hot.has('other')], [false, true]);
+    hot.set('huge', extraction('huge', 'x'.repeat(9_000)));
+    assert.deepEqual([hot.has('huge'), hot.has('other')], [false, true]);
   });
 });
