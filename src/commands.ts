@@ -7,7 +7,7 @@ import type { Ledger } from './credits/ledger-service.ts';
 import type { PlanKey } from './credits/plans.ts';
 import { type Operation, recognitionPrice } from './credits/prices.ts';
 import { type Named, nameLink } from './extraction/link-kind.ts';
-import { channelLink, playlistLink, videoLink } from './extraction/links.ts';
+import { channelLink, listLink, playlistLink, videoLink } from './extraction/links.ts';
 import type { Engine, Extraction, Track } from './extraction/types.ts';
 import type { InsightOperation } from './insights/insight.ts';
 import type {
@@ -73,6 +73,7 @@ export type {
 export {
   channelLink,
   languageName,
+  listLink,
   maxBatchVideos,
   maxItemsPerJob,
   maxListingsPerJob,

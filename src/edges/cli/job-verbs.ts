@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { channelLink, playlistLink } from '../../commands.ts';
+import { listLink } from '../../commands.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { collected, linksOf } from './links.ts';
 import { addListVerb, addServerVerb, countOption, type Given } from './server-verb.ts';
@@ -158,12 +158,7 @@ const following = 'then';
 /** Turns other names of a playlist or channel into a link, which the API accepts among videos; leaves videos as they are. */
 const linkOf = (reference: string): string => {
   const list = listOf(reference);
-  if (list === null) return reference;
-  if (list.kind === 'playlist') return playlistLink(list.reference);
-  const isHandle = list.reference.startsWith('@');
-  return isHandle
-    ? new URL(`/${list.reference}`, channelLink('')).href
-    : channelLink(list.reference);
+  return list === null ? reference : listLink(list);
 };
 
 const jobBody = async ({ args, options }: Given, terminal: Terminal): Promise<object> => {

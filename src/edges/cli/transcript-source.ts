@@ -220,7 +220,5 @@ export const jsonOf = ({ transcript }: Read): string => JSON.stringify(toJson(tr
 /** The list that a link names; null for anything else. */
 export const listOf = (link: string): List | null => {
   const named = nameLink(link);
-  return named === null || named.kind === 'video'
-    ? null
-    : { kind: named.kind, reference: named.reference };
+  return named?.kind === 'video' ? null : named;
 };

@@ -8,7 +8,15 @@ import type { Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { noSessionCookie, sessionToken } from '../middleware/session.ts';
 import { toldIn } from './messages/refusal-text.ts';
-import { html, redirect, type UserRequest, userPage, type WebsiteDeps } from './page.ts';
+import {
+  beforeIn,
+  html,
+  type PageResult,
+  redirect,
+  type UserRequest,
+  userPage,
+  type WebsiteDeps,
+} from './page.ts';
 import { overviewPage, plansPage, securityPage } from './pages/account.tsx';
 import { keysPage } from './pages/keys.tsx';
 import { type LedgerFilter, ledgerPage, receiptPage } from './pages/ledger.tsx';
@@ -133,7 +141,7 @@ const keys = (deps: WebsiteDeps): Route[] => [
 
 /** A refusal is shown in the form that it is about. */
 const orRefused = async (
-  work: () => Promise<string>,
+  work: () => Promise<PageResult>,
   shown: (refusal: Refusal) => Promise<string> | string,
 ) => {
   try {
@@ -292,13 +300,12 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
     more: { secret?: string; notice?: string },
   ): Promise<string> => {
     const webhookId = params['webhookId'] ?? '';
-    const before = query.get('before');
     const limit = 25;
     const [all, deliveries] = await Promise.all([
       deps.queries.webhooks(accountId),
       deps.queries.webhookDeliveries(accountId, webhookId, {
         limit,
-        before: before !== null && /^[0-9]{1,18}$/.test(before) ? before : null,
+        before: beforeIn(query),
       }),
     ]);
     const webhook = all.find((one) => one.webhookId === webhookId);
@@ -355,16 +362,11 @@ const wrongIn = ({ context: { words } }: UserRequest, refusal: Refusal): string 
 const security = (deps: WebsiteDeps): Route[] => {
   const shown = async (request: UserRequest, wrong: string | null): Promise<string> => {
     const { context, query, user, requestInfo } = request;
-    const before = query.get('before');
-    const page = {
-      limit: 50,
-      before: before !== null && /^[0-9]{1,18}$/.test(before) ? before : null,
-    };
     const token = sessionToken(requestInfo);
     const [sessions, current, { events, nextBefore }] = await Promise.all([
       deps.commands.openSessions(user.accountId),
       token === null ? null : deps.commands.authenticate(token),
-      deps.queries.accountEvents(user.accountId, page),
+      deps.queries.accountEvents(user.accountId, { limit: pageSize, before: beforeIn(query) }),
     ]);
     const requestIds = events.flatMap(({ requestId }) => requestId ?? []);
     const origins = await deps.commands.originsOf(user.accountId, requestIds);
@@ -385,6 +387,22 @@ const security = (deps: WebsiteDeps): Route[] => {
       wrong,
     });
   };
+  /** A form after which nobody is signed in: the page to sign in on says what was done. */
+  const ending = (
+    name: string,
+    told: string,
+    work: (request: UserRequest, by: ReturnType<typeof own>) => Promise<unknown>,
+  ) =>
+    userPage(deps, { method: 'POST', path: `/account/security/${name}` }, (request) =>
+      orRefused(
+        async () => {
+          await work(request, own(request));
+          const cookie = noSessionCookie(deps, request.requestInfo);
+          return redirect(`/login?told=${told}`, { 'Set-Cookie': cookie });
+        },
+        (refusal) => shown(request, wrongIn(request, refusal)),
+      ),
+    );
   return [
     userPage(deps, { method: 'GET', path: '/account/security' }, (request) => shown(request, null)),
     userPage(deps, { method: 'POST', path: '/account/security/sessions' }, async (request) => {
@@ -393,32 +411,15 @@ const security = (deps: WebsiteDeps): Route[] => {
       await deps.commands.revokeSession({ accountId, sessionId, cause: request.call });
       return redirect('/account/security');
     }),
-    userPage(deps, { method: 'POST', path: '/account/security/password' }, async (request) => {
-      const { form, requestInfo } = request;
-      try {
-        await deps.commands.replacePassword({
-          ...own(request),
-          current: form.get('current') ?? '',
-          next: form.get('next') ?? '',
-        });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return html(await shown(request, wrongIn(request, error)), 400);
-      }
-      return redirect('/login?told=password', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
+    ending('password', 'password', ({ form }, by) => {
+      const [current, next] = [form.get('current') ?? '', form.get('next') ?? ''];
+      return deps.commands.replacePassword({ ...by, current, next });
     }),
+    ending('erase', 'erased', ({ form }, by) =>
+      deps.commands.eraseAccount({ ...by, password: form.get('password') ?? '' }),
+    ),
     userPage(deps, { method: 'POST', path: '/account/security/export' }, ({ call, requestInfo }) =>
       personalDataFile(deps, call, countedAddress(requestInfo.address)),
     ),
-    userPage(deps, { method: 'POST', path: '/account/security/erase' }, async (request) => {
-      const { form, requestInfo } = request;
-      try {
-        await deps.commands.eraseAccount({ ...own(request), password: form.get('password') ?? '' });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return html(await shown(request, wrongIn(request, error)), 400);
-      }
-      return redirect('/login?told=erased', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
-    }),
   ];
 };

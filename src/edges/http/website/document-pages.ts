@@ -1,5 +1,5 @@
 import { Refusal } from '../../../kernel/refusal.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import type { Route } from '../endpoint.ts';
 import { apiChanges } from '../meta/changelog.ts';
 import { bytes } from '../middleware/response.ts';
 import { recordedExamples } from '../openapi/recorded-examples.ts';
@@ -13,7 +13,7 @@ import {
   linksOf,
   readDocumentFile,
 } from './guides.ts';
-import { page, type WebsiteDeps } from './page.ts';
+import { page, textRoute, type WebsiteDeps, xmlText } from './page.ts';
 import { changelogPage } from './pages/changelog.tsx';
 import { errorPage, guidePage, guidesPage, retryOf } from './pages/documents.tsx';
 import { plainText } from './parts/markdown.tsx';
@@ -47,9 +47,15 @@ export const documentPages = (deps: WebsiteDeps): Route[] => [
       linkOf: linksOf('CHANGELOG.md'),
     }),
   ),
-  textRoute('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(deps.publicUrl)),
-  textRoute('/sitemap.xml', 'application/xml; charset=utf-8', () => sitemap(deps.publicUrl)),
+  textRoute('/llms.txt', { contentType: 'text/plain; charset=utf-8', maxAgeS }, () =>
+    llmsText(deps.publicUrl),
+  ),
+  textRoute('/sitemap.xml', { contentType: 'application/xml; charset=utf-8', maxAgeS }, () =>
+    sitemap(deps.publicUrl),
+  ),
 ];
+
+const maxAgeS = 3_600;
 
 const nothingHere = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.');
 
@@ -86,16 +92,6 @@ const errorMarkdown = (entry: ErrorEntry): string => {
   ].join('\n\n');
 };
 
-/** A text that is the same for everybody. */
-const textRoute = (path: string, contentType: string, text: () => string): Route =>
-  openRoute(
-    {
-      ...{ id: path, access: 'anyone', rateLimit: 'public', method: 'GET', path, tag: 'Pages' },
-      ...{ summary: path, answers: {}, cacheControl: 'public, max-age=3600' },
-    } as const satisfies OpenEndpoint,
-    async () => bytes(text(), { contentType }),
-  );
-
 /** https://llmstxt.org: what an agent reads first, with the Markdown of each document. */
 const llmsText = (publicUrl: string): string =>
   [
@@ -126,10 +122,7 @@ const sitemap = (publicUrl: string): string => {
     ...errorEntries().map(({ code }) => `/docs/errors/${code}`),
   ];
   const urls = paths
-    .map((path) => `<url><loc>${xml(`${publicUrl}${path}`)}</loc></url>`)
+    .map((path) => `<url><loc>${xmlText(`${publicUrl}${path}`)}</loc></url>`)
     .join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`;
 };
-
-const xml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

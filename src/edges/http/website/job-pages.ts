@@ -1,11 +1,10 @@
 import { Zip, ZipPassThrough } from 'fflate';
 import {
-  channelLink,
+  listLink,
   maxItemsPerJob,
   maxListingsPerJob,
   type Named,
   nameLink,
-  playlistLink,
   toMarkdown,
 } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
@@ -18,6 +17,7 @@ import { inPieces } from '../middleware/response.ts';
 import { type ItemResults, resultJson } from '../v1/job-json.ts';
 import { requireJob } from '../v1/one-job.ts';
 import {
+  beforeIn,
   html,
   languageIn,
   type PageRequest,
@@ -40,12 +40,8 @@ export const jobPages = (deps: WebsiteDeps): Route[] => [
   ),
   page(deps, { method: 'POST', path: '/many' }, (request) => many(deps, request)),
   userPage(deps, { method: 'GET', path: '/jobs' }, async ({ context, query, user }) => {
-    const before = query.get('before');
     const limit = 50;
-    const jobs = await deps.queries.jobs(user.accountId, {
-      limit,
-      before: before !== null && /^[0-9]{1,18}$/.test(before) ? before : null,
-    });
+    const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query) });
     const nextBefore = jobs.length === limit ? (jobs.at(-1)?.position ?? null) : null;
     return jobsPage(context, { jobs, nextBefore });
   }),
@@ -185,14 +181,8 @@ const sortLines = (lines: readonly Line[]) => {
 };
 
 /** What a job takes for a line: ids and handles of playlists and channels have to be addresses there. */
-const referenceOf = (text: string, { kind, ...named }: Named): string => {
-  if (!('reference' in named) || text.includes('/')) return text;
-  const { reference } = named;
-  if (kind === 'playlist') return playlistLink(reference);
-  return reference.startsWith('@')
-    ? `https://www.youtube.com/${reference}`
-    : channelLink(reference);
-};
+const referenceOf = (text: string, named: Named): string =>
+  named.kind === 'video' || text.includes('/') ? text : listLink(named);
 
 const itemsShown = 1_000;
 

@@ -28,16 +28,8 @@ export const operationPages = (deps: WebsiteDeps): Route[] => [
   }),
 ];
 
-const operationOf: Readonly<Record<OperationTab, InsightOperation>> = {
-  summary: 'summarize',
-  chapters: 'chapters',
-  ask: 'ask',
-  search: 'search',
-  quotes: 'quotes',
-  clips: 'clips',
-  repurpose: 'repurpose',
-  translate: 'translate',
-};
+const operationOf = (tab: OperationTab): InsightOperation =>
+  tab === 'summary' ? 'summarize' : tab;
 
 const wantedOf = ({ params }: PageRequest): { id: string; tab: OperationTab } => {
   const tab = operationTabs.find((name) => name === params['tab']);
@@ -46,7 +38,7 @@ const wantedOf = ({ params }: PageRequest): { id: string; tab: OperationTab } =>
 };
 
 const quoteOf = (deps: WebsiteDeps, tab: OperationTab, reference: string, isOriginal = false) =>
-  deps.commands.quoteInsight({ operation: operationOf[tab], reference, isOriginal });
+  deps.commands.quoteInsight({ operation: operationOf(tab), reference, isOriginal });
 
 const shown = (
   deps: WebsiteDeps,

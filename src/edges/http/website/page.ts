@@ -68,6 +68,12 @@ export type PageRequest = {
   readonly pay: <Result>(credits: number, work: (call: Call) => Promise<Result>) => Promise<Result>;
 };
 
+/** Where a page of a list begins: a position of the log; null for the first page. */
+export const beforeIn = (query: URLSearchParams): string | null => {
+  const before = query.get('before') ?? '';
+  return /^[0-9]{1,18}$/.test(before) ? before : null;
+};
+
 const languageForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/;
 
 /** The language of captions that a form or an address asks for; null: their default. Throws INVALID_REQUEST. */
@@ -151,6 +157,36 @@ export const redirect = (location: string, headers: HttpResponse['headers'] = {}
     contentType: 'text/plain; charset=utf-8',
     headers: { Location: location, ...headers },
   });
+
+/** A text that is the same for everybody, also for programs. */
+export const textRoute = (
+  path: string,
+  {
+    contentType,
+    maxAgeS,
+    rateLimit = 'public',
+  }: {
+    readonly contentType: string;
+    readonly maxAgeS: number;
+    readonly rateLimit?: 'public' | 'none';
+  },
+  text: () => Promise<string> | string,
+): Route =>
+  openRoute(
+    {
+      ...{ id: path, access: 'anyone', rateLimit, method: 'GET', path, tag: 'Pages' },
+      ...{ summary: path, answers: {}, cacheControl: `public, max-age=${maxAgeS}` },
+    } as const satisfies OpenEndpoint,
+    async () => bytes(await text(), { contentType }),
+  );
+
+/** A text within XML. */
+export const xmlText = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 
 /** What a request says of its sender: language, and who is signed in. */
 export const contextOfRequest = async (

@@ -1,8 +1,7 @@
 import { Refusal } from '../../../kernel/refusal.ts';
-import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
+import type { Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
-import { bytes } from '../middleware/response.ts';
-import { page, type WebsiteDeps } from './page.ts';
+import { page, textRoute, type WebsiteDeps, xmlText } from './page.ts';
 import { daysOf, statusPage } from './pages/status.tsx';
 
 /** The status as a page, as a feed of incidents, and as a badge. */
@@ -15,27 +14,17 @@ export const statusPages = (deps: WebsiteDeps): Route[] => [
     }
     return statusPage(context, report, day);
   }),
-  file('/status.atom', 'application/atom+xml; charset=utf-8', async () =>
-    feed(deps.publicUrl, await deps.readStatus()),
+  textRoute(
+    '/status.atom',
+    { contentType: 'application/atom+xml; charset=utf-8', maxAgeS },
+    async () => feed(deps.publicUrl, await deps.readStatus()),
   ),
-  file('/status.svg', 'image/svg+xml; charset=utf-8', async () => badge(await deps.readStatus())),
+  textRoute('/status.svg', { contentType: 'image/svg+xml; charset=utf-8', maxAgeS }, async () =>
+    badge(await deps.readStatus()),
+  ),
 ];
 
-const file = (path: string, contentType: string, text: () => Promise<string>): Route =>
-  openRoute(
-    {
-      ...{ id: path, access: 'anyone', rateLimit: 'public', method: 'GET', path, tag: 'Pages' },
-      ...{ summary: path, answers: {}, cacheControl: 'public, max-age=60' },
-    } as const satisfies OpenEndpoint,
-    async () => bytes(await text(), { contentType }),
-  );
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+const maxAgeS = 60;
 
 const severities = {
   ...{ info: 'Notice', maintenance: 'Maintenance', degraded: 'Degraded', outage: 'Outage' },
@@ -83,11 +72,11 @@ export const feed = (publicUrl: string, report: StatusReport): string => {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `<id>${escaped(publicUrl)}/status</id>`,
-    `<title>${escaped(brand)}: Status</title>`,
-    `<author><name>${escaped(brand)}</name></author>`,
+    `<id>${xmlText(publicUrl)}/status</id>`,
+    `<title>${xmlText(brand)}: Status</title>`,
+    `<author><name>${xmlText(brand)}</name></author>`,
     `<updated>${entries[0]?.updated ?? generated_at}</updated>`,
-    `<link rel="self" href="${escaped(publicUrl)}/status.atom"/>`,
+    `<link rel="self" href="${xmlText(publicUrl)}/status.atom"/>`,
     ...entries.map((entry) => entryXml(`${publicUrl}/status`, entry, daysOf(report)[0]?.day ?? '')),
     '</feed>',
     '',
@@ -103,11 +92,11 @@ const entryXml = (
   const day = published.slice(0, 10);
   return [
     '<entry>',
-    `<id>${escaped(`${pageUrl}#${id}`)}</id>`,
-    `<title>${escaped(title)}</title>`,
+    `<id>${xmlText(`${pageUrl}#${id}`)}</id>`,
+    `<title>${xmlText(title)}</title>`,
     `<published>${published}</published><updated>${updated}</updated>`,
-    `<link href="${escaped(day < firstDay ? pageUrl : `${pageUrl}?day=${day}#day`)}"/>`,
-    `<content type="text">${escaped(content)}</content>`,
+    `<link href="${xmlText(day < firstDay ? pageUrl : `${pageUrl}?day=${day}#day`)}"/>`,
+    `<content type="text">${xmlText(content)}</content>`,
     '</entry>',
   ].join('');
 };

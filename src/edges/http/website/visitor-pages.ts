@@ -1,4 +1,4 @@
-import { channelLink, type Named, nameLink, playlistLink } from '../../../commands.ts';
+import { listLink, type Named, nameLink } from '../../../commands.ts';
 import type { Route } from '../endpoint.ts';
 import { type PageRequest, page, redirect, type WebsiteDeps } from './page.ts';
 import { homePage } from './pages/home.tsx';
@@ -48,16 +48,9 @@ const goTo = (deps: WebsiteDeps, request: PageRequest) => {
 };
 
 const addressOf = (named: Named): string => {
-  switch (named.kind) {
-    case 'video':
-      return named.second === null
-        ? `/t/${named.videoId}`
-        : `/t/${named.videoId}#t=${named.second}`;
-    case 'playlist':
-      return `/many?links=${encodeURIComponent(playlistLink(named.reference))}`;
-    case 'channel':
-      return `/many?links=${encodeURIComponent(
-        named.reference.startsWith('UC') ? channelLink(named.reference) : named.reference,
-      )}`;
+  if (named.kind === 'video') {
+    return `/t/${named.videoId}${named.second === null ? '' : `#t=${named.second}`}`;
   }
+  const link = named.reference.startsWith('@') ? named.reference : listLink(named);
+  return `/many?links=${encodeURIComponent(link)}`;
 };

@@ -10,7 +10,7 @@ import { documentPages } from './document-pages.ts';
 import { jobPages } from './job-pages.ts';
 import { linkPages } from './link-pages.ts';
 import { operationPages } from './operation-pages.ts';
-import { contextOfRequest, html, type WebsiteDeps } from './page.ts';
+import { contextOfRequest, html, textRoute, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
 import { statusPages } from './status-pages.ts';
 import { transcriptPages } from './transcript-pages.ts';
@@ -31,25 +31,17 @@ export const website = (deps: WebsiteDeps): Route[] => [
   robots(deps.publicUrl),
 ];
 
-const file = {
-  access: 'anyone',
-  rateLimit: 'none',
-  method: 'GET',
-  tag: 'Pages',
-  answers: {},
-} as const;
-
 /** Files whose address names their content: browsers keep them for a year and never ask again. */
 const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
   openRoute(
     {
-      ...file,
-      id: 'asset',
+      ...{ id: 'asset', access: 'anyone', rateLimit: 'none', method: 'GET', tag: 'Pages' },
       path: '/assets/:file',
       summary: 'A file that pages load',
       params: z.object({ file: z.string().max(200) }),
+      answers: {},
       cacheControl: 'public, max-age=31536000, immutable',
-    } satisfies OpenEndpoint,
+    } as const satisfies OpenEndpoint,
     async ({ requestInfo, params }) => {
       const asset = (await assets()).files.get(`/assets/${params.file}`);
       if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
@@ -67,30 +59,22 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
   );
 
 const robots = (publicUrl: string): Route =>
-  openRoute(
-    {
-      ...file,
-      id: 'robots.txt',
-      path: '/robots.txt',
-      summary: 'What search engines may read',
-      cacheControl: 'public, max-age=3600',
-    } satisfies OpenEndpoint,
-    async () =>
-      bytes(
-        // Reading a transcript costs credits of the visitor, so search engines do not.
-        [
-          'User-agent: *',
-          'Disallow: /t/',
-          'Disallow: /account',
-          'Disallow: /jobs',
-          'Disallow: /go',
-          'Disallow: /v1/',
-          'Disallow: /mcp',
-          `Sitemap: ${publicUrl}/sitemap.xml`,
-          '',
-        ].join('\n'),
-        { contentType: 'text/plain; charset=utf-8' },
-      ),
+  textRoute(
+    '/robots.txt',
+    { contentType: 'text/plain; charset=utf-8', maxAgeS: 3_600, rateLimit: 'none' },
+    () =>
+      // Reading a transcript costs credits of the visitor, so search engines do not.
+      [
+        'User-agent: *',
+        'Disallow: /t/',
+        'Disallow: /account',
+        'Disallow: /jobs',
+        'Disallow: /go',
+        'Disallow: /v1/',
+        'Disallow: /mcp',
+        `Sitemap: ${publicUrl}/sitemap.xml`,
+        '',
+      ].join('\n'),
   );
 
 /** Paths whose errors are never pages: programs read them. */

@@ -211,16 +211,9 @@ export const jobsPage = (
 const signs = {
   queued: '…',
   processing: '▶',
+  complete: '✓',
   completed: '✓',
   completed_with_errors: '!',
-  failed: '✗',
-  cancelled: '–',
-} as const;
-
-const itemSigns = {
-  queued: '…',
-  processing: '▶',
-  complete: '✓',
   failed: '✗',
   cancelled: '–',
 } as const;
@@ -347,7 +340,7 @@ const Item = ({ item, number: n }: { readonly item: JobItemRow; readonly number:
           name
         )}{' '}
         <span class="small quiet-text">
-          {itemSigns[item.status]} {many.itemStatus[item.status]}
+          {signs[item.status]} {many.itemStatus[item.status]}
         </span>{' '}
         {item.errorCode === null ? null : (
           <span class="small">
