@@ -1,6 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../../kernel/call.ts';
-import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
 import { type KeyEndpoint, keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
@@ -17,14 +15,15 @@ import {
   metaOf,
   namingMember,
   RpcError,
-  type RpcId,
   type RpcRequest,
   readMessage,
   rpcCodes,
 } from './json-rpc.ts';
-import { type McpResult, methodsOf } from './methods.ts';
-import { eraOf } from './revisions.ts';
-import { runningCalls } from './running-calls.ts';
+import { joined, type Pieces, piecesOf } from './ready-json.ts';
+import { type Era, eraOf, statelessResult } from './revisions.ts';
+import { type Caller, runningCalls } from './running-calls.ts';
+import type { McpDeps, McpServer } from './sdk-server.ts';
+import type { Exchange } from './transport.ts';
 
 const endpoint = {
   access: 'key',
@@ -41,7 +40,7 @@ const endpoint = {
 
 /**
  * The endpoint of the Model Context Protocol: Streamable HTTP without sessions. The middleware does what it does for
- * every route under a key; here a message becomes the call of a method.
+ * every route under a key; here a message becomes one request of the SDK server.
  */
 export const mcp = (deps: RouteDeps): Route[] => {
   const { publicUrl, settings, service } = deps;
@@ -54,39 +53,56 @@ export const mcp = (deps: RouteDeps): Route[] => {
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
   const { queries, commands, middleware } = deps;
-  let methods: ReturnType<typeof methodsOf> | undefined;
+  const server = onFirstUse({ ...middleware, queries, toolCommands: commands, serverInfo });
   const running = runningCalls(deps.cancellations);
 
   return [
     keyRoute(endpoint, async ({ requestInfo, call }) => {
       checkHost(requestInfo.request.headers);
-      const caller = { keyId: call.actor.id, address: requestInfo.address };
       let id: RpcRequest['id'] | null = null;
       try {
         const body = await bodyOf(requestInfo);
-        const request = readMessage(body);
-        if (request.kind === 'request') {
-          ({ id } = request);
-          checkParams(request, body);
+        const message = readMessage(body);
+        if (message.kind === 'request') {
+          ({ id } = message);
+          checkParams(message, body);
         }
-        const era = eraOf(request, requestInfo.request.headers);
-        if (request.kind !== 'request') {
-          if (request.kind === 'notification') await running.obey(caller, request);
+        const era = eraOf(message, requestInfo.request.headers);
+        if (message.kind !== 'request') {
+          if (message.kind === 'notification')
+            await running.obey(callerOf(call, requestInfo), message);
           return accepted;
         }
-        // Most processes never see a client, so that the schemas of the tools are made for the first one.
-        methods ??= methodsOf({ ...middleware, queries, toolCommands: commands, serverInfo });
-        const perform = methods;
-        const response = running.run({ caller, id: request.id }, call.signal, (signal) =>
-          perform({ request, era, call: { ...callOf(call, request), signal }, requestInfo }),
-        );
-        return await responseOf({ request, requestInfo, response });
+        if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
+        const { transport, lists } = await server();
+        const list = lists[era].get(message.method);
+        if (list !== undefined) return bytes(withResult(message.id, list));
+        const exchange = transport.open(message, callOf(call, message), requestInfo);
+        running.add(callerOf(call, requestInfo), exchange);
+        return await responseOf(exchange, era, serverInfo);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         return bytes(errorText(id, error), { status: error.status });
       }
     }),
   ];
+};
+
+const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({
+  keyId: actor.id,
+  address,
+});
+
+/** Methods that revision 2026-07-28 has no more. */
+const removed: ReadonlySet<string> = new Set(['initialize', 'ping']);
+
+const unknownMethod = (): RpcError =>
+  new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404 });
+
+/** The SDK is loaded by the first client that comes: most processes never see one. */
+const onFirstUse = (deps: McpDeps): (() => Promise<McpServer>) => {
+  let started: Promise<McpServer> | undefined;
+  return () => (started ??= import('./sdk-server.ts').then((sdk) => sdk.startMcpServer(deps)));
 };
 
 const accepted: HttpResponse = {
@@ -137,69 +153,82 @@ const callOf = (call: Call, { params }: RpcRequest): Call => {
   };
 };
 
-/** A call under way; its response is null when the client cancels it. */
-type Exchange = {
-  readonly request: RpcRequest;
-  readonly requestInfo: RequestInfo;
-  readonly response: Promise<McpResult | null>;
-};
-
-/** A call that is answered within this time is answered without progress, in plain JSON. */
-const firstProgressMs = 250;
-const progressEveryMs = 1_000;
-
-/** One JSON object; a stream of events where the client asked for progress, and there is some before the response. */
-const responseOf = async (exchange: Exchange): Promise<HttpResponse> => {
-  const { request, requestInfo, response } = exchange;
-  const { progressToken } = metaOf(request.params);
-  const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
-  const accept = String(requestInfo.request.headers.accept ?? '');
-  if (isToken && accept.includes('text/event-stream')) {
-    const soon = pause(firstProgressMs, 'late' as const, { ref: false });
-    if ((await Promise.race([response, soon])) === 'late') return eventsOf(exchange, progressToken);
+/** One JSON object; a stream of events only once there is something to tell before the response. */
+const responseOf = async (
+  exchange: Exchange,
+  era: Era,
+  serverInfo: object,
+): Promise<HttpResponse> => {
+  const accept = String(exchange.requestInfo.request.headers.accept ?? '');
+  if (accept.includes('text/event-stream')) {
+    await Promise.race([exchange.response, exchange.notified()]);
+    const early = exchange.takeNotifications();
+    if (early.length > 0) return eventsOf(exchange, era, serverInfo, early);
   }
-  const answered = await response;
-  if (answered === null) return accepted;
-  const { result, ...more } = answered;
-  return bytes(withResult(request.id, result), more);
+  const message = await exchange.response;
+  if (message === null) return accepted;
+  const { headers, isCacheHit } = exchange;
+  const { body, status } = written(exchange, message, era, serverInfo);
+  return bytes(body, { status, headers, isCacheHit });
 };
 
-const withResult = (id: RpcRequest['id'], result: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+/** The response to a request, around its result. */
+const withResult = (id: RpcRequest['id'], result: Pieces): Buffer =>
+  joined([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
 
-/** What a stream tells in place of a result; without a response a client would wait for its own time limit. */
-const errorIn = ({ request, requestInfo }: Exchange, error: unknown): string => {
-  if (error instanceof RpcError) return errorText(request.id, error);
-  if (!requestInfo.signal.aborted) throw error;
+type Message = NonNullable<Awaited<Exchange['response']>>;
+
+const written = (
+  { request }: Exchange,
+  message: Message,
+  era: Era,
+  serverInfo: object,
+): { readonly body: Buffer | string; readonly status: number } => {
+  if ('result' in message) {
+    const { result } = message;
+    const whole =
+      era === 'negotiated' ? result : statelessResult(request.method, result, serverInfo);
+    return { body: withResult(request.id, piecesOf(whole)), status: 200 };
+  }
+  if (era === 'negotiated') return { body: JSON.stringify(message), status: 200 };
+  const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
+  return { body: JSON.stringify(message), status: isUnknown ? 404 : 200 };
+};
+
+/** The response of a stream whose time is up: without one a client would wait for its own time limit. */
+const outOfTime = ({ request }: Exchange): Message => {
   const { code, message } = timeIsUp();
-  return errorText(request.id, new RpcError(rpcCodes.internalError, `${code}: ${message}`));
+  const error = { code: rpcCodes.internalError, message: `${code}: ${message}` };
+  return { jsonrpc: '2.0', id: request.id, error };
 };
 
-/**
- * Tells a client every second that its call is still worked on, then the response: clients give up after 60 s without a
- * word. The progress is the time in seconds; how long a platform or a model takes is not known.
- */
-const eventsOf = (exchange: Exchange, progressToken: RpcId): HttpResponse => {
+const eventsOf = (
+  exchange: Exchange,
+  era: Era,
+  serverInfo: object,
+  early: readonly Message[],
+): HttpResponse => {
   const event = (text: string): string => `event: message\ndata: ${text}\n\n`;
-  const startedMs = elapsedMs() - firstProgressMs;
+  const all = (messages: readonly Message[]): string =>
+    messages.map((one) => event(JSON.stringify(one))).join('');
   return inPieces(
     async function* (signal) {
+      yield all(early);
       let isOver = false;
       const response = exchange.response
-        .then((answered) => answered && withResult(exchange.request.id, answered.result))
-        .catch((error: unknown) => errorIn(exchange, error))
+        .catch(() => outOfTime(exchange))
         .finally(() => {
           isOver = true;
         });
-      // Who drains takes one more piece: that is the response.
-      while (!isOver && !signal.aborted) {
-        const progress = Math.round(elapsedMs() - startedMs) / 1000;
-        const params = { progressToken, progress, message: 'working' };
-        yield event(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
-        await Promise.race([response, pause(progressEveryMs, undefined, { ref: false })]);
+      while (!isOver) {
+        // Who drains takes one more piece: that is the response.
+        await (signal.aborted ? response : Promise.race([response, exchange.notified()]));
+        const more = exchange.takeNotifications();
+        if (!isOver && !signal.aborted && more.length > 0) yield all(more);
       }
-      const last = await response;
-      if (last !== null) yield event(last);
+      const message = await response;
+      if (message !== null)
+        yield event(written(exchange, message, era, serverInfo).body.toString());
     },
     {
       contentType: 'text/event-stream',

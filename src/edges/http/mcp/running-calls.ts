@@ -1,5 +1,6 @@
 import type { CallCancellations } from '../../../kernel/call-cancellations.ts';
-import type { RpcId, RpcMessage } from './json-rpc.ts';
+import type { RpcMessage } from './json-rpc.ts';
+import type { Exchange } from './transport.ts';
 
 type Notification = Extract<RpcMessage, { readonly kind: 'notification' }>;
 
@@ -12,36 +13,26 @@ export type Caller = { readonly keyId: string; readonly address: string };
  * calls of a caller have the same id, neither is cancelled.
  */
 export const runningCalls = (cancellations: CallCancellations) => {
-  const running = new Map<string, Set<AbortController>>();
+  const running = new Map<string, Set<Exchange>>();
 
   /** False: no call of that name is under way here. */
   const cancel = (name: string): boolean => {
-    const [call, another] = running.get(name) ?? [];
-    if (another === undefined) call?.abort();
-    return call !== undefined;
+    const [exchange, another] = running.get(name) ?? [];
+    if (another === undefined) exchange?.cancel();
+    return exchange !== undefined;
   };
   cancellations.onReceived(cancel);
 
   return {
-    /** Does the work of a call until `signal` aborts, which rejects; null: the client cancelled it. */
-    async run<Result>(
-      { caller, id }: { readonly caller: Caller; readonly id: RpcId },
-      signal: AbortSignal,
-      work: (signal: AbortSignal) => Promise<Result>,
-    ): Promise<Result | null> {
-      signal.throwIfAborted();
-      const name = nameOf(caller, id);
-      const cancelled = new AbortController();
+    add(caller: Caller, exchange: Exchange): void {
+      const name = nameOf(caller, exchange.request.id);
       const same = running.get(name) ?? new Set();
-      running.set(name, same.add(cancelled));
-      const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
-      cancelled.signal.addEventListener('abort', () => resolve(null));
-      signal.addEventListener('abort', () => reject(signal.reason));
-      work(AbortSignal.any([signal, cancelled.signal])).then(resolve, reject);
-      return promise.finally(() => {
-        same.delete(cancelled);
+      running.set(name, same.add(exchange));
+      const remove = (): void => {
+        same.delete(exchange);
         if (same.size === 0 && running.get(name) === same) running.delete(name);
-      });
+      };
+      exchange.response.then(remove, remove);
     },
     /** Does what a notification asks for; all but a cancellation ask for nothing. */
     async obey(caller: Caller, { method, params }: Notification): Promise<void> {
@@ -55,5 +46,5 @@ export const runningCalls = (cancellations: CallCancellations) => {
 };
 
 /** Ids of JSON-RPC are texts or numbers, and `"1"` is not `1`. */
-const nameOf = ({ keyId, address }: Caller, id: RpcId): string =>
+const nameOf = ({ keyId, address }: Caller, id: string | number): string =>
   `${keyId} ${address} ${JSON.stringify(id)}`;

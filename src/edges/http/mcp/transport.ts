@@ -1,0 +1,144 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type {
+  JSONRPCMessage,
+  JSONRPCNotification,
+  RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Call } from '../../../kernel/call.ts';
+import type { RequestInfo } from '../endpoint.ts';
+import type { RpcRequest } from './json-rpc.ts';
+
+/** One request on its way through the SDK server, and what came of it so far. */
+export type Exchange = {
+  readonly request: RpcRequest;
+  readonly call: Call;
+  readonly requestInfo: RequestInfo;
+  /** The response, with the id of the client; null: the client cancelled. Rejects when the caller is gone or its time is up. */
+  readonly response: Promise<JSONRPCMessage | null>;
+  /** Headers that the handler adds to the HTTP answer. */
+  headers: Readonly<Record<string, string>>;
+  isCacheHit: boolean | null;
+  /** Sends the client a notification beside its response, where the answer is a stream. */
+  notify(notification: Pick<JSONRPCNotification, 'method' | 'params'>): void;
+  /** Takes what was notified since the last time. */
+  takeNotifications(): readonly JSONRPCMessage[];
+  /** Resolves when something was notified. */
+  notified(): Promise<void>;
+  /** Ends the work; the response is null. */
+  cancel(): void;
+};
+
+export type MultiplexTransport = Transport & {
+  /** Hands a request to the SDK server under an id of its own. */
+  open(request: RpcRequest, call: Call, requestInfo: RequestInfo): Exchange;
+  /** The exchange of a request by the id that the SDK server knows. */
+  exchangeOf(id: RequestId): Exchange;
+};
+
+type Open = {
+  readonly exchange: Exchange;
+  readonly settle: (message: JSONRPCMessage | null) => void;
+};
+
+/** A client that is told more than it reads is told no more. */
+const maxNotifications = 100;
+
+/**
+ * A transport over which one long-lived SDK server answers the requests of all clients. Each request gets an internal
+ * id, so that clients may choose the same ids; its response goes back to the HTTP request it came from.
+ */
+export const multiplexTransport = (): MultiplexTransport => {
+  const opened = new Map<RequestId, Open>();
+  let lastId = 0;
+
+  const transport: MultiplexTransport = {
+    async start() {},
+    async close() {
+      for (const { exchange } of opened.values()) exchange.cancel();
+      transport.onclose?.();
+    },
+    async send(message) {
+      // Requests and notifications of the SDK itself have no client that they could go to.
+      if ('method' in message || message.id === undefined) return;
+      const open = opened.get(message.id);
+      open?.settle({ ...message, id: open.exchange.request.id });
+    },
+    exchangeOf(id) {
+      const open = opened.get(id);
+      if (open === undefined) throw new Error('the request is over');
+      return open.exchange;
+    },
+    open(request, call, requestInfo) {
+      lastId += 1;
+      const id = lastId;
+      const { promise, resolve, reject } = Promise.withResolvers<JSONRPCMessage | null>();
+      // It may be settled before anybody waits for it.
+      promise.catch(() => undefined);
+      const { signal } = requestInfo;
+      const end = (): void => {
+        opened.delete(id);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const stopWork = (): void => {
+        const params = { requestId: id, reason: 'cancelled' };
+        transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+      };
+      const giveUp = (): void => {
+        stopWork();
+        end();
+        reject(new Error('the caller is gone, or its time is up'));
+      };
+      const settle = (message: JSONRPCMessage | null): void => {
+        end();
+        resolve(message);
+      };
+      const mailbox = mailboxOf();
+      const exchange: Exchange = {
+        request,
+        call,
+        requestInfo,
+        response: promise,
+        headers: {},
+        isCacheHit: null,
+        notify: (notification) => mailbox.put({ jsonrpc: '2.0', ...notification }),
+        takeNotifications: mailbox.take,
+        notified: mailbox.filled,
+        cancel() {
+          stopWork();
+          settle(null);
+        },
+      };
+      opened.set(id, { exchange, settle });
+      if (signal.aborted) giveUp();
+      else {
+        signal.addEventListener('abort', giveUp, { once: true });
+        const { method, params } = request;
+        transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
+      }
+      return exchange;
+    },
+  };
+  return transport;
+};
+
+const mailboxOf = () => {
+  let waiting: JSONRPCMessage[] = [];
+  let filled: PromiseWithResolvers<void> | null = null;
+  return {
+    put(message: JSONRPCMessage): void {
+      if (waiting.length < maxNotifications) waiting.push(message);
+      filled?.resolve();
+    },
+    take(): readonly JSONRPCMessage[] {
+      const taken = waiting;
+      waiting = [];
+      filled = null;
+      return taken;
+    },
+    filled(): Promise<void> {
+      filled ??= Promise.withResolvers();
+      if (waiting.length > 0) filled.resolve();
+      return filled.promise;
+    },
+  };
+};
