@@ -1,6 +1,5 @@
-import type { Pool, PoolClient } from 'pg';
-import { SingleFlightPool } from './postgres/single-flight-pool.ts';
-import type { Sockets } from './postgres/sockets.ts';
+import { Socket } from 'node:net';
+import { Pool, type PoolClient } from 'pg';
 
 /** Timeout for getting a connection (ms), including time in the queue. */
 const acquireTimeoutMs = 2_000;
@@ -24,7 +23,7 @@ export const postgresPool = (options: {
   readonly onLost?: (error: Error) => void;
 }): Pool => {
   const statement = options.statementTimeoutMs ?? statementTimeoutMs;
-  const pool = new SingleFlightPool({
+  const pool = new Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.max ?? 10,
@@ -49,3 +48,22 @@ export const postgresPool = (options: {
   pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
   return pool;
 };
+
+/** Creates the socket of a connection to Postgres. */
+export type Sockets = () => Socket;
+
+/**
+ * Sockets that are destroyed when `signal` aborts: pending queries fail at once, and so does every later
+ * connection attempt.
+ */
+export const socketsUntil =
+  (signal: AbortSignal): Sockets =>
+  () => {
+    const socket = new Socket();
+    const close = (): void => void socket.destroy();
+    // Destroying it before it has connected would have no effect: the client connects it afterwards.
+    if (signal.aborted) setImmediate(close);
+    signal.addEventListener('abort', close, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', close));
+    return socket;
+  };

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
 import { inspectMigrations, migrate } from '../adapters/migrations.ts';
-import type { Sockets } from '../adapters/postgres/sockets.ts';
-import { postgresPool } from '../adapters/postgres.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres.ts';
 import { type Registration, registerProcess } from '../adapters/processes.ts';
 import { adoptFingerprint } from '../adapters/secret-fingerprint.ts';
 import { readServerInfo, type ServerInfo } from '../adapters/server-info.ts';

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { cancellationChannel, postgresCallCancellations } from '../adapters/call-cancellations.ts';
-import type { Sockets } from '../adapters/postgres/sockets.ts';
-import { postgresPool } from '../adapters/postgres.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
 import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';

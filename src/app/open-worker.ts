@@ -2,8 +2,7 @@ import type { Event } from '@event-driven-io/emmett';
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { cancelledAmong } from '#projections/job-rows.ts';
-import type { Sockets } from '../adapters/postgres/sockets.ts';
-import { postgresPool } from '../adapters/postgres.ts';
+import { postgresPool, type Sockets } from '../adapters/postgres.ts';
 import { reconnectingPool } from '../adapters/reconnecting-pool.ts';
 import { queueLowCredits } from '../adapters/work-queue/low-credits.ts';
 import {
