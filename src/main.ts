@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createLogger } from './adapters/log.ts';
 import { archivesOf } from './app/archives.ts';
 import { checkSetup } from './app/checks.ts';
@@ -65,16 +66,10 @@ const serve = async (role: Config['role'] | null): Promise<number> => {
 
   await using app = await startApp(config, { logger });
   process.stdout.write(app.url === null ? 'working\n' : `listening on ${app.url}\n`);
-  await aborted(stopping.signal);
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   logger.info('stopping');
   return code;
 };
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** A command talks on stderr itself; of the log it shows what is wrong. */
 const commandLogger = ({ logLevel }: Config) =>

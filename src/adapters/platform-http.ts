@@ -15,6 +15,7 @@ import {
 } from '../extraction/platform.ts';
 import { decompress } from '../kernel/decompress.ts';
 import { isLoopback } from '../kernel/ip-networks.ts';
+import { orAborted } from '../kernel/or-aborted.ts';
 import { retryAfterMsOf } from '../kernel/retry-after.ts';
 import { type EgressReport, egressReports } from './platform-http/egress-reports.ts';
 
@@ -131,6 +132,7 @@ const roundTrip = async (
     body: wanted.body,
     signal,
   });
+  // undici handles an abort only after the connection is made.
   const answer = await orAborted(sent, signal);
   const { headers, statusCode: status } = answer;
   // 407 comes only from a proxy that rejects our credentials.
@@ -144,14 +146,6 @@ const roundTrip = async (
     egress,
   };
 };
-
-/** undici handles an abort only after the connection is made; this rejects at once. */
-const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 
 const textOf = async (
   body: Dispatcher.ResponseData['body'],

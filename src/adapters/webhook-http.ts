@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
+import { orAborted } from '../kernel/or-aborted.ts';
 import { retryAfterMsOf } from '../kernel/retry-after.ts';
 import type { Attempt, SendWebhook } from '../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../webhooks/delivery.ts';
@@ -16,6 +17,7 @@ export const systemResolver: ResolveHost = async (host) =>
   (await lookUp(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 const maxAnswerBytes = 16 * 1_024;
+const reachabilityTimeoutMs = 3_000;
 
 export type WebhookHttpOptions = {
   readonly check: OutboundCheck;
@@ -49,10 +51,11 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
     });
     try {
       const url = options.check.requireUrl(text);
-      const addresses = await withLimit(addressesOf(resolve, url), {
-        ms: Math.min(options.connectTimeoutMs, options.timeoutMs),
-        signal,
-      });
+      const lookUpMs = Math.min(options.connectTimeoutMs, options.timeoutMs);
+      const addresses = await orAborted(
+        addressesOf(resolve, url),
+        AbortSignal.any([signal, AbortSignal.timeout(lookUpMs)]),
+      );
       const objection = options.check.objection(url, addresses);
       // The same error as for an unknown name, so that private names are not revealed.
       const isPrivateName = objection === 'blocked_address' && isIP(hostOf(url)) === 0;
@@ -62,7 +65,7 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
       const durationMs = Math.round(elapsedMs() - startedAt);
       return outcomeOf(answer, durationMs, options.clock);
     } catch (error) {
-      return failed(failureOf(error));
+      return failed(signal.aborted ? 'timeout' : failureOf(error));
     }
   };
 };
@@ -78,7 +81,8 @@ export const reachability =
     const host = hostOf(url);
     const objection = check.objection(url, isIP(host) === 0 ? [anyPublicAddress] : [host]);
     if (objection === null) return url.href;
-    const addresses = await withLimit(addressesOf(resolve, url), { ms: 3_000 }).catch(() => []);
+    const time = AbortSignal.timeout(reachabilityTimeoutMs);
+    const addresses = await orAborted(addressesOf(resolve, url), time).catch(() => []);
     if (check.objection(url, addresses) !== null) refuseUrl(objection);
     return url.href;
   };
@@ -89,23 +93,6 @@ const anyPublicAddress = '1.1.1.1';
 const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly string[]> => {
   const host = hostOf(url);
   return isIP(host) === 0 ? await resolve(host) : [host];
-};
-
-/** A look-up that times out is a transient failure; an abort of the signal rejects at once. */
-const withLimit = async <Result>(
-  lookingUp: Promise<Result>,
-  { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
-): Promise<Result> => {
-  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => giveUp(codedError('EAI_AGAIN')), ms);
-  const stop = (): void => giveUp(codedError('ABORT_ERR'));
-  signal?.addEventListener('abort', stop);
-  try {
-    return await Promise.race([lookingUp, givenUp]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
 };
 
 const codedError = (code: string): Error => Object.assign(new Error(code), { code });
@@ -208,9 +195,11 @@ const outcomeOf = ({ status, retryAfter }: Answer, durationMs: number, clock: Cl
 };
 
 const failureOf = (error: unknown): AttemptFailure => {
+  // Only the look-up has a signal for its time.
+  if (error instanceof Error && error.name === 'TimeoutError') return 'dns_failed';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === blockedCode) return 'blocked_address';
-  if (code === 'ETIMEDOUT' || code === 'ABORT_ERR') return 'timeout';
+  if (code === 'ETIMEDOUT') return 'timeout';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
   if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_'))
     return 'connection_lost';

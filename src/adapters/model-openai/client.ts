@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import { ModelFailure } from '../../insights/model.ts';
+import { orAborted } from '../../kernel/or-aborted.ts';
 
 /** Where an OpenAI-compatible provider is. */
 export type Endpoint = {
@@ -36,16 +37,11 @@ export const withFailures = async <Result>(
   call: () => Promise<Result>,
 ): Promise<Result> => {
   signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
   try {
-    return await Promise.race([call(), aborted]);
+    return await orAborted(call(), signal);
   } catch (error) {
     signal.throwIfAborted();
     throw failureOf(error);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 };
 
