@@ -259,12 +259,19 @@ const toConfig = (values: Values, warnings: readonly string[], workingFolder: st
       minSolveMs: values.CAPTCHA_MIN_SOLVE_MS,
       timeToLiveMs: values.CAPTCHA_TTL,
     },
-    limits: limitsOf(values),
-    sessions: {
-      idleMs: values.SESSION_IDLE,
-      maxMs: values.SESSION_MAX,
-      renewAfterMs: values.SESSION_RENEW_AFTER,
-      perUser: values.SESSIONS_PER_USER,
+    accounts: accountsOf(values),
+    /** Of passwords, by argon2id. */
+    hashing: {
+      memoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
+      passes: values.PASSWORD_HASH_PASSES,
+      maxAtOnce: values.PASSWORD_HASHES_AT_ONCE,
+      maxWaiting: values.PASSWORD_HASHES_WAITING,
+    },
+    limits: {
+      anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
+      unauthenticatedRequestsPerMinute: values.UNAUTHENTICATED_REQUESTS_PER_MINUTE,
+      keysPerAccount: values.KEYS_PER_ACCOUNT,
+      webhooksPerAccount: values.WEBHOOKS_PER_ACCOUNT,
     },
     webhooks: {
       /** Networks that are not public and may be reached all the same. */
@@ -355,30 +362,50 @@ const tracingOf = (values: Values) =>
         sampledShare: values.OTEL_TRACES_SAMPLER_ARG,
       };
 
-const limitsOf = (values: Values) => ({
-  registrationsPerIpHour: values.REGISTRATIONS_PER_IP_HOUR,
-  registrationsPerIpDay: values.REGISTRATIONS_PER_IP_DAY,
-  registrationsPerDomainHour: values.REGISTRATIONS_PER_DOMAIN_HOUR,
-  registrationsPerFreeMailDomainHour: values.REGISTRATIONS_PER_FREE_MAIL_DOMAIN_HOUR,
-  registrationTriesPerMailboxDay: values.REGISTRATION_TRIES_PER_MAILBOX_DAY,
-  registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
-  loginFailuresPer15Min: values.LOGIN_FAILURES_PER_15_MIN,
-  loginFailuresPerIp15Min: values.LOGIN_FAILURES_PER_IP_15_MIN,
-  loginWaitFirstMs: values.LOGIN_WAIT_FIRST,
-  loginWaitMaxMs: values.LOGIN_WAIT_MAX,
-  passwordResetsPerIpHour: values.PASSWORD_RESETS_PER_IP_HOUR,
-  passwordResetsPerMailboxDay: values.PASSWORD_RESETS_PER_MAILBOX_DAY,
-  passwordHashMemoryKiB: values.PASSWORD_HASH_MEMORY_KIB,
-  passwordHashPasses: values.PASSWORD_HASH_PASSES,
-  passwordHashesAtOnce: values.PASSWORD_HASHES_AT_ONCE,
-  passwordHashesWaiting: values.PASSWORD_HASHES_WAITING,
-  accountChangesPerDay: values.ACCOUNT_CHANGES_PER_DAY,
+/** The limit of wrong captcha answers grows with the configured limit of registrations. */
+const wrongAnswersPerRegistration = 6;
+
+/** The time that names of settings tell. */
+const signInWindowMs = 15 * 60_000;
+
+/** What the accounts module takes. */
+const accountsOf = (values: Values) => ({
+  visitorCreditsPerDay: values.ANONYMOUS_CREDITS_PER_DAY,
+  changesPerDay: values.ACCOUNT_CHANGES_PER_DAY,
   originsKeptMs: values.ORIGINS_KEPT,
-  anonymousCreditsPerDay: values.ANONYMOUS_CREDITS_PER_DAY,
-  anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
-  unauthenticatedRequestsPerMinute: values.UNAUTHENTICATED_REQUESTS_PER_MINUTE,
-  keysPerAccount: values.KEYS_PER_ACCOUNT,
-  webhooksPerAccount: values.WEBHOOKS_PER_ACCOUNT,
+  registration: {
+    perIpHour: values.REGISTRATIONS_PER_IP_HOUR,
+    perIpDay: values.REGISTRATIONS_PER_IP_DAY,
+    perDomainHour: values.REGISTRATIONS_PER_DOMAIN_HOUR,
+    perFreeMailDomainHour: values.REGISTRATIONS_PER_FREE_MAIL_DOMAIN_HOUR,
+    perMailboxDay: values.REGISTRATION_TRIES_PER_MAILBOX_DAY,
+    perHour: values.REGISTRATIONS_PER_HOUR,
+    captchaFailuresPerIpHour: wrongAnswersPerRegistration * values.REGISTRATIONS_PER_IP_HOUR,
+  },
+  signIn: {
+    perMailbox: {
+      limit: values.LOGIN_FAILURES_PER_15_MIN,
+      windowMs: signInWindowMs,
+      firstWaitMs: values.LOGIN_WAIT_FIRST,
+      longestWaitMs: values.LOGIN_WAIT_MAX,
+    },
+    perNetwork: {
+      limit: values.LOGIN_FAILURES_PER_IP_15_MIN,
+      windowMs: signInWindowMs,
+      firstWaitMs: signInWindowMs,
+      longestWaitMs: signInWindowMs,
+    },
+  },
+  resets: {
+    perIpHour: values.PASSWORD_RESETS_PER_IP_HOUR,
+    perMailboxDay: values.PASSWORD_RESETS_PER_MAILBOX_DAY,
+  },
+  sessions: {
+    idleMs: values.SESSION_IDLE,
+    absoluteMs: values.SESSION_MAX,
+    renewAfterMs: values.SESSION_RENEW_AFTER,
+    maxPerAccount: values.SESSIONS_PER_USER,
+  },
 });
 
 /** The secret of this data folder, made the first time; of two processes at once, both get the same. */

@@ -29,7 +29,7 @@ describe('the configuration', () => {
     assert.equal(config.database.directUrl, onDatabase.DATABASE_URL);
     assert.deepEqual(config.warnings, []);
     assert.deepEqual(config.trustedProxies, []);
-    assert.equal(config.limits.registrationsPerIpHour, 5);
+    assert.equal(config.accounts.registration.perIpHour, 5);
     assert.equal(config.captcha.minSolveMs, 1_500);
     assert.deepEqual(
       config.webhooks.scheduleMs.map((ms) => ms / 1_000),

@@ -19,9 +19,6 @@ export type SignInLimits = {
   readonly perNetwork: Throttle;
 };
 
-/** The window in which failed sign-ins are counted. */
-export const signInWindowMs = 15 * 60_000;
-
 /** The same refusal for an unknown mailbox and a wrong password. */
 export const wrongCredentials = (): Refusal =>
   new Refusal('INVALID_CREDENTIALS', 'The mail address or the password is wrong.');

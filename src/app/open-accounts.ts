@@ -2,14 +2,9 @@ import { hkdfSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import {
-  type AccountCommands,
-  type AccountSettings,
-  accountCommands,
-} from '../accounts/account-commands.ts';
+import { type AccountCommands, accountCommands } from '../accounts/account-commands.ts';
 import type { AppendResult, Cause } from '../accounts/append-events.ts';
 import { type Captcha, puzzleCaptcha } from '../accounts/captcha.ts';
-import { signInWindowMs } from '../accounts/check-password.ts';
 import type { OwnedResources } from '../accounts/erase-account.ts';
 import { accountStore } from '../adapters/account-store.ts';
 import { captchaProvider } from '../adapters/captcha-provider.ts';
@@ -55,16 +50,11 @@ export const openAccounts = async (
   },
 ): Promise<AccountCommands> => {
   const { pool, log, clock } = parts;
-  const { limits } = config;
   const store = accountStore(pool);
   const pepper = subkey(config.secretKey, 'password pepper');
-  const hashing = {
-    memoryKiB: limits.passwordHashMemoryKiB,
-    passes: limits.passwordHashPasses,
-    // More concurrent hashes than cores are no faster and delay other requests.
-    maxAtOnce: Math.min(limits.passwordHashesAtOnce, availableParallelism()),
-    maxWaiting: limits.passwordHashesWaiting,
-  };
+  // More concurrent hashes than cores are no faster and delay other requests.
+  const maxAtOnce = Math.min(config.hashing.maxAtOnce, availableParallelism());
+  const hashing = { ...config.hashing, maxAtOnce };
 
   return accountCommands<PlanKey>({
     log,
@@ -73,7 +63,7 @@ export const openAccounts = async (
     passwords: await openCredentials({ pepper, hashing }),
     captcha: captchaOf(config, store, clock),
     mailboxKey: subkey(config.secretKey, 'mailbox'),
-    settings: accountSettingsOf(config),
+    settings: config.accounts,
     disposableDomains: disposableDomains(),
     commonPasswords: commonPasswords(),
     serviceNames: ['steno', 'transcript', 'transcripts'],
@@ -82,7 +72,7 @@ export const openAccounts = async (
     openBook: ({ cause, isProvisional, ...opening }) => {
       const { accountId, now } = opening;
       const book = isProvisional
-        ? provisionalBook({ ...opening, credits: limits.anonymousCreditsPerDay }, now)
+        ? provisionalBook({ ...opening, credits: config.accounts.visitorCreditsPerDay }, now)
         : firstBook(opening, now);
       return { appends: [openingAppend(book, originOf(accountId, cause), now)] };
     },
@@ -159,49 +149,3 @@ const captchaOf = (
     pick: randomBelow,
   });
 };
-
-/** The limit of wrong captcha answers grows with the configured limit of registrations. */
-const wrongAnswersPerRegistration = 6;
-
-/** The limits of the accounts module, as the operator set them. */
-export const accountSettingsOf = ({
-  limits,
-  sessions,
-}: Pick<Config, 'limits' | 'sessions'>): AccountSettings => ({
-  visitorCreditsPerDay: limits.anonymousCreditsPerDay,
-  changesPerDay: limits.accountChangesPerDay,
-  originsKeptMs: limits.originsKeptMs,
-  registration: {
-    perIpHour: limits.registrationsPerIpHour,
-    perIpDay: limits.registrationsPerIpDay,
-    perDomainHour: limits.registrationsPerDomainHour,
-    perFreeMailDomainHour: limits.registrationsPerFreeMailDomainHour,
-    perMailboxDay: limits.registrationTriesPerMailboxDay,
-    perHour: limits.registrationsPerHour,
-    captchaFailuresPerIpHour: wrongAnswersPerRegistration * limits.registrationsPerIpHour,
-  },
-  signIn: {
-    perMailbox: {
-      limit: limits.loginFailuresPer15Min,
-      windowMs: signInWindowMs,
-      firstWaitMs: limits.loginWaitFirstMs,
-      longestWaitMs: limits.loginWaitMaxMs,
-    },
-    perNetwork: {
-      limit: limits.loginFailuresPerIp15Min,
-      windowMs: signInWindowMs,
-      firstWaitMs: signInWindowMs,
-      longestWaitMs: signInWindowMs,
-    },
-  },
-  resets: {
-    perIpHour: limits.passwordResetsPerIpHour,
-    perMailboxDay: limits.passwordResetsPerMailboxDay,
-  },
-  sessions: {
-    idleMs: sessions.idleMs,
-    absoluteMs: sessions.maxMs,
-    renewAfterMs: sessions.renewAfterMs,
-    maxPerAccount: sessions.perUser,
-  },
-});

@@ -88,7 +88,7 @@ export const openHttp = async (
       ...config.http,
       limitsPerMinute: limitsPerMinuteOf(config),
       plans,
-      anonymousCreditsPerDay: config.limits.anonymousCreditsPerDay,
+      anonymousCreditsPerDay: config.accounts.visitorCreditsPerDay,
       mail: {
         isSent: config.mail.smtpUrl !== null,
         supportContact: config.mail.supportContact,

@@ -10,7 +10,6 @@ import { inWords } from '#src/accounts/number-words.ts';
 import { accountStore } from '#src/adapters/account-store.ts';
 import { type HashingSettings, openCredentials } from '#src/adapters/credentials.ts';
 import { commonPasswords, disposableDomains } from '#src/adapters/word-lists.ts';
-import { accountSettingsOf } from '#src/app/open-accounts.ts';
 import { loadConfig } from '#src/config.ts';
 import { newToken, newUuid, randomBelow, uuidOf } from '#src/kernel/ids.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
@@ -24,7 +23,7 @@ const shipped = loadConfig({
 });
 
 /** The default settings. */
-export const shippedSettings: AccountSettings = accountSettingsOf(shipped);
+export const shippedSettings: AccountSettings = shipped.accounts;
 
 /** Argon2id parameters that make hashing cheap in tests. */
 export const cheapHashing: HashingSettings = {
@@ -33,11 +32,7 @@ export const cheapHashing: HashingSettings = {
 };
 
 /** The default parameters. */
-export const shippedHashing: HashingSettings = {
-  ...cheapHashing,
-  memoryKiB: shipped.limits.passwordHashMemoryKiB,
-  passes: shipped.limits.passwordHashPasses,
-};
+export const shippedHashing: HashingSettings = shipped.hashing;
 
 /** A clock that only the test advances. */
 export const manualClock = (start = '2026-11-21T10:00:00.000Z') => {
