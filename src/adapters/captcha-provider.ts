@@ -26,7 +26,6 @@ const verifyUrls: Readonly<Record<CaptchaProviderName, string>> = {
 
 const defaultTimeoutMs = 5_000;
 const maxResponseLength = 4_096;
-const maxAnswerBytes = 16_384;
 const retryAfterS = 30;
 /** Error codes that are not the visitor's fault. */
 const notTheVisitor =
@@ -80,15 +79,8 @@ const ask = async (
 };
 
 const readVerdict = async (answer: Response): Promise<Verdict> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.length;
-    if (size > maxAnswerBytes) throw new Error('the answer of the captcha provider is too long');
-    chunks.push(chunk);
-  }
   // Providers answer a bad proof with 200 or 400, and with JSON in both cases.
-  const verdict: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const verdict: unknown = await answer.json();
   if (typeof verdict !== 'object' || verdict === null || !('success' in verdict)) {
     throw new Error(`the captcha provider answered ${answer.status} without a verdict`);
   }

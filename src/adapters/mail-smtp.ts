@@ -2,10 +2,8 @@ import { createTransport } from 'nodemailer';
 import type { Mailer } from '../accounts/mailer.ts';
 import { isLoopback } from '../kernel/ip-networks.ts';
 
-/** Times after which a mail server is given up, milliseconds. */
-export type SmtpTimeouts = { readonly connectMs: number; readonly silenceMs: number };
-
-const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, silenceMs: 30_000 };
+const connectTimeoutMs = 10_000;
+const silenceTimeoutMs = 30_000;
 
 export type SmtpMailer = Mailer & {
   /** Connects, says hello and signs in. Throws where that fails. */
@@ -20,11 +18,9 @@ export type SmtpMailer = Mailer & {
 export const smtpMailer = ({
   url,
   from,
-  timeouts = usualTimeouts,
 }: {
   readonly url: string;
   readonly from: string;
-  readonly timeouts?: SmtpTimeouts;
 }): SmtpMailer => {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'smtps:';
@@ -37,9 +33,9 @@ export const smtpMailer = ({
     ...(username === ''
       ? {}
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: timeouts.connectMs,
-    greetingTimeout: timeouts.connectMs,
-    socketTimeout: timeouts.silenceMs,
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
+    socketTimeout: silenceTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
