@@ -10,12 +10,7 @@ import { type Named, nameLink } from './extraction/link-kind.ts';
 import { channelLink, listLink, playlistLink, videoLink } from './extraction/links.ts';
 import type { Engine, Extraction, Track } from './extraction/types.ts';
 import type { InsightOperation } from './insights/insight.ts';
-import type {
-  AiStatus,
-  InsightAnswer,
-  InsightCommands,
-  InsightQuote,
-} from './insights/insight-commands.ts';
+import type { AiStatus, InsightCommands, InsightQuote } from './insights/insight-commands.ts';
 import { languageName } from './insights/output-language.ts';
 import { repurposeFormats } from './insights/repurpose.ts';
 import type { OperationResult, OperationWanted } from './insights/run-operation.ts';
@@ -51,7 +46,6 @@ export type {
   AiStatus,
   BatchItem,
   Extraction,
-  InsightAnswer,
   InsightOperation,
   InsightQuote,
   JobWanted,

@@ -5,7 +5,7 @@ import { type Answer, type AskParams, ask } from './ask.ts';
 import { type Chapters, type ChaptersParams, chapters } from './chapters.ts';
 import { type Clips, clips } from './clips.ts';
 import type { Insight, InsightOperation } from './insight.ts';
-import type { Produced, ProduceOptions, producer } from './produce.ts';
+import type { ProduceOptions, producer } from './produce.ts';
 import { type NoParams, type Quotes, quotes } from './quotes.ts';
 import { type Repurposed, type RepurposeParams, repurpose } from './repurpose.ts';
 import type { Hit, SearchParams } from './search.ts';
@@ -19,43 +19,38 @@ import {
   translate,
 } from './translate.ts';
 
-type Wanted<Operation extends InsightOperation, Params> = {
-  readonly operation: Operation;
-  readonly params: Params;
+/** What each operation takes, and what it gives. */
+type Operations = {
+  readonly ask: [AskParams, Answer];
+  readonly summarize: [SummarizeParams, Summary];
+  readonly chapters: [ChaptersParams, Chapters];
+  readonly search: [SearchParams, readonly Hit[]];
+  readonly quotes: [NoParams, Quotes];
+  readonly repurpose: [RepurposeParams, Repurposed];
+  readonly clips: [NoParams, Clips];
+  readonly translate: [TranslateParams, Translation];
 };
 
 /** One operation with its parameters, as a job names it. */
-export type OperationWanted =
-  | Wanted<'ask', AskParams>
-  | Wanted<'summarize', SummarizeParams>
-  | Wanted<'chapters', ChaptersParams>
-  | Wanted<'search', SearchParams>
-  | Wanted<'quotes', NoParams>
-  | Wanted<'repurpose', RepurposeParams>
-  | Wanted<'clips', NoParams>
-  | Wanted<'translate', TranslateParams>;
-
-type Done<Operation extends InsightOperation, Params, Result> = Wanted<Operation, Params> & {
-  readonly result: Result;
-  readonly videoId: string;
-  /** Of the captions. */
-  readonly language: string | null;
-  readonly model: string | null;
-  readonly isFallback: boolean;
-  /** What was used of a model; null: the operation needs none. */
-  readonly use: ModelUse | null;
-};
+export type OperationWanted<Name extends InsightOperation = InsightOperation> = {
+  [Each in Name]: { readonly operation: Each; readonly params: Operations[Each][0] };
+}[Name];
 
 /** An operation with what it made. */
-export type OperationDone =
-  | Done<'ask', AskParams, Answer>
-  | Done<'summarize', SummarizeParams, Summary>
-  | Done<'chapters', ChaptersParams, Chapters>
-  | Done<'search', SearchParams, readonly Hit[]>
-  | Done<'quotes', NoParams, Quotes>
-  | Done<'repurpose', RepurposeParams, Repurposed>
-  | Done<'clips', NoParams, Clips>
-  | Done<'translate', TranslateParams, Translation>;
+export type OperationDone<Name extends InsightOperation = InsightOperation> = {
+  [Each in Name]: OperationWanted<Each> & {
+    readonly result: Operations[Each][1];
+    readonly videoId: string;
+    /** Of the captions. */
+    readonly language: string | null;
+    /** Null: no model made it. */
+    readonly model: string | null;
+    /** Whether the extractive result was given in place of a model's. */
+    readonly isFallback: boolean;
+    /** What was used of a model; null: the operation needs none. */
+    readonly use: ModelUse | null;
+  };
+}[Name];
 
 /** A result of an operation of a job, as it is kept. `chargeId` null: it is not charged yet. */
 export type OperationResult = {
@@ -66,11 +61,18 @@ export type OperationResult = {
   readonly done: OperationDone;
 };
 
-/** What an operation of a job may cost. */
+/** Credits: the most that an operation may cost. */
 export const mostOf = ({ operation, params }: OperationWanted, hasModel: boolean): number => {
   const isOriginal = operation === 'translate' && params.mode === 'original';
   return priceOf(operation, { usesModel: hasModel && !isOriginal });
 };
+
+const insights: {
+  readonly [Name in Exclude<InsightOperation, 'search'>]: Insight<
+    Operations[Name][0],
+    Operations[Name][1]
+  >;
+} = { ask, summarize, chapters, quotes, repurpose, clips, translate };
 
 /** Runs one operation on captions that were read, with what it costs. */
 export const runOperation = async (
@@ -79,42 +81,22 @@ export const runOperation = async (
   wanted: OperationWanted,
   options: ProduceOptions,
 ): Promise<{ readonly done: OperationDone; readonly credits: number }> => {
-  const about = { videoId: extraction.video.videoId, language: extraction.track.language };
-  const by = async <Params, Result>(insight: Insight<Params, Result>, params: Params) => {
-    const made: Produced<Result> = await produce(insight, extraction, params, options);
-    const { result, model, use } = made;
-    return { ...about, result, model, use, isFallback: model === null };
-  };
-  const doneBy = async (): Promise<OperationDone> => {
-    switch (wanted.operation) {
-      case 'ask':
-        return { ...wanted, ...(await by(ask, wanted.params)) };
-      case 'summarize':
-        return { ...wanted, ...(await by(summarize, wanted.params)) };
-      case 'chapters':
-        return { ...wanted, ...(await by(chapters, wanted.params)) };
-      case 'quotes':
-        return { ...wanted, ...(await by(quotes, wanted.params)) };
-      case 'repurpose':
-        return { ...wanted, ...(await by(repurpose, wanted.params)) };
-      case 'clips':
-        return { ...wanted, ...(await by(clips, wanted.params)) };
-      case 'search': {
-        const found = await search(extraction, wanted.params, options);
-        const { result, model } = found;
-        const use = model === null ? null : found.use;
-        return { ...wanted, ...about, result, model, use, isFallback: false };
-      }
-      case 'translate': {
-        const source = sourceOf(extraction);
-        if (needsTranslation(source, wanted.params)) {
-          return { ...wanted, ...(await by(translate, wanted.params)) };
-        }
-        const result = originalOf(source, wanted.params);
-        return { ...wanted, ...about, result, model: null, use: null, isFallback: false };
-      }
+  const make = async () => {
+    if (wanted.operation === 'search') {
+      const found = await search(extraction, wanted.params, options);
+      return { ...found, isFallback: false, use: found.model === null ? null : found.use };
     }
+    const source = sourceOf(extraction);
+    if (wanted.operation === 'translate' && !needsTranslation(source, wanted.params)) {
+      const result = originalOf(source, wanted.params);
+      return { result, model: null, use: null, isFallback: false };
+    }
+    const insight: Insight<never, unknown> = insights[wanted.operation];
+    const made = await produce(insight, extraction, wanted.params as never, options);
+    return { ...made, isFallback: made.model === null };
   };
-  const done = await doneBy();
-  return { done, credits: priceOf(done.operation, { usesModel: done.model !== null }) };
+  const made = await make();
+  const about = { videoId: extraction.video.videoId, language: extraction.track.language };
+  const credits = priceOf(wanted.operation, { usesModel: made.model !== null });
+  return { done: { ...wanted, ...about, ...made } as OperationDone, credits };
 };

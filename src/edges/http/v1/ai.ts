@@ -1,4 +1,4 @@
-import type { Commands, InsightOperation, OperationWanted } from '../../../commands.ts';
+import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
 import { keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
@@ -7,7 +7,7 @@ import { type HttpResponse, json, receiptHeaders } from '../middleware/response.
 import * as endpoints from './ai-endpoints.ts';
 import { aiStatusJson, type Given, insightJson, operationOf, quoteJson } from './ai-json.ts';
 
-type AiCommands = Pick<Commands, InsightOperation>;
+type AiCommands = Pick<Commands, 'performInsight'>;
 
 type AiDeps = {
   readonly commands: AiCommands & Pick<Commands, 'quoteInsight'>;
@@ -21,34 +21,11 @@ const videoOf = (asked: Asked) => ({
   language: endpoints.languageOf(asked),
 });
 
-type Video = ReturnType<typeof videoOf>;
-
-const performed = async (commands: AiCommands, call: Call, video: Video, one: OperationWanted) => {
-  switch (one.operation) {
-    case 'ask':
-      return { ...one, ...(await commands.ask(call, { ...video, ...one.params })) };
-    case 'summarize':
-      return { ...one, ...(await commands.summarize(call, { ...video, ...one.params })) };
-    case 'chapters':
-      return { ...one, ...(await commands.chapters(call, { ...video, ...one.params })) };
-    case 'search':
-      return { ...one, ...(await commands.search(call, { ...video, ...one.params })) };
-    case 'quotes':
-      return { ...one, ...(await commands.quotes(call, video)) };
-    case 'repurpose':
-      return { ...one, ...(await commands.repurpose(call, { ...video, ...one.params })) };
-    case 'clips':
-      return { ...one, ...(await commands.clips(call, video)) };
-    case 'translate':
-      return { ...one, ...(await commands.translate(call, { ...video, ...one.params })) };
-  }
-};
-
 /** Does an operation on a video and answers it in the words of the API, whatever the protocol around it. */
 export const insightAnswer =
   (commands: AiCommands) =>
   async (call: Call, asked: Asked): Promise<HttpResponse> => {
-    const done = await performed(commands, call, videoOf(asked), operationOf(asked));
+    const done = await commands.performInsight(call, videoOf(asked), operationOf(asked));
     return json(insightJson(done), { headers: receiptHeaders(done) });
   };
 

@@ -102,38 +102,47 @@ const run: Readonly<
 > = {
   async summary({ commands }, call, fields) {
     const { length, output_lang = null } = endpoints.summarize.body.parse(filled(fields));
-    const wanted = { ...videoOf(fields), length, outputLanguage: output_lang };
-    const answered = await commands.summarize(call, wanted);
+    const answered = await commands.performInsight(call, videoOf(fields), {
+      operation: 'summarize',
+      params: { length, outputLanguage: output_lang },
+    });
     return { ...nothing, ...receiptOf(answered), text: answered.result.summary };
   },
   async chapters({ commands }, call, fields) {
     const { output_lang = null } = endpoints.chapters.body.parse(filled(fields));
-    const answered = await commands.chapters(call, {
-      ...videoOf(fields),
-      outputLanguage: output_lang,
+    const answered = await commands.performInsight(call, videoOf(fields), {
+      operation: 'chapters',
+      params: { outputLanguage: output_lang },
     });
     const places = answered.result.chapters.map((one) => ({ ...one, text: '' }));
     return { ...nothing, ...receiptOf(answered), places };
   },
   async ask({ commands }, call, fields) {
     const { question, output_lang = null } = endpoints.ask.body.parse(filled(fields));
-    const wanted = { ...videoOf(fields), question, outputLanguage: output_lang };
-    const answered = await commands.ask(call, wanted);
+    const answered = await commands.performInsight(call, videoOf(fields), {
+      operation: 'ask',
+      params: { question, outputLanguage: output_lang },
+    });
     const { answer, citations, grounded } = answered.result;
     const told = grounded ? { text: answer } : { notice: answer };
     return { ...nothing, ...receiptOf(answered), ...told, places: citations };
   },
   async search({ commands }, call, fields) {
     const { query, limit } = endpoints.search.body.parse(filled(fields));
-    const answered = await commands.search(call, { ...videoOf(fields), query, limit });
+    const answered = await commands.performInsight(call, videoOf(fields), {
+      operation: 'search',
+      params: { query, limit },
+    });
     return { ...nothing, ...receiptOf(answered), madeBy: null, places: answered.result };
   },
   async quotes({ commands }, call, fields) {
-    const answered = await commands.quotes(call, videoOf(fields));
+    const wanted = { operation: 'quotes', params: {} } as const;
+    const answered = await commands.performInsight(call, videoOf(fields), wanted);
     return { ...nothing, ...receiptOf(answered), places: answered.result.quotes };
   },
   async clips({ commands }, call, fields) {
-    const answered = await commands.clips(call, videoOf(fields));
+    const wanted = { operation: 'clips', params: {} } as const;
+    const answered = await commands.performInsight(call, videoOf(fields), wanted);
     const places = answered.result.clips.map(({ label, why, openingLine, ...one }) => ({
       ...one,
       title: label,
@@ -144,14 +153,18 @@ const run: Readonly<
   },
   async repurpose({ commands }, call, fields) {
     const { format, output_lang = null } = endpoints.repurpose.body.parse(filled(fields));
-    const wanted = { ...videoOf(fields), format, outputLanguage: output_lang };
-    const answered = await commands.repurpose(call, wanted);
+    const answered = await commands.performInsight(call, videoOf(fields), {
+      operation: 'repurpose',
+      params: { format, outputLanguage: output_lang },
+    });
     return { ...nothing, ...receiptOf(answered), text: answered.result.content, isDocument: true };
   },
   async translate({ commands }, call, fields, words) {
     const { target_lang: targetLanguage, mode } = endpoints.translate.body.parse(filled(fields));
-    const wanted = { ...videoOf(fields), targetLanguage, mode };
-    const answered = await commands.translate(call, wanted);
+    const answered = await commands.performInsight(call, videoOf(fields), {
+      operation: 'translate',
+      params: { targetLanguage, mode },
+    });
     const { segments, code } = answered.result;
     const places = segments.map(({ start, text }) => ({
       ...{ start, text },

@@ -82,7 +82,10 @@ const ofCaptions = async (
     const shape = { format: 'json', timestamps: false } as const;
     const result = await deps.commands.readTranscript(call, { ...wanted, ...shape });
     const chapters = hasChapters
-      ? await deps.commands.chapters(call, { ...wanted, outputLanguage: null })
+      ? await deps.commands.performInsight(call, wanted, {
+          operation: 'chapters',
+          params: { outputLanguage: null },
+        })
       : null;
     return { result, chapters };
   };

@@ -478,14 +478,15 @@ describe('a call under way at POST /mcp', () => {
 
   it('is disconnected, and frees its slot, if its client does not read', async () => {
     const result = { summary: 'x'.repeat(16 * 1024 * 1024) };
-    const summarize: Commands['summarize'] = async () => {
+    const made = { result, videoId, language: 'en', model: null, isFallback: true, use: null };
+    const performInsight: Commands['performInsight'] = async (_call, _video, wanted) => {
       // A stream begins once there is progress to tell.
       await pause(260);
-      return { ...receipt, videoId, language: 'en', result, model: null, isFallback: true };
+      return { ...receipt, ...wanted, ...made } as never;
     };
     const limits = { timeLimitMs: 700, headersTimeoutMs: 100, requestTimeoutMs: 100 };
     const settings = { ...limits, maxInFlight: 1 };
-    await using edge = await startEdge({ commands: { summarize }, queries, settings });
+    await using edge = await startEdge({ commands: { performInsight }, queries, settings });
     const params = { name: 'summarize', arguments: { video_id: videoId } };
     const body = JSON.stringify(
       message('tools/call', { ...params, _meta: { progressToken: 'unread' } }),

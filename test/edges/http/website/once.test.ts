@@ -18,7 +18,7 @@ describe('a form that is sent again', () => {
         const cause = { actor, channel: 'web', requestId: 'req_1', traceparent: null } as const;
         return { result: await work({ accountId: 'acc_1', cause }), newToken: null };
       },
-      search: async ({ operationKey }) => {
+      performInsight: async ({ operationKey }) => {
         keys.push(operationKey);
         throw new Refusal('VIDEO_NOT_FOUND', 'There is no such video.');
       },

@@ -1,11 +1,11 @@
-import type { Commands, InsightOperation } from '../../../../commands.ts';
+import type { Commands } from '../../../../commands.ts';
 import { insightAnswer } from '../../v1/ai.ts';
 import { getTranscript } from './get-transcript.ts';
 import { insightTools } from './insights.ts';
 import type { Tool } from './tool.ts';
 import { translate } from './translate.ts';
 
-export type ToolCommands = Pick<Commands, InsightOperation | 'readTranscript'>;
+export type ToolCommands = Pick<Commands, 'performInsight' | 'readTranscript'>;
 
 /** Every tool, in the order of `tools/list`, by name. */
 export const toolsFor = (commands: ToolCommands): ReadonlyMap<string, Tool> => {
