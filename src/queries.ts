@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { keysOf } from '#projections/keys.ts';
+import { type KeyRow, keysOf } from '#projections/keys.ts';
 import {
   entriesAt,
   entriesBefore,
@@ -69,19 +69,8 @@ export type LedgerEntry = {
 };
 
 /** A key as its owner sees it: never its secret, nor a hash of it. Times are RFC 3339. */
-export type KeyView = {
-  readonly keyId: string;
-  readonly name: string;
-  /** First signs of the secret. */
-  readonly prefix: string;
+export type KeyView = Omit<KeyRow, 'scopes'> & {
   readonly scopes: readonly KeyScope[];
-  readonly capCredits: number | null;
-  readonly expiresAt: string | null;
-  /** The key that took over from this one. */
-  readonly rolledTo: string | null;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
   /** Spent by this key in the present billing period, with what its jobs have set aside. */
   readonly creditsUsed: number;
 };
@@ -105,71 +94,6 @@ export type AccountEventView = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** What a signed-in owner may ask. */
-export type AccountQueries = {
-  plans(): { readonly plans: readonly Plan[]; readonly isBillingConfigured: boolean };
-  planOfAccount(accountId: string): Promise<Plan>;
-  accountOverview(accountId: string): Promise<{
-    readonly plan: Plan;
-    readonly credits: CreditStatus;
-    /** The plan waits for a proof of the mailbox. */
-    readonly isProvisional: boolean;
-    readonly keysActive: number;
-    readonly webhooksActive: number;
-  }>;
-  accountUsage(accountId: string, days: number): Promise<AccountUsage>;
-  /** The newest first, those that are over too; at most 500. */
-  keys(accountId: string): Promise<readonly KeyView[]>;
-  /** Newest first; `before` is the position to go on from. */
-  accountEvents(
-    accountId: string,
-    page: { readonly limit: number; readonly before: string | null },
-  ): Promise<{ readonly events: readonly AccountEventView[]; readonly nextBefore: string | null }>;
-};
-
-/** The application queries. */
-export type Queries = AccountQueries &
-  JobQueries &
-  WebhookQueries & {
-    /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
-    findKeyHolder(secret: string): Promise<KeyHolder | null>;
-    /** Credits that are left, as this process knows it: what it has charged is counted. Null: without a limit. */
-    creditsRemaining(accountId: string): Promise<number | null>;
-    usage(accountId: string, days: number): Promise<UsageReport>;
-    /** Newest first; `before` is the position to go on from. */
-    ledger(
-      accountId: string,
-      page: {
-        readonly limit: number;
-        readonly before: string | null;
-        readonly requestId: string | null;
-        /** Only entries that usage counts on this UTC day, under this kind, for this key. */
-        readonly day?: string | null;
-        readonly kind?: string | null;
-        readonly keyId?: string | null;
-        /** Only entries that usage counts, from this UTC day on. */
-        readonly usedSince?: string | null;
-      },
-    ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }>;
-    ledgerEntry(accountId: string, eventId: string): Promise<LedgerEntry | null>;
-    probe(): Promise<Probe>;
-    extractionHealth(): ExtractionHealth;
-    /** What the AI operations are made with now. */
-    aiStatus(): AiStatus;
-    /** Each part that readiness depends on; never throws, answers within two seconds. */
-    readiness(): Promise<{
-      readonly database: 'ok' | 'failed';
-      readonly eventStore: 'ok' | 'failed';
-      /** `no_worker`: what is asked for waits until a worker runs. `failed`: a worker runs and has nothing to take work from. */
-      readonly queue: 'ok' | 'no_worker' | 'failed';
-      readonly redis: 'ok' | 'failed' | 'not_configured';
-    }>;
-    /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */
-    idleTransactionSince(): Promise<string | null>;
-    /** How far each reader of the log is behind, by name; none while the database cannot be asked. */
-    lags(): Promise<readonly Lag[]>;
-  };
-
 /** How far a reader of the log is behind its end: in positions (some may hold no event), and the age of the oldest event it has not handled. */
 export type Lag = {
   readonly name: string;
@@ -179,8 +103,24 @@ export type Lag = {
   readonly isStopped: boolean;
 };
 
+/** How the service does. */
+type ServiceQueries = {
+  /** Each part that readiness depends on; never throws, answers within two seconds. */
+  readiness(): Promise<{
+    readonly database: 'ok' | 'failed';
+    readonly eventStore: 'ok' | 'failed';
+    /** `no_worker`: what is asked for waits until a worker runs. `failed`: a worker runs and has nothing to take work from. */
+    readonly queue: 'ok' | 'no_worker' | 'failed';
+    readonly redis: 'ok' | 'failed' | 'not_configured';
+  }>;
+  /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */
+  idleTransactionSince(): Promise<string | null>;
+  /** How far each reader of the log is behind, by name; none while the database cannot be asked. */
+  lags(): Promise<readonly Lag[]>;
+};
+
 /** What the queries stand on. */
-export type QueryParts = {
+type QueryParts = ServiceQueries & {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly engine: Pick<Engine, 'probe' | 'health'>;
@@ -191,41 +131,51 @@ export type QueryParts = {
   /** Waits until a read model has everything up to a position, at most a second: a reader sees its own writes. */
   readonly caughtUp: (model: 'usage' | 'receipts' | 'keys', position: bigint) => Promise<unknown>;
   readonly webhooksActive: (accountId: string) => Promise<number>;
-  readonly accountEvents: AccountQueries['accountEvents'];
-  readonly readiness: Queries['readiness'];
-  readonly idleTransactionSince: Queries['idleTransactionSince'];
-  readonly lags: Queries['lags'];
+  readonly accountEvents: (
+    accountId: string,
+    page: { readonly limit: number; readonly before: string | null },
+  ) => Promise<{
+    readonly events: readonly AccountEventView[];
+    readonly nextBefore: string | null;
+  }>;
   readonly isBillingConfigured: boolean;
   readonly jobs: JobQueries & WebhookQueries;
 };
 
+/** The application queries. */
+export type Queries = ReturnType<typeof wireQueries>;
+
 const maxKeysListed = 500;
 
 /** Every question, wired once. */
-export const wireQueries = (parts: QueryParts): Queries => {
+export const wireQueries = (parts: QueryParts) => {
   const { sql, engine, isBillingConfigured } = parts;
+  const { readiness, idleTransactionSince, lags, aiStatus, accountEvents } = parts;
   const status = ({ plan, remaining }: Balance) =>
     creditStatus(plan, remaining, { isBillingConfigured });
-  const keys = keysFor(parts);
 
   return {
     ...parts.jobs,
+    ...{ readiness, idleTransactionSince, lags, aiStatus },
+    /** Newest first; `before` is the position to go on from. */
+    accountEvents,
     plans: () => ({ plans, isBillingConfigured }),
-    planOfAccount: async (accountId) =>
+    planOfAccount: async (accountId: string): Promise<Plan> =>
       planOf((await parts.balanceOf(accountId, { fresh: false })).plan),
-    accountOverview: async (accountId) => {
+    accountOverview: async (accountId: string) => {
       const balance = await parts.balanceOf(accountId, { fresh: true });
       const keysActive = await parts.credentials.countActive(accountId);
       const webhooksActive = await parts.webhooksActive(accountId);
       return {
         plan: planOf(balance.plan),
         credits: status(balance),
+        /** The plan waits for a proof of the mailbox. */
         isProvisional: balance.isProvisional,
         keysActive,
         webhooksActive,
       };
     },
-    accountUsage: async (accountId, days) => {
+    accountUsage: async (accountId: string, days: number): Promise<AccountUsage> => {
       const { report, balance, rows } = await usageOf(parts, accountId, days);
       return {
         ...report,
@@ -235,26 +185,25 @@ export const wireQueries = (parts: QueryParts): Queries => {
         byKey: summedByKey(rows),
       };
     },
-    keys,
-    accountEvents: parts.accountEvents,
+    /** The newest first, those that are over too; at most 500. */
+    keys: keysFor(parts),
+    /** The holder of this secret, or null. A secret whose checksum is wrong is refused without a query. */
     findKeyHolder: findKeyHolder(parts),
-    creditsRemaining: async (accountId) => {
+    /** Credits that are left, as this process knows it: what it has charged is counted. Null: without a limit. */
+    creditsRemaining: async (accountId: string): Promise<number | null> => {
       const { plan, remaining } = await parts.balanceOf(accountId, { fresh: false });
       return planOf(plan).isUnlimited ? null : Math.max(0, remaining);
     },
-    usage: async (accountId, days) => (await usageOf(parts, accountId, days)).report,
+    usage: async (accountId: string, days: number): Promise<UsageReport> =>
+      (await usageOf(parts, accountId, days)).report,
     ledger: ledgerPage(parts),
-    ledgerEntry: async (accountId, eventId) => {
+    ledgerEntry: async (accountId: string, eventId: string): Promise<LedgerEntry | null> => {
       if (!isUuid(eventId)) return null;
       const stored = await entryById(sql, accountId, eventId);
       return stored === null ? null : toLedgerEntry(stored);
     },
-    probe: () => engine.probe(),
-    extractionHealth: () => engine.health(),
-    aiStatus: parts.aiStatus,
-    readiness: parts.readiness,
-    idleTransactionSince: parts.idleTransactionSince,
-    lags: parts.lags,
+    probe: (): Promise<Probe> => engine.probe(),
+    extractionHealth: (): ExtractionHealth => engine.health(),
   };
 };
 
@@ -280,8 +229,8 @@ const usageOf = async (
 };
 
 const keysFor =
-  ({ sql, balanceOf, caughtUp }: QueryParts): Queries['keys'] =>
-  async (accountId) => {
+  ({ sql, balanceOf, caughtUp }: QueryParts) =>
+  async (accountId: string): Promise<readonly KeyView[]> => {
     await caughtUp('keys', await headPosition(sql));
     const { spentByKey } = await balanceOf(accountId, { fresh: true });
     const rows = await keysOf(sql, accountId, maxKeysListed);
@@ -292,9 +241,25 @@ const keysFor =
     }));
   };
 
+/** A page of the ledger, newest first; `before` is the position to go on from. */
+type LedgerPage = {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly requestId: string | null;
+  /** Only entries that usage counts on this UTC day, under this kind, for this key. */
+  readonly day?: string | null;
+  readonly kind?: string | null;
+  readonly keyId?: string | null;
+  /** Only entries that usage counts, from this UTC day on. */
+  readonly usedSince?: string | null;
+};
+
 const ledgerPage =
-  ({ sql, caughtUp }: QueryParts): Queries['ledger'] =>
-  async (accountId, { limit, before, requestId, ...filter }) => {
+  ({ sql, caughtUp }: QueryParts) =>
+  async (
+    accountId: string,
+    { limit, before, requestId, ...filter }: LedgerPage,
+  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }> => {
     const { day = null, kind = null, keyId = null, usedSince = null } = filter;
     const wanted = { requestId, day, kind, keyId, usedSince };
     const isFiltered = Object.values(wanted).some((one) => one !== null);

@@ -1,5 +1,5 @@
 import { generatedLines } from '#test/simulator/generated-videos.ts';
-import { holder, receipt, startEdge, transcript } from '#test/support/http.ts';
+import { holder, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 /**
  * The HTTP server without a ledger, for `http.bench.ts`: the product's server with one known key, an unreachable rate limit
@@ -10,7 +10,7 @@ const cues = generatedLines(200).map(([startMs, durationMs, text]) => ({
   startMs,
   endMs: startMs + durationMs,
 }));
-const read = { ...receipt, transcript: { ...transcript, cues }, text: null, isCacheHit: true };
+const read = { ...readReceipt, transcript: { ...transcript, cues }, text: null };
 const edge = await startEdge({
   commands: { readTranscript: async () => read },
   queries: {

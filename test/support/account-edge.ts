@@ -12,7 +12,7 @@ import {
   shippedSettings,
   solve,
 } from '#test/support/accounts.ts';
-import { receipt, startEdge, transcript } from '#test/support/http.ts';
+import { readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 /** Limits high enough for tests that register and sign in often. */
 export const wideSettings: AccountSettings = {
@@ -62,7 +62,7 @@ const fakeApplication = (calls: { name: string; call: Call }[]) => {
     revokeKey: async (call) => void calls.push({ name: 'revokeKey', call }),
     readTranscript: async (call) => {
       calls.push({ name: 'readTranscript', call });
-      return { ...receipt, transcript, text: null };
+      return { ...readReceipt, transcript, text: null };
     },
     listLanguages: async (call) => {
       calls.push({ name: 'listLanguages', call });

@@ -46,6 +46,9 @@ export const transcript: Transcript = {
 
 export const receipt = { creditsCharged: 1, eventId: 'evt_1' } as const;
 
+/** Of a reading of captions that are kept. */
+export const readReceipt = { ...receipt, isCacheHit: true, available: ['en'] };
+
 /** A job in progress. */
 export const runningJob: JobRow = {
   ...{ jobId: 'job_1', accountId: 'acc_1', kind: 'batch', reference: null, status: 'processing' },

@@ -12,7 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { bridge } from '#src/edges/cli/mcp.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
-import { key, receipt, startEdge, transcript, videoId } from '#test/support/http.ts';
+import { key, readReceipt, startEdge, transcript, videoId } from '#test/support/http.ts';
 import { startOf, usedDataFolder } from '#test/support/program.ts';
 
 type Message = {
@@ -48,7 +48,7 @@ const ask = (id: unknown, method: string, params: object = {}) => ({
 describe('steno mcp --url', () => {
   it('passes each line on as a request, and each answer back as a line', async () => {
     await using edge = await startEdge({
-      commands: { readTranscript: async () => ({ ...receipt, transcript, text: 'words\n' }) },
+      commands: { readTranscript: async () => ({ ...readReceipt, transcript, text: 'words\n' }) },
       queries: { creditsRemaining: async () => 9 },
     });
     const _meta = {

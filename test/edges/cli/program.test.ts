@@ -1106,8 +1106,7 @@ describe('steno get', () => {
         readTranscript: async ({ accountId }) => ({
           transcript,
           text: `charged to ${accountId}`,
-          creditsCharged: 1,
-          eventId: 'evt_1',
+          ...{ creditsCharged: 1, eventId: 'evt_1', isCacheHit: true, available: [] },
         }),
       },
     });

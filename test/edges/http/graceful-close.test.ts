@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { bearer, receipt, startEdge, transcript } from '#test/support/http.ts';
+import { bearer, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 const health = 'GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n';
 const reading = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
@@ -67,7 +67,7 @@ describe('a server that closes', () => {
         readTranscript: async () => {
           begun.resolve();
           await go.promise;
-          return { transcript, text: null, isCacheHit: true, ...receipt };
+          return { transcript, text: null, ...readReceipt };
         },
       },
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { bearer, receipt, startEdge, transcript } from '#test/support/http.ts';
+import { bearer, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 /** A connection that has sent these bytes and reads no answer until `read` is called. */
 const unread = (port: number, bytes: string) => {
@@ -48,7 +48,7 @@ describe('pipelined requests', () => {
       commands: {
         readTranscript: async () => {
           reading.resolve();
-          return { transcript: { ...transcript, cues }, text: null, isCacheHit: true, ...receipt };
+          return { transcript: { ...transcript, cues }, text: null, ...readReceipt };
         },
       },
     });
@@ -67,7 +67,7 @@ describe('pipelined requests', () => {
   it('are all answered in order, wherever their bytes are divided', async () => {
     await using edge = await startEdge({
       commands: {
-        readTranscript: async () => ({ transcript, text: null, isCacheHit: true, ...receipt }),
+        readTranscript: async () => ({ transcript, text: null, ...readReceipt }),
       },
     });
     const body = '{"video_ids":"\r\n\r\n"}';
@@ -99,7 +99,7 @@ describe('pipelined requests', () => {
   });
 
   it('are not late because the answer before them takes longer than a request may take to arrive', async () => {
-    const read = { transcript, text: null, isCacheHit: true, ...receipt };
+    const read = { transcript, text: null, ...readReceipt };
     for (const next of [
       ask('/api/health', `X-Long: ${'a'.repeat(3_000)}\r\n`),
       `${ask('/v1/transcripts', 'Content-Length: 9000\r\n').replace('GET', 'POST')}${' '.repeat(9_000)}`,
@@ -159,7 +159,7 @@ describe('pipelined requests', () => {
           readTranscript: async () => {
             reads += 1;
             await pause(20);
-            return { transcript, text: null, isCacheHit: true, ...receipt };
+            return { transcript, text: null, ...readReceipt };
           },
         },
       });

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inPieces, sendStream } from '#src/edges/http/middleware/response.ts';
-import { bearer, receipt, startEdge, transcript } from '#test/support/http.ts';
+import { bearer, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 /** A caller that never closes its side of the connection. */
 const stubborn = (port: number) => {
@@ -151,7 +151,7 @@ const statusesOf = (heard: string) =>
 
 describe('a valid request followed by bytes that are not HTTP', () => {
   const ask = `GET /v1/transcripts/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n\r\n`;
-  const read = { transcript, text: null, isCacheHit: true, ...receipt };
+  const read = { transcript, text: null, ...readReceipt };
   for (const [what, bytes, statuses] of [
     ['nonsense', `${ask}hello\r\n\r\n`, ['200', '400']],
     ['a tunnel', `${ask}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`, ['200', '405']],
@@ -249,7 +249,7 @@ describe('a client that closes its side of the connection', () => {
 describe('a client that sends Expect: 100-continue', () => {
   const ask = (path: string, more = '') =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.Authorization}\r\n${more}\r\n`;
-  const read = { transcript, text: null, isCacheHit: true, ...receipt };
+  const read = { transcript, text: null, ...readReceipt };
 
   it('gets 100 Continue in order, after the previous response and before its own', async () => {
     await using edge = await startEdge({
@@ -297,8 +297,7 @@ describe('a client that does not read', () => {
       const read = {
         transcript: { ...transcript, cues },
         text: null,
-        isCacheHit: true,
-        ...receipt,
+        ...readReceipt,
       };
       await using edge = await startEdge({
         settings: {

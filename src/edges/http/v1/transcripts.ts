@@ -296,7 +296,7 @@ export const transcriptAnswer = (
       'X-Transcript-Source': read.transcript.source,
       ...receiptHeaders(read),
     },
-    isCacheHit: read.isCacheHit ?? null,
+    isCacheHit: read.isCacheHit,
   });
 
 /** The response of the list of languages. */

@@ -94,7 +94,7 @@ const ofCaptions = async (
     const body = transcriptPage(request.context, {
       ...shown,
       transcript: result.transcript,
-      available: result.available ?? [],
+      available: result.available,
       chapters: chapters?.result.chapters ?? null,
       chaptersPrice,
       creditsCharged: result.creditsCharged + (chapters?.creditsCharged ?? 0),
@@ -145,7 +145,7 @@ const ofSpeech = async (deps: WebsiteDeps, request: UserRequest): Promise<HttpRe
   const view: TranscriptView = {
     ...shown,
     transcript: result.transcript,
-    available: result.available ?? [],
+    available: result.available,
     chapters: null,
     chaptersPrice: 0,
     creditsCharged: result.creditsCharged,
@@ -180,6 +180,6 @@ const fileAnswer = (read: Read, format: TranscriptFormat): HttpResponse => {
   return bytes(bodyOf(read), {
     contentType: contentTypes[format],
     headers: { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` },
-    isCacheHit: read.isCacheHit ?? null,
+    isCacheHit: read.isCacheHit,
   });
 };

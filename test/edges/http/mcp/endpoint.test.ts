@@ -13,6 +13,7 @@ import {
   errorOf,
   holder,
   key,
+  readReceipt,
   receipt,
   startEdge,
   transcript,
@@ -35,7 +36,7 @@ const reading = (read: Commands['readTranscript']) => ({
 });
 
 const answered: Commands['readTranscript'] = async () => ({
-  ...{ ...receipt, transcript, text: 'first\nsecond\n', isCacheHit: true },
+  ...{ ...readReceipt, transcript, text: 'first\nsecond\n' },
 });
 
 /** A reading that ends only when its call is aborted; `begun` resolves with the call. */

@@ -8,7 +8,7 @@ import {
   bearer,
   healthyExtraction,
   healthyProbe,
-  receipt,
+  readReceipt,
   startEdge,
   transcript,
   unprobedPlatform,
@@ -117,7 +117,7 @@ describe('GET /api/status', () => {
           clock,
           serviceRecords: postgresServiceRecords({ pool, clock }),
           commands: {
-            readTranscript: async () => ({ ...receipt, transcript, text: null, isCacheHit: true }),
+            readTranscript: async () => ({ ...readReceipt, transcript, text: null }),
           },
         }),
       );

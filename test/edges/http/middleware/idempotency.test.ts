@@ -8,6 +8,7 @@ import {
   errorOf,
   holder,
   memoryIdempotency,
+  readReceipt,
   startEdge,
   transcript,
 } from '#test/support/http.ts';
@@ -46,7 +47,7 @@ describe('a request with an Idempotency-Key', () => {
       commands: {
         readTranscript: async () => {
           reads += 1;
-          return { creditsCharged: 1, eventId: 'evt_1', transcript, text: null };
+          return { ...readReceipt, transcript, text: null };
         },
       },
     });
@@ -237,7 +238,7 @@ describe('a request with an Idempotency-Key', () => {
         readTranscript: async ({ operationKey }) => {
           operationKeys.push(operationKey);
           const text = 'a'.repeat(2_200_000);
-          return { creditsCharged: 1, eventId: 'evt_1', transcript, text };
+          return { ...readReceipt, transcript, text };
         },
       },
     });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bearer, errorOf, holder, receipt, startEdge, transcript } from '#test/support/http.ts';
+import { bearer, errorOf, holder, readReceipt, startEdge, transcript } from '#test/support/http.ts';
 
 const path = '/v1/transcripts/x';
-const commands = { readTranscript: async () => ({ ...receipt, transcript, text: null }) };
+const commands = { readTranscript: async () => ({ ...readReceipt, transcript, text: null }) };
 /** A quarter past a minute, and 12 s before the next. */
 const at = (seconds: number) => () => new Date(1_800_000_000_000 + seconds * 1000);
 
@@ -15,7 +15,7 @@ describe('the rate limit of a key', () => {
       commands: {
         readTranscript: async () => {
           charges += 1;
-          return { ...receipt, transcript, text: null };
+          return { ...readReceipt, transcript, text: null };
         },
       },
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
-import { bearer, errorOf, receipt, say, startEdge, transcript } from '#test/support/http.ts';
+import { bearer, errorOf, readReceipt, say, startEdge, transcript } from '#test/support/http.ts';
 
 const everywhere = [
   '/v1/transcripts/x',
@@ -86,7 +86,7 @@ describe('an address that names the server too', () => {
       commands: {
         readTranscript: async (_, { reference }) => {
           asked.push(reference);
-          return { ...receipt, transcript, text: null, isCacheHit: true };
+          return { ...readReceipt, transcript, text: null };
         },
       },
     });
@@ -135,10 +135,9 @@ describe('a fault', () => {
     await using edge = await startEdge({
       commands: {
         readTranscript: async () => ({
-          ...receipt,
+          ...readReceipt,
           transcript: unwritable,
           text: null,
-          isCacheHit: true,
         }),
       },
     });
@@ -207,7 +206,7 @@ describe('the bounds of the server', () => {
         readTranscript: async () => {
           begin();
           await free;
-          return { ...receipt, transcript, text: null };
+          return { ...readReceipt, transcript, text: null };
         },
       },
     });

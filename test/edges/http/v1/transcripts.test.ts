@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Commands } from '#src/commands.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
-import { errorOf, receipt, startEdge, transcript, videoId } from '#test/support/http.ts';
+import { errorOf, readReceipt, startEdge, transcript, videoId } from '#test/support/http.ts';
 
 type Input = Parameters<Commands['readTranscript']>[1];
 
@@ -11,7 +11,7 @@ const reading = () => {
   const readTranscript: Commands['readTranscript'] = async (_, input) => {
     inputs.push(input);
     const text = input.format === 'json' ? null : `text in ${input.format}`;
-    return { ...receipt, transcript, text };
+    return { ...readReceipt, transcript, text };
   };
   return { inputs, commands: { readTranscript } };
 };
@@ -223,7 +223,7 @@ describe('GET /v1/transcripts/{videoId}', () => {
         readTranscript: async (call) => {
           keys.push(call.operationKey);
           assert.equal(call.requestId, 'mine');
-          return { ...receipt, transcript, text: null };
+          return { ...readReceipt, transcript, text: null };
         },
       },
     });

@@ -70,7 +70,7 @@ export const getTranscript = (commands: Pick<Commands, 'readTranscript'>): Tool 
         return bytes(textOf(read, wanted), {
           contentType: 'text/plain; charset=utf-8',
           headers: receiptHeaders(read),
-          isCacheHit: read.isCacheHit ?? null,
+          isCacheHit: read.isCacheHit,
         });
       };
     },
