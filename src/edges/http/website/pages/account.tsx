@@ -2,7 +2,7 @@ import type { AccountEventView, CreditStatus, Plan } from '../../../../queries.t
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number, plural } from '../messages/language.ts';
 import { EventName } from '../parts/event-name.tsx';
-import { Field, NewPasswordField, Note, PostButton } from '../parts/form.tsx';
+import { Field, NewPasswordField, Note, PostButton, Submit } from '../parts/form.tsx';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type OverviewView = {
@@ -247,9 +247,7 @@ export const securityPage = (
               required
             />
             <NewPasswordField id="next" label={security.next} more={security.changeHint} />
-            <div class="actions">
-              <button type="submit">{security.change}</button>
-            </div>
+            <Submit>{security.change}</Submit>
           </form>
         </Section>
         <Section>

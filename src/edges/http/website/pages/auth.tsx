@@ -1,6 +1,6 @@
 import { documentOf, type PageContext, Section, usePage } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
-import { EmailField, Field, NewPasswordField, Note } from '../parts/form.tsx';
+import { EmailField, Field, NewPasswordField, Note, Submit } from '../parts/form.tsx';
 
 /** What a form could not be taken for, and the fields as they were typed (never a password). */
 export type Refused = {
@@ -36,9 +36,7 @@ export const loginPage = (
             autocomplete="current-password"
             required
           />
-          <div class="actions">
-            <button type="submit">{site.signIn}</button>
-          </div>
+          <Submit>{site.signIn}</Submit>
         </form>
         <p>
           {auth.noAccount} <a href="/register">{site.register}</a>
@@ -91,9 +89,7 @@ export const registerPage = (
             <input name="website" tabindex={-1} autocomplete="off" />
             <input name="company" tabindex={-1} autocomplete="off" />
           </div>
-          <div class="actions">
-            <button type="submit">{site.register}</button>
-          </div>
+          <Submit>{site.register}</Submit>
         </form>
         <p>
           {auth.haveAccount} <a href="/login">{site.signIn}</a>

@@ -1,5 +1,6 @@
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
+import { Code } from '../parts/markdown.tsx';
 
 export type HomeView = {
   /** What was pasted, where it could not be used. */
@@ -59,9 +60,9 @@ export const homePage = (context: PageContext, view: HomeView): string => {
             <p>
               {home.apiText} <a href="/docs">{home.apiLink}</a>
             </p>
-            <pre tabindex={0}>
-              <code>{`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=srt" -H "Authorization: Bearer $KEY"`}</code>
-            </pre>
+            <Code
+              text={`curl "${context.publicUrl}/v1/transcripts/VIDEO?format=srt" -H "Authorization: Bearer $KEY"`}
+            />
           </Row>
           <Row at="MCP">
             <h2>{home.agentsTitle}</h2>

@@ -1,7 +1,8 @@
 import type { KeyView } from '../../../../queries.ts';
 import { type PageContext, Row, usePage } from '../layout.tsx';
 import { number } from '../messages/language.ts';
-import { Field, Note, Once, PostButton } from '../parts/form.tsx';
+import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Code } from '../parts/markdown.tsx';
 import { mcpSnippets } from '../parts/mcp-snippets.ts';
 import { accountPage, Time } from './account-frame.tsx';
 
@@ -43,9 +44,7 @@ export const keysPage = (context: PageContext, view: KeysView): string => {
               placeholder={words.defaultName}
             />
             <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} />
-            <div class="actions">
-              <button type="submit">{words.create}</button>
-            </div>
+            <Submit>{words.create}</Submit>
           </form>
         </Row>
       </>
@@ -77,18 +76,14 @@ const NewKey = ({
             <button type="button">{words.copy}</button>
           </x-copy>
           <h3>{words.tryIt}</h3>
-          <pre tabindex={0}>
-            <code>{curl}</code>
-          </pre>
+          <Code text={curl} />
           <h3>{words.forAgents}</h3>
           {mcpSnippets(context.publicUrl, fullKey).map(({ client, file, text }) => (
             <details>
               <summary>
                 {client} {file === null ? null : <code>{file}</code>}
               </summary>
-              <pre tabindex={0}>
-                <code>{text}</code>
-              </pre>
+              <Code text={text} />
             </details>
           ))}
           <form method="get" action="/account/keys" class="actions">

@@ -2,6 +2,7 @@ import type { LedgerEntry } from '../../../../queries.ts';
 import { type PageContext, Row } from '../layout.tsx';
 import { number } from '../messages/language.ts';
 import { EventName, operationName } from '../parts/event-name.tsx';
+import { Code } from '../parts/markdown.tsx';
 import { accountPage, Time } from './account-frame.tsx';
 
 export type LedgerFilter = Readonly<
@@ -91,9 +92,9 @@ export const ledgerPage = (
           )}
           <h2>{words.verify}</h2>
           <p>{words.verifyText}</p>
-          <pre tabindex={0}>
-            <code>{`curl -s "${context.publicUrl}/v1/ledger?limit=100" -H "Authorization: Bearer $KEY" > ledger.json\nnode verify-ledger.mjs < ledger.json`}</code>
-          </pre>
+          <Code
+            text={`curl -s "${context.publicUrl}/v1/ledger?limit=100" -H "Authorization: Bearer $KEY" > ledger.json\nnode verify-ledger.mjs < ledger.json`}
+          />
           <p class="small">
             <a href="/docs/verify-ledger.mjs">verify-ledger.mjs</a> ·{' '}
             <a href="/account/usage">{usage.requests}</a>
@@ -155,14 +156,12 @@ export const receiptPage = (context: PageContext, entry: LedgerEntry): string =>
         </Row>
         <Row>
           <h2>{words.data}</h2>
-          <pre tabindex={0}>
-            <code>{JSON.stringify(entry.data, null, 2)}</code>
-          </pre>
+          <Code text={JSON.stringify(entry.data, null, 2)} />
           <h2>{words.verify}</h2>
           <p>{words.verifyText}</p>
-          <pre tabindex={0}>
-            <code>{`curl -s "${context.publicUrl}/v1/ledger" -H "Authorization: Bearer $KEY" | node verify-ledger.mjs`}</code>
-          </pre>
+          <Code
+            text={`curl -s "${context.publicUrl}/v1/ledger" -H "Authorization: Bearer $KEY" | node verify-ledger.mjs`}
+          />
           <p>
             <a href="/account/ledger">{words.all}</a>
           </p>

@@ -1,6 +1,6 @@
 import { documentOf, type PageContext, Section } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
-import { EmailField, NewPasswordField, Note } from '../parts/form.tsx';
+import { EmailField, NewPasswordField, Note, Submit } from '../parts/form.tsx';
 
 /** Where a forgotten password leads. `isMailing`: a link is sent; else the page says whom to ask. */
 export const forgotPage = (
@@ -31,9 +31,7 @@ export const forgotPage = (
             <p>{auth.forgotText}</p>
             <form method="post" action="/forgot">
               <EmailField value={email} />
-              <div class="actions">
-                <button type="submit">{auth.forgotSend}</button>
-              </div>
+              <Submit>{auth.forgotSend}</Submit>
             </form>
           </>
         ) : (
@@ -69,9 +67,7 @@ export const resetPage = (
           <form method="post" action="/reset">
             <input type="hidden" name="token" value={token} />
             <NewPasswordField label={security.next} more={security.changeHint} wrong={wrong} />
-            <div class="actions">
-              <button type="submit">{security.change}</button>
-            </div>
+            <Submit>{security.change}</Submit>
           </form>
         )}
       </Section>
@@ -96,9 +92,7 @@ export const mailboxPage = (
         {state.kind === 'ask' ? (
           <form method="post" action="/mailbox">
             <input type="hidden" name="token" value={state.token} />
-            <div class="actions">
-              <button type="submit">{auth.proveButton}</button>
-            </div>
+            <Submit>{auth.proveButton}</Submit>
           </form>
         ) : (
           <>

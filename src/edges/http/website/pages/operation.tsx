@@ -3,7 +3,7 @@ import { repurposeFormats, summaryLengths, translateModes } from '../../../../co
 import { supportedLanguages } from '../../../../kernel/languages.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { fill, languageName, plural } from '../messages/language.ts';
-import { Field, Note, Once } from '../parts/form.tsx';
+import { Field, Note, Once, Submit } from '../parts/form.tsx';
 import { type OperationTab, OperationTabs, tabNames } from '../parts/tabs.tsx';
 
 /** One place in the video, as every result shows it. */
@@ -85,14 +85,12 @@ const OperationForm = ({ view }: Part) => {
       <Once />
       {language === null ? null : <input type="hidden" name="lang" value={language} />}
       <Options view={view} />
-      <div class="actions">
-        <button type="submit">
-          {fill(tabs.run, {
-            action: tabNames(context.words)[tab],
-            price: plural(ui, tabs.credits, price),
-          })}
-        </button>
-      </div>
+      <Submit>
+        {fill(tabs.run, {
+          action: tabNames(context.words)[tab],
+          price: plural(ui, tabs.credits, price),
+        })}
+      </Submit>
       {isExtractOnly && tab !== 'search' && view.result === null ? (
         <p class="small quiet-text">{tabs.extract}</p>
       ) : null}

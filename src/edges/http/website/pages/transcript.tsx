@@ -3,6 +3,7 @@ import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { directionOf, fill, languageName, plural } from '../messages/language.ts';
 import { bibtexOf, citationOf } from '../parts/citation.ts';
+import { Code } from '../parts/markdown.tsx';
 import { paragraphsOf } from '../parts/paragraphs.ts';
 import { OperationTabs } from '../parts/tabs.tsx';
 
@@ -379,9 +380,7 @@ const Side = ({ view }: Part) => {
       <details>
         <summary>{t.cite}</summary>
         <p class="small">{citationOf(transcript, view.readAt)}</p>
-        <pre tabindex={0}>
-          <code>{bibtexOf(transcript, view.readAt)}</code>
-        </pre>
+        <Code text={bibtexOf(transcript, view.readAt)} />
       </details>
       <x-keys>
         <details>

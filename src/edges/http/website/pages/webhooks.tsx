@@ -1,7 +1,7 @@
 import type { DeliveryRow, ShownWebhook } from '../../../../queries.ts';
 import { type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill, number } from '../messages/language.ts';
-import { Field, Note, Once, PostButton } from '../parts/form.tsx';
+import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { accountPage, Time } from './account-frame.tsx';
 
 export const webhookKinds = ['job.completed', 'job.failed'] as const;
@@ -61,9 +61,7 @@ export const webhooksPage = (context: PageContext, view: WebhooksView): string =
                 </label>
               ))}
             </fieldset>
-            <div class="actions">
-              <button type="submit">{words.register}</button>
-            </div>
+            <Submit>{words.register}</Submit>
           </form>
           <h2>{words.accountSecret}</h2>
           <p>{words.accountSecretText}</p>
@@ -239,9 +237,7 @@ export const checkerPage = (
             placeholder="t=1767225600,v1=…"
           />
           <Field id="secret" label={words.checkerSecret} type="password" required />
-          <div class="actions">
-            <button type="submit">{words.check}</button>
-          </div>
+          <Submit>{words.check}</Submit>
         </form>
       </Row>
     ),

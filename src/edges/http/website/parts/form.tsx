@@ -99,6 +99,13 @@ export const NewPasswordField = ({
 /** The hidden field by which a form that is sent twice is done once. */
 export const Once = () => <input type="hidden" name="once" value={onceToken()} />;
 
+/** The button that sends the form that it stands in. */
+export const Submit = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="actions">
+    <button type="submit">{children}</button>
+  </div>
+);
+
 /** A button that posts to an address, with hidden fields. */
 export const PostButton = ({
   action,
