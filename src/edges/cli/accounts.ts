@@ -4,8 +4,13 @@ import type { Call } from '../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
-import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
-import { operatorCall } from './operator-call.ts';
+import {
+  type NamedAccount,
+  onAccount,
+  operatorCall,
+  requireOneName,
+  withAccount,
+} from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';

@@ -2,11 +2,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nameLink, type Transcript } from '../../commands.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
 import { attemptsOn } from './attempts.ts';
-import { type Archive, openArchive } from './download-archive.ts';
-import { printLanguages } from './languages.ts';
 import { collected, linksOf } from './links.ts';
+import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
-import { extensions, type OutputFiles, outputFiles } from './output-files.ts';
+import {
+  type Archive,
+  extensions,
+  type OutputFiles,
+  openArchive,
+  outputFiles,
+} from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { ServerError } from './server-error.ts';
 import { countOption, withServer } from './server-verb.ts';

@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
-import { waiting } from './progress.ts';
+import { attemptsOn } from './attempts.ts';
+import { collected, linksOf } from './links.ts';
+import { progress, waiting } from './progress.ts';
 import { countOption, withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
-import { openSource, type SourceOptions } from './transcript-source.ts';
+import {
+  type ListedVideo,
+  openSource,
+  type SourceOptions,
+  type TranscriptSource,
+} from './transcript-source.ts';
 
 /** `steno playlists` and `steno channels`: the videos of one. */
 export const addLists = (program: Command, terminal: Terminal): void => {
@@ -29,15 +36,59 @@ export const addLists = (program: Command, terminal: Terminal): void => {
 type Options = SourceOptions & { readonly limit: number; readonly json?: boolean };
 
 const columns = [
-  ['video', ({ video_id }: Video) => video_id],
-  ['seconds', ({ duration }: Video) => duration],
-  ['state', ({ availability }: Video) => availability],
-  ['title', ({ title }: Video) => title],
+  ['video', ({ video_id }: ListedVideo) => video_id],
+  ['seconds', ({ duration }: ListedVideo) => duration],
+  ['state', ({ availability }: ListedVideo) => availability],
+  ['title', ({ title }: ListedVideo) => title],
 ] as const;
 
-type Video = {
-  readonly video_id: string;
-  readonly duration: number | null;
-  readonly availability: string;
-  readonly title: string | null;
+/** `steno languages`: which captions videos have; free of charge. */
+export const addLanguages = (program: Command, terminal: Terminal): void => {
+  const languages = program
+    .command('languages')
+    .description('which captions videos have')
+    .argument('<link...>', 'video ids or links; - reads them from stdin');
+  withServer(languages)
+    .option('--local', 'ask here, also when logged in to a server')
+    .option('--json', 'print one JSON object a line')
+    .action(async (links: readonly string[], options: SourceOptions & { json?: boolean }) => {
+      const { json = false } = options;
+      await using source = await openSource(terminal, options);
+      terminal.end(await printLanguages(terminal, source, linksOf(links, terminal), json));
+    });
 };
+
+/** Prints a row for each caption track of each video; answers the exit code. */
+export const printLanguages = async (
+  terminal: Terminal,
+  source: TranscriptSource,
+  links: AsyncIterable<string> | readonly string[],
+  isJson: boolean,
+): Promise<number> => {
+  const attempts = attemptsOn(terminal);
+  const rows: Row[] = [];
+  const all = await collected(links);
+  using shown = progress(terminal, 'videos', all.length);
+  for (const link of all) {
+    await attempts.of(link, async () => {
+      const tracks = await source.languages(link);
+      rows.push(...tracks.map((track) => ({ video: link, ...track })));
+    });
+    shown.step();
+  }
+  await printRows(
+    terminal,
+    rows,
+    [
+      ['language', ({ language }) => language],
+      ['kind', ({ kind }) => kind],
+      ['default', (row) => (row.default ? 'default' : '')],
+      ['name', ({ name }) => name],
+      ['video', ({ video }) => video],
+    ],
+    isJson,
+  );
+  return attempts.code();
+};
+
+type Row = { readonly video: string } & Awaited<ReturnType<TranscriptSource['languages']>>[number];

@@ -1,5 +1,22 @@
 import type { Command } from 'commander';
-import { print, say, type Terminal } from './terminal.ts';
+import { exit } from './exit-codes.ts';
+import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
+import { progressInParts } from './progress.ts';
+import { print, say, styled, type Terminal } from './terminal.ts';
+
+/** `steno serve`, and one role alone: `steno api`, `steno worker`. */
+export const addServe = (program: Command, terminal: Terminal): void => {
+  program
+    .command('serve')
+    .description('run the server: what ROLE says, by default the API and the worker')
+    .action(async () => terminal.end(await terminal.serve(null)));
+  for (const role of ['api', 'worker'] as const) {
+    program
+      .command(role)
+      .description(`run the ${role} alone`)
+      .action(async () => terminal.end(await terminal.serve(role)));
+  }
+};
 
 /** `steno migrate`: brings the database to this version; prints what it applied, or would apply. */
 export const addMigrate = (program: Command, terminal: Terminal): void => {
@@ -52,4 +69,109 @@ export const addDocs = (program: Command, terminal: Terminal): void => {
     .action(async () => {
       for (const path of await terminal.writeDocuments()) await print(terminal, path);
     });
+};
+
+const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
+
+/** `steno doctor`: checks all dependencies of the service; each problem is printed with its remedy. */
+export const addDoctor = (program: Command, terminal: Terminal): void => {
+  program
+    .command('doctor')
+    .description('check the set-up; each problem comes with what fixes it')
+    .option('--json', 'print one JSON object a line')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      let hasFailed = false;
+      for await (const check of terminal.checks()) {
+        hasFailed ||= check.status === 'failed';
+        if (json) {
+          await print(terminal, JSON.stringify(check));
+          continue;
+        }
+        const status = check.status.padEnd(7);
+        const shown = styled(terminal, terminal.stdout, colors[check.status], status);
+        await print(terminal, `${shown} ${check.name.padEnd(12)} ${check.message}`);
+        if (check.fix !== null) await print(terminal, `${' '.repeat(21)}fix: ${check.fix}`);
+      }
+      if (hasFailed) terminal.end(exit.failed);
+    });
+};
+
+type Options = NamedAccount & { json?: boolean };
+
+/** `steno verify`: proves the books; prints the first bad position first and ends with 1 when there is one. */
+export const addVerify = (program: Command, terminal: Terminal): void => {
+  const verify = program
+    .command('verify')
+    .description('check hash chains, balances and read models against the events');
+  withAccount(verify, 'its chain and balances; without it, all accounts and every read model')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false, ...named }: Options) => {
+      const isOfAll = named.account === undefined && named.email === undefined;
+      if (!isOfAll) requireOneName(named);
+      await using application = await terminal.openApplication();
+      const accountId = isOfAll ? null : await accountIdOf(application, named);
+      using shown = progressInParts(terminal);
+      const { streams, events, problems } = await application.operations.verify(
+        { accountId },
+        shown,
+      );
+      if (json) {
+        await print(
+          terminal,
+          JSON.stringify({ ok: problems.length === 0, streams, events, problems }),
+        );
+      } else {
+        for (const { stream, position, message } of problems) {
+          await print(terminal, `${position ?? '-'}\t${stream}\t${message}`);
+        }
+        const books = `${counted(events, 'entry', 'entries')} in ${counted(streams, 'ledger stream')}`;
+        const rest = isOfAll ? ', every read model compared' : '';
+        say(terminal, `${books} proved${rest}: ${counted(problems.length, 'problem')}`);
+      }
+      if (problems.length > 0) terminal.end(exit.failed);
+    });
+};
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+type RebuildOptions = { sideBySide?: boolean; json?: boolean };
+
+/** `steno projections rebuild`: folds a read model anew from the events and says how the old one differed. */
+export const addProjectionsRebuild = (projections: Command, terminal: Terminal): void => {
+  projections
+    .command('rebuild')
+    .description('fold read models anew from the events')
+    .argument('[name]', 'one read model; without it, all')
+    .option('--side-by-side', 'build beside the live one and switch when they are equal')
+    .option('--json', 'print one JSON object a line')
+    .action(
+      async (name: string | undefined, { sideBySide = false, json = false }: RebuildOptions) => {
+        await using application = await terminal.openApplication();
+        using shown = progressInParts(terminal);
+        const rebuilds = application.operations.rebuildProjections(
+          { name: name ?? null, isSideBySide: sideBySide },
+          shown,
+        );
+        let isSwitched = true;
+        for await (const rebuild of rebuilds) {
+          isSwitched &&= rebuild.isSwitched;
+          const { events, elapsedMs, differences, message } = rebuild;
+          await print(
+            terminal,
+            json
+              ? JSON.stringify({
+                  name: rebuild.name,
+                  events,
+                  elapsed_ms: elapsedMs,
+                  differences,
+                  switched: rebuild.isSwitched,
+                  message,
+                })
+              : `${rebuild.name}: ${events} events in ${elapsedMs} ms, ${differences} rows differed${message === null ? '' : ` (${message})`}${rebuild.isSwitched ? '' : ', not switched'}`,
+          );
+        }
+        if (!isSwitched) terminal.end(exit.failed);
+      },
+    );
 };

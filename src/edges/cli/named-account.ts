@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Call } from '../../kernel/call.ts';
+import { newId } from '../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
-import { operatorCall } from './operator-call.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,3 +48,22 @@ export const accountIdOf = async (
   if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${email}.`);
   return found.accountId;
 };
+
+/** A call of an operator at the command line, on behalf of an account. */
+export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
+  const requestId = newId('req');
+  return {
+    accountId,
+    actor: { type: 'operator', id: operatorId() },
+    capCredits: null,
+    channel: 'cli',
+    requestId,
+    operationKey: requestId,
+    isRepeatable: false,
+    traceparent: null,
+    signal,
+  };
+};
+
+/** The user id instead of the login name, because ledger entries are permanent and visible to account owners. */
+const operatorId = (): string => `uid-${process.getuid?.() ?? 'unknown'}`;

@@ -5,27 +5,30 @@ import { addAccounts } from './accounts.ts';
 import { addAiVerbs } from './ai-verbs.ts';
 import { addBackup, addEvents, addRestore } from './archives.ts';
 import { addCompletion } from './completion.ts';
-import { addDoctor } from './doctor.ts';
+import { addGrant, addRefund } from './credit-verbs.ts';
 import { exit, exitCodeOf } from './exit-codes.ts';
 import { addGet } from './get.ts';
-import { addGrant } from './grant.ts';
 import { addJobVerbs } from './job-verbs.ts';
 import { addJobsWatch } from './jobs-watch.ts';
 import { addKeys } from './keys.ts';
-import { addLanguages } from './languages.ts';
 import { addLedgerExport } from './ledger-export.ts';
-import { addLists } from './lists.ts';
+import { addLanguages, addLists } from './lists.ts';
 import { addLogin } from './login.ts';
-import { addDocs, addLogAdopt, addMigrate, addSecretAdopt } from './maintenance.ts';
+import {
+  addDocs,
+  addDoctor,
+  addLogAdopt,
+  addMigrate,
+  addProjectionsRebuild,
+  addSecretAdopt,
+  addServe,
+  addVerify,
+} from './maintenance.ts';
 import { addMcp } from './mcp.ts';
-import { addProjectionsRebuild } from './projections-rebuild.ts';
-import { addRefund } from './refund.ts';
 import { addReplay } from './replay.ts';
-import { addServe } from './serve.ts';
 import { addStatusNotes } from './status-notes.ts';
 import { type Host, say, type Terminal, terminalOf } from './terminal.ts';
 import { addLedgerReads, addRaw, addUsage } from './usage-verbs.ts';
-import { addVerify } from './verify.ts';
 import { addWebhookVerbs } from './webhook-verbs.ts';
 
 /**

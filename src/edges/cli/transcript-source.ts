@@ -10,8 +10,7 @@ import {
   videoLink,
 } from '../../commands.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
-import { accountIdOf, type NamedAccount, requireOneName } from './named-account.ts';
-import { operatorCall } from './operator-call.ts';
+import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
 import { type ServerClient, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { creditsOf, tellCost } from './server-verb.ts';

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { openArchive } from '#src/edges/cli/download-archive.ts';
-import { outputFiles, safeName } from '#src/edges/cli/output-files.ts';
+import { openArchive, outputFiles, safeName } from '#src/edges/cli/output-files.ts';
 import { transcript } from '#test/support/http.ts';
 
 let folder = '';

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { exitCodeOf } from '#src/edges/cli/exit-codes.ts';
+import { watchOnServer } from '#src/edges/cli/jobs-watch.ts';
 import { serverClient } from '#src/edges/cli/server-client.ts';
-import { watchOnServer } from '#src/edges/cli/watch-on-server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { newId } from '../../kernel/ids.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
+import { parseCredits } from './option-parsers.ts';
+import { print, say, type Terminal } from './terminal.ts';
+
+type Grant = NamedAccount & { credits: number; id?: string; json?: boolean };
+
+/** `steno grant`: gives credits that do not expire. The same --id twice gives them once. */
+export const addGrant = (program: Command, terminal: Terminal): void => {
+  withAccount(program.command('grant').description('give credits to an account'))
+    .requiredOption('--credits <n>', 'how many', parseCredits)
+    .option('--id <id>', 'names this grant: sent again, it is given once', parseId)
+    .option('--json', 'print JSON')
+    .action(({ credits, id = newId('grt'), json = false, ...named }: Grant) =>
+      onAccount(terminal, named, async ({ commands }, call) => {
+        const account = call.accountId;
+        const granted = { account_id: account, grant_id: id, credits };
+        const done = await sentOnce(terminal, id, () =>
+          commands.grantCredits(call, { grantId: id, amount: credits, expiresAt: null }),
+        );
+        const said = done.repeated
+          ? `${account} has these ${credits} credits already (${id}); nothing more was granted`
+          : `granted ${credits} credits to ${account} (${id})`;
+        await print(terminal, json ? JSON.stringify({ ...granted, ...done }) : said);
+      }),
+    );
+};
+
+/** `steno refund`: gives credits back for a charge, never more than it took. The same --id twice gives them back once. */
+export const addRefund = (program: Command, terminal: Terminal): void => {
+  const refund = program
+    .command('refund')
+    .description('give back what a charge took, or a part of it');
+  type Refund = Grant & { charge: string; why: string };
+  withAccount(refund, 'the account that paid')
+    .requiredOption(
+      '--charge <id>',
+      'the entry of the ledger: CreditsCharged or ReservationSettled',
+    )
+    .requiredOption('--credits <n>', 'how many', parseCredits)
+    .option('--id <id>', 'names this refund: sent again, it is given back once', parseId)
+    .option('--why <text>', 'stands in the ledger; its owner reads it', parseWhy, 'by_operator')
+    .option('--json', 'print JSON')
+    .action(({ charge, credits, id = newId('rfd'), why, json = false, ...named }: Refund) =>
+      onAccount(terminal, named, async ({ commands }, call) => {
+        const account = call.accountId;
+        const refunded = { account_id: account, charge_id: charge, refund_id: id, credits };
+        const done = await sentOnce(terminal, id, () =>
+          commands.refundCharge(call, { refundId: id, chargeId: charge, amount: credits, why }),
+        );
+        const said = done.repeated
+          ? `${account} has these ${credits} credits of ${charge} back already (${id}); nothing more was given back`
+          : `gave ${credits} credits of ${charge} back to ${account} (${id})`;
+        await print(terminal, json ? JSON.stringify({ ...refunded, ...done }) : said);
+      }),
+    );
+};
+
+const parseText = (longest: number) => (text: string) => {
+  if (text.trim() !== '' && text.length <= longest) return text;
+  throw new InvalidArgumentError(`It has 1 to ${longest} characters.`);
+};
+
+const parseWhy = (text: string): string => parseText(200)(text).trim();
+
+/** An idempotency key of an operator command. */
+const parseId = parseText(255);
+
+/** Runs a command under its `id`. If the response is lost, prints how to repeat it under the same id. */
+const sentOnce = async (
+  terminal: Terminal,
+  id: string,
+  send: () => Promise<{ readonly eventId: string | null; readonly isRepeat: boolean }>,
+) => {
+  try {
+    const { eventId, isRepeat } = await send();
+    return { event_id: eventId, repeated: isRepeat };
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      say(terminal, `It may have been done: send it again with --id ${id}, and it is done once.`);
+    }
+    throw error;
+  }
+};
