@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook as SvixWebhook } from 'svix';
 import { cancelledAmong } from '#projections/job-rows.ts';
 import { operationsOn } from '#src/app/operations.ts';
-import type { WatchedJob } from '#src/edges/cli/operator-interface.ts';
+import type { JobRow } from '#src/queries.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -184,7 +184,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const { key } = await app.createAccount();
       const { watchJob } = operationsOn(app.core);
       const { jobId } = await create(key, { ids: videos(30) });
-      const seen: WatchedJob[] = [];
+      const seen: JobRow[] = [];
       for await (const job of watchJob({ jobId }, { signal: unstopped })) seen.push(job);
       assert.deepEqual([seen.at(-1)?.status, seen.at(-1)?.completedItems], ['completed', 30]);
       assert.equal(new Set(seen.map((job) => JSON.stringify(job))).size, seen.length);

@@ -31,9 +31,6 @@ export type Rebuild = {
   readonly message: string | null;
 };
 
-/** A job of any account. */
-export type WatchedJob = JobRow;
-
 /** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
 export type Operations = {
   planOf(account: { readonly accountId: string }): Promise<Plan>;
@@ -78,7 +75,7 @@ export type Operations = {
   watchJob(
     input: { readonly jobId: string },
     options: { readonly signal: AbortSignal },
-  ): AsyncIterable<WatchedJob>;
+  ): AsyncIterable<JobRow>;
   /** Shows a note on the status page of every process. */
   addStatusNote(note: {
     readonly text: string;

@@ -85,7 +85,8 @@ const withCounter = new WeakSet<Output>();
 
 const eraseLine = '\r\x1b[2K';
 
-const eraseCounter = ({ stderr }: Pick<Streams, 'stderr'>): void => {
+/** Erases what `sayOnLastLine` wrote. */
+export const clearLastLine = ({ stderr }: Pick<Streams, 'stderr'>): void => {
   if (withCounter.delete(stderr)) stderr.write(eraseLine);
 };
 
@@ -99,13 +100,13 @@ export const printBytes = async (
   bytes: Uint8Array | string,
 ): Promise<void> => {
   signal.throwIfAborted();
-  if (stdout.isTTY === true) eraseCounter({ stderr });
+  if (stdout.isTTY === true) clearLastLine({ stderr });
   if (!stdout.write(bytes)) await once(stdout, 'drain', { signal });
 };
 
 /** Writes one line of talk. */
 export const say = ({ stderr }: Pick<Terminal, 'stderr'>, line: string): void => {
-  eraseCounter({ stderr });
+  clearLastLine({ stderr });
   stderr.write(`${line}\n`);
 };
 
@@ -119,9 +120,6 @@ export const sayOnLastLine = ({ stderr }: Pick<Terminal, 'stderr'>, text: string
   withCounter.add(stderr);
   stderr.write(`${eraseLine}${text}`);
 };
-
-/** Erases what `sayOnLastLine` wrote. */
-export const clearLastLine = (terminal: Pick<Terminal, 'stderr'>): void => eraseCounter(terminal);
 
 const longestLine = 10_000;
 

@@ -4,7 +4,6 @@ import {
   nameLink,
   type PaidListing,
   renderTranscript,
-  type Track,
   type Transcript,
   toJson,
   videoLink,
@@ -21,23 +20,21 @@ export type Wanted = Parameters<Commands['readTranscript']>[1];
 /** A transcript as it was asked for; `text` null for json. */
 export type Read = { readonly transcript: Transcript; readonly text: string | null };
 
-/** A caption track, as the API shows it. */
-export type CaptionTrack = {
-  readonly language: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly default: boolean;
-};
+const Track = z.object({ language: z.string(), name: z.string(), kind: z.string() });
 
+/** A caption track, as the API shows it. */
+export type CaptionTrack = z.output<typeof Track> & { readonly default: boolean };
+
+const ListedVideo = z.object({
+  video_id: z.string(),
+  title: z.string().nullable(),
+  url: z.string(),
+  duration: z.int().nullable(),
+  position: z.int(),
+  availability: z.string(),
+});
 /** A video of a list, as the API shows it. */
-export type ListedVideo = {
-  readonly video_id: string;
-  readonly title: string | null;
-  readonly url: string;
-  readonly duration: number | null;
-  readonly position: number;
-  readonly availability: string;
-};
+export type ListedVideo = z.output<typeof ListedVideo>;
 
 export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
 
@@ -90,7 +87,9 @@ const localSource = async (
         : commands.readTranscript(operatorCall(account, signal), wanted),
     languages: async (reference) => {
       const { tracks, defaultTrackId } = await operations.listTracks({ reference }, { signal });
-      return tracks.map((track) => trackOf(track, defaultTrackId));
+      return tracks.map(({ id, language, name, kind }) => ({
+        ...{ language, name, kind, default: id === defaultTrackId },
+      }));
     },
     videos: async (list, limit) => {
       const listing = await operations.listVideos({ ...list, limit }, { signal });
@@ -99,11 +98,6 @@ const localSource = async (
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
-
-const trackOf = (
-  { id, language, name, kind }: Track,
-  defaultTrackId: string | null,
-): CaptionTrack => ({ language, name, kind, default: id === defaultTrackId });
 
 const videoOf = ({
   videoId,
@@ -154,24 +148,9 @@ const TranscriptOfApi = z
     }),
   );
 
-const Languages = z.object({
-  default: z.string().nullable(),
-  tracks: z.array(z.object({ language: z.string(), name: z.string(), kind: z.string() })),
-});
+const Languages = z.object({ default: z.string().nullable(), tracks: z.array(Track) });
 
-const Listed = z.object({
-  has_more: z.boolean(),
-  videos: z.array(
-    z.object({
-      video_id: z.string(),
-      title: z.string().nullable(),
-      url: z.string(),
-      duration: z.int().nullable(),
-      position: z.int(),
-      availability: z.string(),
-    }),
-  ),
-});
+const Listed = z.object({ has_more: z.boolean(), videos: z.array(ListedVideo) });
 
 /** Videos that the API lists at most. */
 const mostListed = 500;

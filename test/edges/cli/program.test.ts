@@ -9,10 +9,11 @@ import { describe, it, mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { exit } from '#src/edges/cli/exit-codes.ts';
-import type { LongWork, OperatorInterface, WatchedJob } from '#src/edges/cli/operator-interface.ts';
+import type { LongWork, OperatorInterface } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
+import type { JobRow } from '#src/queries.ts';
 import { keyView } from '#test/support/account-edge.ts';
 
 const refuse = (): never => {
@@ -855,7 +856,7 @@ describe('steno replay', () => {
 });
 
 describe('steno jobs watch', () => {
-  const begun: WatchedJob = {
+  const begun: JobRow = {
     jobId: 'job_1',
     accountId: 'acc_1',
     kind: 'batch',
@@ -873,8 +874,8 @@ describe('steno jobs watch', () => {
     position: '9',
   };
   const at = '2026-11-21T10:00:02.000Z';
-  const ended: WatchedJob = { ...begun, status: 'completed', completedItems: 4, updatedAt: at };
-  const watching = (...jobs: readonly WatchedJob[]): Given => ({
+  const ended: JobRow = { ...begun, status: 'completed', completedItems: 4, updatedAt: at };
+  const watching = (...jobs: readonly JobRow[]): Given => ({
     operations: {
       watchJob: ({ jobId }) => {
         assert.equal(jobId, 'job_1');
