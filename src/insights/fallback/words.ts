@@ -5,7 +5,32 @@ import { stemmer as it } from '@orama/stemmers/italian';
 import { stemmer as pt } from '@orama/stemmers/portuguese';
 import { stemmer as ro } from '@orama/stemmers/romanian';
 import { stemmer as es } from '@orama/stemmers/spanish';
-import { stripKoreanEnding } from './korean-endings.ts';
+
+/** Particles and the commonest verb endings of Korean, which stand at the end of the word; the longest first. */
+const koreanEndings = `
+  했습니다 하였습니다 되었습니다 이었습니다 였습니다 습니다 합니다 됩니다 입니다
+  하였다 되었다 이었다 했다 됐다 였다 한다 된다 이다 에서는 에서도 으로는
+  으로서 으로써 이라고 라고 에게서 에게 한테 께서 에서 으로 부터 까지
+  처럼 보다 마다 조차 이나 이며 하며 하고 하는 하여 해서 했던 되는 되어
+  들은 들이 들을 들의 들에 어요 아요 해요 예요 이에요 인데 는데 지만
+  은 는 이 가 을 를 의 에 와 과 로 도 만 들 한 할 된 고
+`
+  .split(/\s+/)
+  .filter(Boolean)
+  .toSorted((a, b) => b.length - a.length);
+
+/** Particles that no common noun ends with: they are cut off even after one syllable. */
+const afterOneSyllable = /^(은|는|를)$/u;
+
+/** The word without its last particle; at least one syllable is left, two before most endings of one syllable. */
+const stripKoreanEnding = (word: string): string => {
+  if (!/^[가-힣]+$/u.test(word)) return word;
+  const ending = koreanEndings.find((each) => {
+    const left = word.length - each.length;
+    return word.endsWith(each) && left >= (each.length > 1 || afterOneSyllable.test(each) ? 1 : 2);
+  });
+  return ending === undefined ? word : word.slice(0, -ending.length);
+};
 
 type Stemmer = (word: string) => string;
 
@@ -30,7 +55,7 @@ export const isUnspaced = (language: string): boolean => /^(ja|zh|yue|th|km|lo|m
 const segmenters = new Map<string, Intl.Segmenter>();
 
 /** Making a segmenter takes milliseconds, so each is kept. A tag that ICU refuses is read by the root rules. */
-const segmenterOf = (language: string, granularity: 'word' | 'sentence'): Intl.Segmenter => {
+export const segmenterOf = (language: string, granularity: 'word' | 'sentence'): Intl.Segmenter => {
   const base = /^[a-z]{2,3}$/.test(language) ? language : 'und';
   const key = `${base} ${granularity}`;
   const known = segmenters.get(key);
