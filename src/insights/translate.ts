@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { SupportedLanguage } from '../kernel/languages.ts';
 import type { Asking } from './ask-model.ts';
@@ -170,18 +171,4 @@ const beginsAs = (source: string, begins: string): boolean => {
   if (wanted === '') return true;
   if (said.length < Math.min(3, compact(source).length)) return false;
   return 1 - distance(said, wanted) / Math.max(said.length, wanted.length) >= similarAtLeast;
-};
-
-/** Levenshtein distance of two short texts. */
-const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [i, sign] of [...one].entries()) {
-    const next = [i + 1];
-    for (const [j, against] of [...other].entries()) {
-      const replaced = (row[j] ?? 0) + (sign === against ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[[...other].length] ?? 0;
 };
