@@ -6,9 +6,8 @@ import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { plainLine, plainText, withoutLinks } from './model-text.ts';
 import { writeIn } from './output-language.ts';
-import type { Source } from './source.ts';
-import { timestampOfSeconds } from './times.ts';
-import { foreignNumbers, type Span, spanOfQuote, textOf, timesOf } from './verify.ts';
+import type { Excerpt, Source } from './source.ts';
+import { excerptOf, foreignNumbers, type Span, spanOfQuote } from './verify.ts';
 
 export type AskParams = {
   readonly question: string;
@@ -16,17 +15,10 @@ export type AskParams = {
   readonly outputLanguage: string | null;
 };
 
-/** A passage that supports an answer, verbatim. Times in seconds. */
-export type Citation = {
-  readonly start: number;
-  readonly end: number;
-  readonly timestamp: string;
-  readonly text: string;
-};
-
 export type Answer = {
   readonly answer: string;
-  readonly citations: readonly Citation[];
+  /** The passages that support the answer. */
+  readonly citations: readonly Excerpt[];
   /** Whether the answer stands on at least one passage that was found in the captions. */
   readonly grounded: boolean;
 };
@@ -44,13 +36,7 @@ export const ask: Insight<AskParams, Answer> = {
     return notFound(source, params);
   },
   async withoutModel(source, { question, outputLanguage }) {
-    const asked = { question: plainLine(question), outputLanguage };
-    const found = await extract('ask', source, asked);
-    const citations = found.citations.map((each) => ({
-      ...each,
-      timestamp: timestampOfSeconds(each.start),
-    }));
-    return { ...found, citations };
+    return extract('ask', source, { question: plainLine(question), outputLanguage });
   },
 };
 
@@ -136,14 +122,9 @@ const answerFrom = async (
 };
 
 /** Passages in the order of the video, each once. */
-const citationsOf = ({ segments }: Source, spans: readonly Span[]): readonly Citation[] => {
+const citationsOf = ({ segments }: Source, spans: readonly Span[]): readonly Excerpt[] => {
   const distinct = new Map(spans.map((span) => [`${span.first}-${span.last}`, span]));
   return [...distinct.values()]
     .toSorted((a, b) => a.first - b.first)
-    .flatMap((span) => {
-      const times = timesOf(segments, span);
-      if (times === null) return [];
-      const timestamp = timestampOfSeconds(times.start);
-      return [{ ...times, timestamp, text: textOf(segments, span) }];
-    });
+    .flatMap((span) => excerptOf(segments, span) ?? []);
 };

@@ -6,8 +6,7 @@ import { mapCaptions } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
 import { writeIn } from './output-language.ts';
-import { lengthOf, type Source } from './source.ts';
-import { timestampOfSeconds } from './times.ts';
+import { lengthOf, type Source, timestampOfSeconds } from './source.ts';
 
 export type ChaptersParams = {
   /** BCP 47; null: that of the captions. */
@@ -45,13 +44,7 @@ export const chapters: Insight<ChaptersParams, Chapters> = {
     );
     return { chapters: chaptersOf(source, parts.flat()) };
   },
-  withoutModel: async (source) => ({
-    chapters: (await extract('chapters', source)).map(({ start, title }) => ({
-      start,
-      timestamp: timestampOfSeconds(start),
-      title,
-    })),
-  }),
+  withoutModel: async (source) => ({ chapters: await extract('chapters', source) }),
 };
 
 const chaptersSchema = z.object({

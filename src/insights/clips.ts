@@ -6,20 +6,15 @@ import { mapCaptions } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine, withoutLinks } from './model-text.ts';
 import { interleaved, type NoParams, overlaps } from './quotes.ts';
-import { endOf, type Source } from './source.ts';
-import { timestampOfSeconds } from './times.ts';
-import { type Span, sentencesOf, spanOf, textOf, timesOf } from './verify.ts';
+import { type Excerpt, endOf, type Source, timestampOfSeconds } from './source.ts';
+import { excerptOf, type Span, sentencesOf, spanOf, textOf, timesOf } from './verify.ts';
 
 /** A passage that stands by itself. `openingLine` and `text` are verbatim. Times in seconds. */
-export type Clip = {
-  readonly start: number;
-  readonly end: number;
-  readonly timestamp: string;
+export type Clip = Excerpt & {
   readonly endTimestamp: string;
   readonly openingLine: string;
   readonly label: string;
   readonly why: string;
-  readonly text: string;
 };
 
 export type Clips = { readonly clips: readonly Clip[] };
@@ -41,13 +36,7 @@ export const clips: Insight<NoParams, Clips> = {
     });
     return { clips: clipsOf(source, interleaved(parts)) };
   },
-  withoutModel: async (source) => ({
-    clips: (await extract('clips', source)).map((clip) => ({
-      ...clip,
-      timestamp: timestampOfSeconds(clip.start),
-      endTimestamp: timestampOfSeconds(clip.end),
-    })),
-  }),
+  withoutModel: async (source) => ({ clips: await extract('clips', source) }),
 };
 
 const clipsSchema = z.object({
@@ -72,25 +61,17 @@ const clipsOf = (source: Source, named: readonly Named[]): readonly Clip[] => {
     const wanted = spanOf(segments, each);
     const span = wanted === null ? null : fitted(source, wanted);
     if (span === null || kept.some((other) => overlaps(span, other.span))) continue;
-    const times = timesOf(segments, span);
+    const excerpt = excerptOf(segments, span);
     const label = plainLine(withoutLinks(each.label, null)).slice(0, 120);
     const why = plainLine(withoutLinks(each.why, null)).slice(0, 300);
-    if (times === null || label === '' || why === '') continue;
-    const text = textOf(segments, span);
+    if (excerpt === null || label === '' || why === '') continue;
+    const { end, text } = excerpt;
     const [sentence = text] = sentencesOf(text, language);
     // Automatic captions have no sentences: their first line opens.
     const first = textOf(segments, { first: span.first, last: span.first });
     const openingLine = sentence.length > 200 ? first : sentence.trim();
-    const [timestamp, endTimestamp] = [times.start, times.end].map(timestampOfSeconds);
-    kept.push({
-      span,
-      clip: {
-        ...times,
-        timestamp: timestamp ?? '',
-        endTimestamp: endTimestamp ?? '',
-        ...{ openingLine, label, why, text },
-      },
-    });
+    const endTimestamp = timestampOfSeconds(end);
+    kept.push({ span, clip: { ...excerpt, endTimestamp, openingLine, label, why } });
     if (kept.length === mostClips) break;
   }
   if (kept.length === 0) throw new ModelFailure('invalid_answer', 'no passage makes a clip');

@@ -8,7 +8,6 @@ import { promptVersion } from './captions-prompt.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Embeddings } from './fallback/search.ts';
-import type { Excerpt } from './fallback/source.ts';
 import { guardedModel } from './guarded-model.ts';
 import type { Insight } from './insight.ts';
 import { type Model, ModelFailure } from './model.ts';
@@ -24,7 +23,7 @@ import {
   search,
   toKept,
 } from './search.ts';
-import { sourceOf } from './source.ts';
+import { type Excerpt, sourceOf } from './source.ts';
 
 /** The AI provider that is configured, and how much it is used. */
 export type Provider = {

@@ -4,12 +4,11 @@ import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
 import { ModelFailure } from './model.ts';
-import type { Source } from './source.ts';
-import { timestampOfSeconds } from './times.ts';
-import { type Span, spanOf, textOf, timesOf, wordCountOf } from './verify.ts';
+import type { Excerpt, Source } from './source.ts';
+import { excerptOf, type Span, spanOf, textOf, wordCountOf } from './verify.ts';
 
 /** Words of the speaker, verbatim. Times in seconds. */
-export type Quote = { readonly start: number; readonly timestamp: string; readonly text: string };
+export type Quote = Omit<Excerpt, 'end'>;
 
 export type Quotes = { readonly quotes: readonly Quote[] };
 
@@ -33,13 +32,11 @@ export const quotes: Insight<NoParams, Quotes> = {
     return { quotes: quotesOf(source, interleaved(parts)) };
   },
   withoutModel: async (source) => ({
-    quotes: (await extract('quotes', source)).map(({ start, text }) => ({
-      start,
-      timestamp: timestampOfSeconds(start),
-      text,
-    })),
+    quotes: (await extract('quotes', source)).map(withoutEnd),
   }),
 };
+
+const withoutEnd = ({ end: _, ...quote }: Excerpt): Quote => quote;
 
 const spansSchema = z.object({
   passages: z.array(z.object({ first: z.int(), last: z.int() })),
@@ -74,10 +71,6 @@ const quotesOf = (source: Source, named: readonly Span[]): readonly Quote[] => {
   if (spans.length === 0) throw new ModelFailure('invalid_answer', 'no passage can be quoted');
   return spans
     .toSorted((a, b) => a.first - b.first)
-    .flatMap((span) => {
-      const times = timesOf(segments, span);
-      if (times === null) return [];
-      const { start } = times;
-      return [{ start, timestamp: timestampOfSeconds(start), text: textOf(segments, span) }];
-    });
+    .flatMap((span) => excerptOf(segments, span) ?? [])
+    .map(withoutEnd);
 };

@@ -2,33 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Asking } from './ask-model.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Embeddings } from './fallback/search.ts';
-import type { Excerpt } from './fallback/source.ts';
 import { plainLine } from './model-text.ts';
-import type { Source } from './source.ts';
-import { timestampOfSeconds } from './times.ts';
+import type { Excerpt, Source } from './source.ts';
 
 export type SearchParams = { readonly query: string; readonly limit: number };
 
-/** A passage that fits the query. Times in seconds; `score` from 0 to 1, falling. */
-export type Hit = {
-  readonly start: number;
-  readonly end: number;
-  readonly timestamp: string;
-  readonly text: string;
-  readonly score: number;
-};
+/** A passage that fits the query; `score` from 0 to 1, falling. */
+export type Hit = Excerpt & { readonly score: number };
 
 /** The passages that fit a query best; `embeddings` adds what means the same in other words. */
-export const search = async (
+export const search = (
   source: Source,
   { query, limit }: SearchParams,
   embeddings: Embeddings | null,
-): Promise<readonly Hit[]> => {
-  const wanted = { query: plainLine(query), limit };
-  const options = embeddings === null ? wanted : { ...wanted, embeddings };
-  const hits = await extract('search', source, options);
-  return hits.map((hit) => ({ ...hit, timestamp: timestampOfSeconds(hit.start) }));
-};
+): Promise<readonly Hit[]> =>
+  extract('search', source, { query: plainLine(query), limit, embeddings });
 
 /** Texts in one request for embeddings. */
 const textsAtOnce = 128;

@@ -1,4 +1,5 @@
 import type { Extraction } from '../extraction/types.ts';
+import { timestampOf } from '../transcripts/timestamp.ts';
 
 /** One caption. Times in seconds. */
 export type SourceSegment = {
@@ -17,14 +18,30 @@ export type Source = {
   readonly segments: readonly SourceSegment[];
 };
 
-/** Made once per extraction, so that what is computed from a source can be kept by object. */
-const known = new WeakMap<Extraction, Source>();
+/** Captions as they are, verbatim but for white space. Times in seconds. */
+export type Excerpt = {
+  readonly start: number;
+  readonly end: number;
+  readonly timestamp: string;
+  readonly text: string;
+};
 
-export const sourceOf = (extraction: Extraction): Source => {
-  const before = known.get(extraction);
-  if (before !== undefined) return before;
-  const { video, track, segments } = extraction;
-  const source: Source = {
+/** `mm:ss`, from one hour on `h:mm:ss`. */
+export const timestampOfSeconds = (seconds: number): string => timestampOf(seconds * 1_000);
+
+/** Keeps what is computed of an object for as long as the object is kept. */
+export const oncePer = <From extends object, Result>(compute: (from: From) => Result) => {
+  const results = new WeakMap<From, { readonly result: Result }>();
+  return (from: From): Result => {
+    const known = results.get(from) ?? { result: compute(from) };
+    results.set(from, known);
+    return known.result;
+  };
+};
+
+/** One object for all operations on an extraction, so that what is computed of it is kept by object. */
+export const sourceOf = oncePer(
+  ({ video, track, segments }: Extraction): Source => ({
     videoId: video.videoId,
     title: video.title,
     channel: video.channel,
@@ -35,10 +52,8 @@ export const sourceOf = (extraction: Extraction): Source => {
       start: startMs / 1_000,
       duration: (endMs - startMs) / 1_000,
     })),
-  };
-  known.set(extraction, source);
-  return source;
-};
+  }),
+);
 
 /** When a caption ends, seconds. */
 export const endOf = ({ start, duration }: SourceSegment): number => start + duration;

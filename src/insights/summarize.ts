@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Asking } from './ask-model.ts';
 import { captionBlock, numbered } from './captions-prompt.ts';
 import { extract } from './fallback/in-worker.ts';
+import { wordsWanted } from './fallback/summarize.ts';
 import { groundedText } from './grounded-text.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
@@ -20,13 +21,6 @@ export type SummarizeParams = {
 };
 
 export type Summary = { readonly summary: string };
-
-/** Words; of Chinese and Japanese, pairs of characters. */
-const wordsWanted: Readonly<Record<SummaryLength, readonly [number, number]>> = {
-  short: [60, 90],
-  medium: [150, 220],
-  detailed: [400, 600],
-};
 
 export const summarize: Insight<SummarizeParams, Summary> = {
   operation: 'summarize',

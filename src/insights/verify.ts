@@ -1,5 +1,6 @@
+import { baseLanguage, segmenterOf } from './fallback/words.ts';
 import { plainLine } from './model-text.ts';
-import { endOf, type SourceSegment } from './source.ts';
+import { type Excerpt, endOf, type SourceSegment, timestampOfSeconds } from './source.ts';
 
 /** Captions from `first` to `last`, both included. */
 export type Span = { readonly first: number; readonly last: number };
@@ -92,6 +93,14 @@ export const timesOf = (
   return { start: begin.start, end: Math.max(begin.start, endOf(end)) };
 };
 
+/** Captions with their time; null: the numbers name none. */
+export const excerptOf = (segments: readonly SourceSegment[], span: Span): Excerpt | null => {
+  const times = timesOf(segments, span);
+  if (times === null) return null;
+  const timestamp = timestampOfSeconds(times.start);
+  return { ...times, timestamp, text: textOf(segments, span) };
+};
+
 /** A span that a model named, with its numbers in order; null: one of them is no caption. */
 export const spanOf = (
   segments: readonly SourceSegment[],
@@ -124,26 +133,7 @@ export const foreignNames = (text: string, source: string): readonly string[] =>
 
 /** The sentences of a text, with their ends. */
 export const sentencesOf = (text: string, language: string | null): readonly string[] =>
-  [...segmenterFor(language).segment(text)].map(({ segment }) => segment);
-
-const segmenters = new Map<string, Intl.Segmenter>();
-
-const segmenterFor = (language: string | null): Intl.Segmenter => {
-  const key = language ?? '';
-  const known = segmenters.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.Segmenter(localeOf(language), { granularity: 'sentence' });
-  if (segmenters.size < 100) segmenters.set(key, made);
-  return made;
-};
-
-const localeOf = (language: string | null): string | undefined => {
-  try {
-    return language === null ? undefined : Intl.getCanonicalLocales(language)[0];
-  } catch {
-    return undefined;
-  }
-};
+  [...segmenterOf(baseLanguage(language), 'sentence').segment(text)].map(({ segment }) => segment);
 
 /** Words; of scripts without spaces, half their characters. */
 export const wordCountOf = (text: string): number => {

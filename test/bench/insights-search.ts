@@ -1,8 +1,8 @@
 import { bm25, indexTerms, ranking } from '#src/insights/fallback/bm25.ts';
 import { readDocument } from '#src/insights/fallback/document.ts';
 import { searchTranscript } from '#src/insights/fallback/search.ts';
-import type { Source } from '#src/insights/fallback/source.ts';
 import { words } from '#src/insights/fallback/words.ts';
+import type { Source } from '#src/insights/source.ts';
 
 export type Asked = { readonly source: Source; readonly question: string; readonly answer: string };
 

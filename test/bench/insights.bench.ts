@@ -3,7 +3,7 @@ import { chapterPassages } from '#src/insights/fallback/chapters.ts';
 import { readDocument } from '#src/insights/fallback/document.ts';
 import { extractInWorker } from '#src/insights/fallback/in-worker.ts';
 import { extractQuotes } from '#src/insights/fallback/quotes.ts';
-import type { Source } from '#src/insights/fallback/source.ts';
+import type { Source } from '#src/insights/source.ts';
 import { type Asked, hitRates, holds, ourHits, plainHits } from './insights-search.ts';
 import { median, type Row, rounded } from './row.ts';
 import {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Source } from '#src/insights/fallback/source.ts';
+import type { Source } from '#src/insights/source.ts';
 
 export const talkLanguages = ['en', 'es', 'de', 'fr', 'it', 'pt', 'ro', 'ja', 'zh', 'ko'] as const;
 export type TalkLanguage = (typeof talkLanguages)[number];

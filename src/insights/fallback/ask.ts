@@ -1,21 +1,9 @@
+import type { Answer } from '../ask.ts';
+import type { Source } from '../source.ts';
 import { excerptOf, readDocument } from './document.ts';
-import {
-  asHit,
-  coverage,
-  type Embeddings,
-  rankWindows,
-  readQuery,
-  searchIndexOf,
-} from './search.ts';
-import type { Excerpt, Source } from './source.ts';
+import { asHit, coverage, rankWindows, readQuery, searchIndexOf } from './search.ts';
 import { say } from './templates.ts';
 import { baseLanguage } from './words.ts';
-
-export type ExtractedAnswer = {
-  readonly answer: string;
-  readonly grounded: boolean;
-  readonly citations: readonly Excerpt[];
-};
 
 /** Share of the question, weighed by rarity, that the best passage must have. Calibrated in the bench `insights`. */
 const groundedFrom = 0.47;
@@ -34,19 +22,17 @@ export const extractAnswer = (
   source: Source,
   {
     question,
-    outputLanguage,
-    embeddings,
+    outputLanguage = null,
   }: {
     readonly question: string;
-    /** Of the sentence that says that there is no answer; the language of the captions when left out. */
-    readonly outputLanguage?: string | null | undefined;
-    readonly embeddings?: Embeddings | undefined;
+    /** Of the sentence that says that there is no answer; null: that of the captions. */
+    readonly outputLanguage?: string | null;
   },
-): ExtractedAnswer => {
+): Answer => {
   const document = readDocument(source);
   const index = searchIndexOf(document);
   const query = readQuery(document, question);
-  const ranked = rankWindows(document, query, embeddings, 3).map(({ window }) => ({
+  const ranked = rankWindows(document, query, null, 3).map(({ window }) => ({
     window,
     share: coverage(index, query, window),
   }));

@@ -34,12 +34,11 @@ export const idf = ({ size, postings }: TermIndex, term: string): number => {
 
 export type WeightedTerm = { readonly term: string; readonly weight: number };
 
+/** The usual constants of BM25. */
+const [k1, b] = [1.2, 0.75];
+
 /** Okapi BM25 of every passage. A weight below 1 is for a term that the query only resembles. */
-export const bm25 = (
-  index: TermIndex,
-  query: readonly WeightedTerm[],
-  { k1 = 1.2, b = 0.75 } = {},
-): Float64Array => {
+export const bm25 = (index: TermIndex, query: readonly WeightedTerm[]): Float64Array => {
   const scores = new Float64Array(index.size);
   for (const { term, weight } of query) {
     const list = index.postings.get(term) ?? [];

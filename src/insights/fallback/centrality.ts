@@ -1,4 +1,5 @@
-import { type Document, oncePerDocument } from './document.ts';
+import { oncePer } from '../source.ts';
+import type { Document } from './document.ts';
 
 /** Weights of the terms of a sentence, by TF-IDF over sentences; its length is 1. */
 export type Vector = ReadonlyMap<string, number>;
@@ -18,7 +19,7 @@ export const dot = (a: Vector, b: Vector): number => {
   return sum;
 };
 
-export const sentenceVectors = oncePerDocument((document: Document): Vector[] => {
+export const sentenceVectors = oncePer((document: Document): Vector[] => {
   const { sentences, tokens } = document;
   const holding = new Map<string, number>();
   const counted = sentences.map(({ firstToken, endToken }) => {

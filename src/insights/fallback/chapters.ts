@@ -1,12 +1,11 @@
-import { type Document, oncePerDocument, readDocument } from './document.ts';
+import type { Chapter } from '../chapters.ts';
+import { oncePer, type Source, timestampOfSeconds } from '../source.ts';
+import { type Document, readDocument } from './document.ts';
 import { keyPhrases, spreadOf } from './key-phrases.ts';
 import { linesOf, type Passage } from './passages.ts';
 import { segmentTopics } from './segment-topics.ts';
-import type { Source } from './source.ts';
 import { say } from './templates.ts';
 import { capitalised, longestTitle, plainTitle, shortened } from './titles.ts';
-
-export type Chapter = { readonly start: number; readonly title: string };
 
 const [fewest, most] = [3, 12];
 const shortestSeconds = 10;
@@ -45,7 +44,7 @@ const boundsOf = (
 };
 
 /** The parts of a transcript by topic, in captions. */
-export const chapterPassages = oncePerDocument((document: Document): Passage[] => {
+export const chapterPassages = oncePer((document: Document): Passage[] => {
   const { lines } = document;
   const blocks = blocksOf(document);
   const [first, last] = [lines[0], lines.at(-1)];
@@ -86,7 +85,7 @@ export const chapterPassages = oncePerDocument((document: Document): Passage[] =
 });
 
 /** One or two key phrases that share no word; a numbered part where no phrase is left. */
-export const chapterTitles = oncePerDocument((document: Document): string[] => {
+export const chapterTitles = oncePer((document: Document): string[] => {
   const passages = chapterPassages(document);
   const spread = spreadOf(document, passages);
   const used = new Set<string>();
@@ -119,9 +118,11 @@ export const extractChapters = (source: Source): Chapter[] => {
   if (opening === undefined) return [];
   const passages = chapterPassages(document);
   const first = opening.start;
-  if (passages.length === 0) return [{ start: first, title: numberedPart(document.language, 1) }];
-  return passages.map(({ firstLine }, at) => ({
+  const named = passages.map(({ firstLine }, at) => ({
     start: at === 0 ? first : (document.lines[firstLine]?.start ?? 0),
     title: titles[at] ?? '',
   }));
+  const found =
+    named.length > 0 ? named : [{ start: first, title: numberedPart(document.language, 1) }];
+  return found.map((each) => ({ ...each, timestamp: timestampOfSeconds(each.start) }));
 };

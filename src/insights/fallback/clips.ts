@@ -1,17 +1,12 @@
+import type { Clip } from '../clips.ts';
+import { type Source, timestampOfSeconds } from '../source.ts';
 import { chapterPassages } from './chapters.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { keyPhrases, spreadOf, type TermSpread } from './key-phrases.ts';
 import { lineAt, linesOf, type Passage, timeOf } from './passages.ts';
 import { rankedQuotes, traitsOf } from './quotes.ts';
-import type { Excerpt, Source } from './source.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
-
-export type Clip = Excerpt & {
-  readonly openingLine: string;
-  readonly label: string;
-  readonly why: string;
-};
 
 const mostClips = 6;
 const [shortest, wanted, longest] = [15, 35, 90];
@@ -87,15 +82,19 @@ const labelled = (document: Document, clip: Passage, quote: Passage, spread: Ter
         : traits.isPersonal
           ? 'whyPersonal'
           : 'whyTopic';
+  const excerpt = excerptOf(document, clip);
   return {
-    ...excerptOf(document, clip),
+    ...excerpt,
+    endTimestamp: timestampOfSeconds(excerpt.end),
     openingLine: openingOf(document, clip),
     label,
     why: say(why, language, label),
   };
 };
 
-export const clipsOf = (document: Document): Clip[] => {
+/** Passages of 15 to 90 seconds around the best quotes, without overlap, in the order of the video. */
+export const extractClips = (source: Source): Clip[] => {
+  const document = readDocument(source);
   const at = new Map(document.sentences.map((sentence, index) => [sentence, index] as const));
   const chosen: { clip: Passage; quote: Passage }[] = [];
   for (const quote of rankedQuotes(document).slice(0, 200)) {
@@ -109,6 +108,3 @@ export const clipsOf = (document: Document): Clip[] => {
     .toSorted((a, b) => a.clip.from - b.clip.from)
     .map(({ clip, quote }) => labelled(document, clip, quote, spread));
 };
-
-/** Passages of 15 to 90 seconds around the best quotes, without overlap, in the order of the video. */
-export const extractClips = (source: Source): Clip[] => clipsOf(readDocument(source));

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { type Excerpt, oncePer, type Source, timestampOfSeconds } from '../source.ts';
 import { detectLanguage } from './detect-language.ts';
 import { type Line, type Passage, type Token, timeOf } from './passages.ts';
 import { splitSentences } from './sentences.ts';
-import type { Excerpt, Source } from './source.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { placedWords, stem } from './words.ts';
 
@@ -65,44 +63,15 @@ const read = (source: Source): Document => {
   };
 };
 
-const contentOf = ({ language, segments }: Source): string => {
-  const content = segments.map(({ text, start, duration }) => `${start} ${duration} ${text}`);
-  return hash('sha256', `${language}\n${content.join('\n')}`);
-};
-
-/** Transcripts read last, by content: an index is built once for all the searches in one video. */
-const kept = new LRUCache<string, Document>({ max: 12 });
-
-/** The very object that was read before need not be compared by content. */
-const bySource = new WeakMap<Source, Document>();
-
-export const readDocument = (source: Source): Document => {
-  const same = bySource.get(source);
-  if (same !== undefined) return same;
-  const content = contentOf(source);
-  const document = kept.get(content) ?? read(source);
-  bySource.set(source, document);
-  kept.set(content, document);
-  return document;
-};
-
-/** Keeps what is computed of a document for as long as the document is kept. */
-export const oncePerDocument = <Result>(compute: (document: Document) => Result) => {
-  const results = new WeakMap<Document, { readonly result: Result }>();
-  return (document: Document): Result => {
-    const known = results.get(document);
-    if (known !== undefined) return known.result;
-    const result = compute(document);
-    results.set(document, { result });
-    return result;
-  };
-};
+/** A source is one object for all the operations on one extraction: its index is built once for all searches. */
+export const readDocument = oncePer(read);
 
 /** From the first token of a passage to its last. */
 export const tokensIn = ({ tokens }: Document, { firstToken, endToken }: Passage): Token[] =>
   tokens.slice(firstToken, endToken);
 
-export const excerptOf = (document: Document, passage: Passage): Excerpt => ({
-  ...timeOf(document, passage),
-  text: document.text.slice(passage.from, passage.to),
-});
+export const excerptOf = (document: Document, passage: Passage): Excerpt => {
+  const { start, end } = timeOf(document, passage);
+  const timestamp = timestampOfSeconds(start);
+  return { start, end, timestamp, text: document.text.slice(passage.from, passage.to) };
+};

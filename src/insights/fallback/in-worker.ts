@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import type { Source } from '../source.ts';
 import {
   type Answer,
   type Extractive,
@@ -8,7 +9,6 @@ import {
   runExtractive,
   type Task,
 } from './operations.ts';
-import type { Source } from './source.ts';
 
 type Waiting = {
   readonly resolve: (result: unknown) => void;

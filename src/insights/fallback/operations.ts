@@ -1,10 +1,10 @@
+import type { Source } from '../source.ts';
 import { extractAnswer } from './ask.ts';
 import { extractChapters } from './chapters.ts';
 import { extractClips } from './clips.ts';
 import { extractQuotes } from './quotes.ts';
 import { composeRepurpose } from './repurpose.ts';
 import { searchTranscript } from './search.ts';
-import type { Source } from './source.ts';
 import { extractSummary } from './summarize.ts';
 import { windowsOf } from './windows.ts';
 

@@ -1,7 +1,7 @@
+import { type Excerpt, oncePer, type Source } from '../source.ts';
 import { centroidOf, dot, sentenceVectors } from './centrality.ts';
-import { type Document, excerptOf, oncePerDocument, readDocument } from './document.ts';
+import { type Document, excerptOf, readDocument } from './document.ts';
 import { type Passage, timeOf } from './passages.ts';
-import type { Excerpt, Source } from './source.ts';
 
 const mostQuotes = 8;
 const [fewestWords, mostWords] = [6, 40];
@@ -52,7 +52,7 @@ const isBetween = (value: number, low: number, high: number): boolean =>
   value >= low && value <= high;
 
 /** Sentences of 6 to 40 words with their score, the best first. */
-export const rankedQuotes = oncePerDocument((document: Document): Passage[] => {
+export const rankedQuotes = oncePer((document: Document): Passage[] => {
   const vectors = sentenceVectors(document);
   const centroid = centroidOf(vectors);
   return document.sentences

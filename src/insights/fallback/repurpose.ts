@@ -1,20 +1,13 @@
-import { timestampOf } from '../../transcripts/timestamp.ts';
+import { videoLink } from '../../extraction/links.ts';
+import type { RepurposeFormat } from '../repurpose.ts';
+import type { Excerpt, Source } from '../source.ts';
 import { chapterPassages, chapterTitles, extractChapters } from './chapters.ts';
 import { extractClips } from './clips.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { quotePassages } from './quotes.ts';
-import type { Excerpt, Source } from './source.ts';
 import { extractSummary, summarySentences } from './summarize.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
-
-export type RepurposeFormat =
-  | 'blog'
-  | 'newsletter'
-  | 'linkedin'
-  | 'x_thread'
-  | 'youtube_description'
-  | 'show_notes';
 
 const longestDescription = 5_000;
 const longestLinkedIn = 3_000;
@@ -28,8 +21,6 @@ type Parts = {
   readonly url: string;
   readonly quotes: readonly Excerpt[];
 };
-
-const secondsText = (seconds: number): string => timestampOf(seconds * 1000);
 
 const byline = ({ source, document }: Parts): string => {
   const channel = plainTitle(source.channel ?? '');
@@ -46,7 +37,7 @@ const section = (heading: string, lines: readonly string[]): string =>
 /** The first is written as the beginning of the video: the platform shows chapters only from 00:00. */
 const chapterLines = ({ source }: Parts): string[] =>
   extractChapters(source).map(
-    ({ start, title }, at) => `${secondsText(at === 0 ? 0 : start)} ${title}`,
+    ({ timestamp, title }, at) => `${at === 0 ? '00:00' : timestamp} ${title}`,
   );
 
 /** Sentences of a summary as list items. */
@@ -54,7 +45,7 @@ const points = ({ document }: Parts, length: 'short' | 'medium'): string[] =>
   summarySentences(document, length).map(({ text }) => `- ${text}`);
 
 const quoteLines = ({ quotes }: Parts, most: number): string[] =>
-  quotes.slice(0, most).map(({ start, text }) => `> ${text} (${secondsText(start)})`);
+  quotes.slice(0, most).map(({ timestamp, text }) => `> ${text} (${timestamp})`);
 
 const blog = (parts: Parts): string => {
   const { source, document, title, url } = parts;
@@ -138,7 +129,7 @@ const description = (parts: Parts): string => {
 const showNotes = (parts: Parts): string => {
   const { source, document, title, url } = parts;
   const clips = extractClips(source).map(
-    ({ start, end, label }) => `- ${secondsText(start)}–${secondsText(end)} ${label}`,
+    ({ timestamp, endTimestamp, label }) => `- ${timestamp}–${endTimestamp} ${label}`,
   );
   const chapters = chapterLines(parts).map((line) => `- ${line}`);
   return blocks(
@@ -168,7 +159,7 @@ export const composeRepurpose = (
 ): string => {
   const document = readDocument(source);
   const title = plainTitle(source.title ?? '') || say('video', document.language);
-  const url = `https://www.youtube.com/watch?v=${encodeURIComponent(source.videoId)}`;
+  const url = videoLink(source.videoId);
   const quotes = quotePassages(document).map((passage) => excerptOf(document, passage));
   return templates[format]({ source, document, title, url, quotes });
 };

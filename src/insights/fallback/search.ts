@@ -1,4 +1,6 @@
 import { distance } from 'fastest-levenshtein';
+import type { Hit, SearchParams } from '../search.ts';
+import { type Excerpt, oncePer, type Source } from '../source.ts';
 import {
   bm25,
   fuseRankings,
@@ -8,9 +10,8 @@ import {
   type TermIndex,
   type WeightedTerm,
 } from './bm25.ts';
-import { type Document, excerptOf, oncePerDocument, readDocument, tokensIn } from './document.ts';
+import { type Document, excerptOf, readDocument, tokensIn } from './document.ts';
 import type { Passage } from './passages.ts';
-import type { Excerpt, Source } from './source.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { longestWindow, windowsIn } from './windows.ts';
 import { placedWords, stem } from './words.ts';
@@ -21,8 +22,6 @@ export type Embeddings = {
   readonly windows: readonly (readonly number[])[];
 };
 
-export type Hit = Excerpt & { readonly score: number };
-
 type SearchIndex = {
   readonly windows: readonly Passage[];
   readonly byTerm: TermIndex;
@@ -32,7 +31,7 @@ type SearchIndex = {
   readonly vocabulary: ReadonlyMap<string, string>;
 };
 
-export const searchIndexOf = oncePerDocument((document: Document): SearchIndex => {
+export const searchIndexOf = oncePer((document: Document): SearchIndex => {
   const windows = windowsIn(document);
   const termsOf = windows.map((window) => tokensIn(document, window).map(({ term }) => term));
   const vocabulary = new Map<string, string>();
@@ -248,7 +247,7 @@ export type RankedWindow = { readonly window: number; readonly score: number };
 export const rankWindows = (
   document: Document,
   query: readonly QueryWord[],
-  embeddings: Embeddings | undefined,
+  embeddings: Embeddings | null,
   limit: number,
 ): RankedWindow[] => {
   const index = searchIndexOf(document);
@@ -259,7 +258,7 @@ export const rankWindows = (
     { scores: lexical, weight: 2 },
     { scores: exactScores(document, index, query), weight: 0.2 },
     { scores: phraseScores(index, query), weight: 0.3 },
-    ...(embeddings === undefined ? [] : [{ scores: embeddingScores(size, embeddings), weight: 2 }]),
+    ...(embeddings === null ? [] : [{ scores: embeddingScores(size, embeddings), weight: 2 }]),
   ];
   const fused = fuseRankings(
     size,
@@ -292,15 +291,7 @@ export const asHit = (excerpt: Excerpt): Excerpt => ({
 /** The passages that answer a query best, by falling score between 0 and 1. Empty where no word of it is said. */
 export const searchTranscript = (
   source: Source,
-  {
-    query,
-    limit,
-    embeddings,
-  }: {
-    readonly query: string;
-    readonly limit: number;
-    readonly embeddings?: Embeddings | undefined;
-  },
+  { query, limit, embeddings = null }: SearchParams & { readonly embeddings?: Embeddings | null },
 ): Hit[] => {
   const document = readDocument(source);
   const { windows } = searchIndexOf(document);

@@ -1,18 +1,18 @@
+import type { Source } from '../source.ts';
+import type { SummaryLength } from '../summarize.ts';
 import { centroidOf, dot, sentenceVectors } from './centrality.ts';
 import { chapterPassages } from './chapters.ts';
 import { type Document, readDocument } from './document.ts';
 import type { Passage } from './passages.ts';
-import type { Source } from './source.ts';
 import { isUnspaced } from './words.ts';
 
-export type SummaryLength = 'short' | 'medium' | 'detailed';
-
-/** In words; in characters, twice as many, where words are written without spaces. */
-const targets: Readonly<Record<SummaryLength, { least: number; most: number }>> = {
-  short: { least: 60, most: 90 },
-  medium: { least: 150, most: 220 },
-  detailed: { least: 400, most: 600 },
-};
+/** Words; where they are written without spaces, pairs of characters. */
+export const wordsWanted: Readonly<Record<SummaryLength, readonly [least: number, most: number]>> =
+  {
+    short: [60, 90],
+    medium: [150, 220],
+    detailed: [400, 600],
+  };
 
 /** Relevance against repetition in maximal marginal relevance. */
 const relevance = 0.7;
@@ -110,7 +110,7 @@ export type SummaryPart = { readonly chapter: number; readonly text: string };
 
 /** Sentences of the transcript, verbatim and in its order, spread over its chapters. */
 export const summarySentences = (document: Document, length: SummaryLength): SummaryPart[] => {
-  const { least, most } = targets[length];
+  const [least, most] = wordsWanted[length];
   return choose(document, least, most).flatMap(({ sentence, chapter }) => {
     const passage = document.sentences[sentence];
     return passage === undefined

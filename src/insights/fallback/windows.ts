@@ -1,6 +1,6 @@
-import { type Document, excerptOf, oncePerDocument, readDocument } from './document.ts';
+import { type Excerpt, oncePer, type Source } from '../source.ts';
+import { type Document, excerptOf, readDocument } from './document.ts';
 import { type Passage, timeOf } from './passages.ts';
-import type { Excerpt, Source } from './source.ts';
 
 /** A hit is at most so long, so that it can be watched at once. */
 export const longestWindow = 60;
@@ -22,7 +22,7 @@ const fits = (document: Document, passage: Passage): boolean => {
 };
 
 /** Runs of whole sentences that overlap by half, so that an answer is not cut. The last one reaches the end. */
-export const windowsIn = oncePerDocument((document: Document): Passage[] => {
+export const windowsIn = oncePer((document: Document): Passage[] => {
   const windows: Passage[] = [];
   const count = document.sentences.length;
   let first = 0;

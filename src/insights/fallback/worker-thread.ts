@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import type { Source } from '../source.ts';
 import { type Answer, runExtractive, type Task } from './operations.ts';
-import type { Source } from './source.ts';
 
 /** Sources as they were sent, so that a known one need not be parsed and read again. */
 const known = new LRUCache<string, Source>({ max: 12 });

@@ -5,11 +5,12 @@ import { extractAnswer } from '#src/insights/fallback/ask.ts';
 import { extractChapters } from '#src/insights/fallback/chapters.ts';
 import { extractClips } from '#src/insights/fallback/clips.ts';
 import { extractQuotes } from '#src/insights/fallback/quotes.ts';
-import { composeRepurpose, type RepurposeFormat } from '#src/insights/fallback/repurpose.ts';
+import { composeRepurpose } from '#src/insights/fallback/repurpose.ts';
 import { searchTranscript } from '#src/insights/fallback/search.ts';
-import type { Excerpt, Source } from '#src/insights/fallback/source.ts';
 import { extractSummary } from '#src/insights/fallback/summarize.ts';
 import { windowsOf } from '#src/insights/fallback/windows.ts';
+import type { RepurposeFormat } from '#src/insights/repurpose.ts';
+import type { Excerpt, Source } from '#src/insights/source.ts';
 
 const formats: readonly RepurposeFormat[] = [
   ...(['blog', 'newsletter', 'linkedin', 'x_thread', 'youtube_description', 'show_notes'] as const),

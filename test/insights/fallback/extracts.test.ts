@@ -6,10 +6,10 @@ import { readDocument } from '#src/insights/fallback/document.ts';
 import { extractQuotes } from '#src/insights/fallback/quotes.ts';
 import { composeRepurpose } from '#src/insights/fallback/repurpose.ts';
 import { searchTranscript } from '#src/insights/fallback/search.ts';
-import type { Source } from '#src/insights/fallback/source.ts';
 import { extractSummary } from '#src/insights/fallback/summarize.ts';
 import { windowsOf } from '#src/insights/fallback/windows.ts';
 import { words } from '#src/insights/fallback/words.ts';
+import type { Source } from '#src/insights/source.ts';
 import { captioned, lecturesOf, talkLanguages, talkOf } from '#test/bench/talks.ts';
 
 const talk = (language: (typeof talkLanguages)[number]): Source =>
