@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Client, DatabaseError } from 'pg';
@@ -8,7 +8,6 @@ import { openClient } from '../eventlog/connection.ts';
 
 /** One file of `migrations/`. `checksum` is the SHA-256 (hex) of its text. */
 export type Migration = {
-  readonly number: number;
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
@@ -29,43 +28,17 @@ const applicationName = 'steno migrate';
 const lockNotAvailable = '55P03';
 const deadlockDetected = '40P01';
 
-/**
- * Reads the numbered files in order. `schema.sql` and the `.before.sql` and `.after.sql` of tests are
- * not migrations; any other name, a number used twice and a file without its reason are errors.
- */
+/** Reads the numbered files in order. `schema.sql` and the `.before.sql` and `.after.sql` of tests are not migrations. */
 export const readMigrations = async (folder = migrationsFolder): Promise<readonly Migration[]> => {
   const names = (await readdir(folder))
-    .filter((name) => name.endsWith('.sql') && name !== 'schema.sql')
-    .filter((name) => !/\.(before|after)\.sql$/.test(name))
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort();
-  const migrations = await Promise.all(
-    names.map(async (name) => toMigration(name, await readFile(`${folder}/${name}`, 'utf8'))),
+  return await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name), 'utf8');
+      return { name, sql, checksum: hash('sha256', sql) };
+    }),
   );
-  for (const [index, { number, name }] of migrations.entries()) {
-    const before = migrations[index - 1];
-    if (before?.number === number) {
-      throw new Error(
-        `migrations ${before.name} and ${name} have one number; give one the next free number`,
-      );
-    }
-  }
-  return migrations;
-};
-
-const toMigration = (name: string, sql: string): Migration => {
-  const number = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1];
-  if (number === undefined) {
-    throw new Error(`migration ${name} must be named like 0007_what_it_adds.sql`);
-  }
-  if (!/^-- \S/.test(sql)) {
-    throw new Error(`migration ${name} must begin with a line "-- " that says why it exists`);
-  }
-  return {
-    number: Number(number),
-    name,
-    sql,
-    checksum: createHash('sha256').update(sql).digest('hex'),
-  };
 };
 
 /** Compares a database with the files and throws when a start is not safe. Changes nothing. */
@@ -168,7 +141,7 @@ const apply = async (client: Client, migration: Migration, attempts: number): Pr
       if (!isLockTrouble(error) || attempt >= attempts) {
         const at = error instanceof DatabaseError ? placeOf(migration.sql, error) : '';
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`migration ${basename(migration.name)}${at} failed: ${reason}`, {
+        throw new Error(`migration ${migration.name}${at} failed: ${reason}`, {
           cause: error,
         });
       }
