@@ -14,6 +14,7 @@ import {
 import { runCommandLine } from './edges/cli/program.ts';
 import { type Host, say } from './edges/cli/terminal.ts';
 import { elapsedMs } from './kernel/clock.ts';
+import type { Logger } from './kernel/logger.ts';
 
 /** Orchestrators kill after 30 s: what has not ended by then ends with the process. */
 const stopLimitMs = 25_000;
@@ -71,12 +72,12 @@ const serve = async (role: Config['role'] | null): Promise<number> => {
   return code;
 };
 
-/** A command talks on stderr itself; of the log it shows what is wrong. */
-const commandLogger = ({ logLevel }: Config) =>
-  createLogger({
-    level: logLevel === 'info' ? 'warn' : logLevel,
-    sink: { isTalk: true, write: (line) => say(terminal, line) },
-  });
+/** The configuration of a command, and its log: a command talks on stderr itself, and shows of the log what is wrong. */
+const forCommand = (config = configured()): [Config, { readonly logger: Logger }] => {
+  const level = config.logLevel === 'info' ? 'warn' : config.logLevel;
+  const sink = { isTalk: true, write: (line: string) => say(terminal, line) };
+  return [config, { logger: createLogger({ level, sink }) }];
+};
 
 const terminal: Host = {
   version,
@@ -84,32 +85,16 @@ const terminal: Host = {
   stderr: process.stderr,
   stdin: process.stdin,
   signal: stopping.signal,
-  openApplication: () => {
-    const config = configured();
-    return openApplication(config, { logger: commandLogger(config) });
-  },
+  openApplication: () => openApplication(...forCommand()),
   startMcp: async () => {
     const { localConfig, startLocalMcp } = await import('./app/local-mcp.ts');
-    const config = localConfig();
-    return startLocalMcp(config, { logger: commandLogger(config) });
+    return startLocalMcp(...forCommand(localConfig()));
   },
   environment: processEnvironment,
-  migrate: ({ isDryRun }) => {
-    const config = configured();
-    return migrateDatabase(config, { logger: commandLogger(config), isDryRun });
-  },
-  adoptSecret: () => {
-    const config = configured();
-    return adoptSecret(config, { logger: commandLogger(config) });
-  },
-  archives: archivesOf(() => {
-    const config = configured();
-    return { config, logger: commandLogger(config) };
-  }, version),
-  checks: () => {
-    const config = configured();
-    return checkSetup(config, { logger: commandLogger(config) });
-  },
+  migrate: (options) => migrateDatabase(...forCommand(), options),
+  adoptSecret: () => adoptSecret(...forCommand()),
+  archives: archivesOf(forCommand, version),
+  checks: () => checkSetup(...forCommand()),
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
   serve,
   isUnavailable,

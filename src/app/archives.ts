@@ -23,11 +23,11 @@ const reactions = 'reactions';
 
 /** Archives of the configured database. `program`: the version that writes. */
 export const archivesOf = (
-  configured: () => { readonly config: Config; readonly logger: Logger },
+  configured: () => readonly [Config, { readonly logger: Logger }],
   program: string,
 ): Archives => ({
   write: async function* ({ content, until }, { signal, onProgress }) {
-    const { config, logger } = configured();
+    const [config, { logger }] = configured();
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     const { applied } = await inspectMigrations({ url });
@@ -42,7 +42,7 @@ export const archivesOf = (
     });
   },
   restore: async (bytes, { content, isSecretLost }, work) => {
-    const { config, logger } = configured();
+    const [config, { logger }] = configured();
     await using database = await openDatabase(config, { logger, withMigrations: false });
     const url = database.directUrl;
     await requireNoProcess(url);

@@ -149,7 +149,8 @@ const directly = async <Result>(
 /** Applies missing migrations, or with `isDryRun` only returns their names. */
 export const migrateDatabase = async (
   config: Config,
-  { logger, isDryRun }: { readonly logger: Logger; readonly isDryRun: boolean },
+  { logger }: { readonly logger: Logger },
+  { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly string[]> => {
   await using database = await openDatabase(config, { logger, withMigrations: false });
   if (!isDryRun) return await directly(database, (url) => migrate({ url }));

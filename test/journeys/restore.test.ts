@@ -189,7 +189,7 @@ describe('a backup', () => {
     assert.deepEqual(JSON.parse(restored.stdout), held);
     const reached: PartReached[] = [];
     const lines = archivesOf(
-      () => ({ config: loadConfig(environment), logger: silentLogger }),
+      () => [loadConfig(environment), { logger: silentLogger }],
       version,
     ).write(
       { content: 'backup', until: null },

@@ -32,7 +32,7 @@ export const operate = async (
     environment: () => ({}),
     migrate: refuse,
     adoptSecret: refuse,
-    archives: archivesOf(() => ({ config: loadConfig(environment), logger: logOfRun }), version),
+    archives: archivesOf(() => [loadConfig(environment), { logger: logOfRun }], version),
     checks: refuse,
     serve: refuse,
     writeDocuments: refuse,
