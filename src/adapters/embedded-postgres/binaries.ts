@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -20,29 +20,16 @@ export type Ran = {
 
 /** Long enough for initdb on a slow disk, short enough to be noticed. */
 const programTimeoutMs = 120_000;
-const outputLimit = 64 * 1024;
 
 /** Runs a program to its end. Its environment holds no variable of this process, and so no secret. */
 export const run = (program: string, args: readonly string[], user: OsUser): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: '/',
-      env: childEnvironment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: programTimeoutMs,
-      killSignal: 'SIGKILL',
-      ...user,
+    const ending = { timeout: programTimeoutMs, killSignal: 'SIGKILL' } as const;
+    const options = { cwd: '/', env: childEnvironment, ...ending, ...user };
+    execFile(program, args, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+      resolve({ code, stdout, stderr: code === null ? `${stderr}${error?.message}` : stderr });
     });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout = (stdout + chunk).slice(-outputLimit);
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr = (stderr + chunk).slice(-outputLimit);
-    });
-    child.on('error', (error) => resolve({ code: null, stdout, stderr: error.message }));
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
 
 /** On macOS Postgres refuses to start without a valid LC_ALL. */
@@ -152,10 +139,8 @@ const restoreLinks = async (packageFolder: string, copy: string): Promise<void> 
 
 const openToAll = async (folder: string): Promise<void> => {
   await chmod(folder, 0o755);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await openToAll(path);
-    else if (entry.isFile()) await chmod(path, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755);
   }
 };
 
