@@ -1,3 +1,5 @@
+import type { ExtractionReport } from './service-records.ts';
+
 /** One answered request. `route` is the path of its endpoint, null when none matched. */
 export type MeasuredResponse = {
   readonly route: string | null;
@@ -13,14 +15,7 @@ export type ResponseClass = 'cached' | 'uncached' | 'other';
 
 /** What is read at the moment of a scrape. */
 export type MetricsSnapshot = {
-  readonly extraction: {
-    readonly consecutiveFailures: number;
-    readonly lastProbe: {
-      readonly ok: boolean;
-      readonly latencyMs: number;
-      readonly checkedAt: string;
-    } | null;
-  };
+  readonly extraction: Pick<ExtractionReport, 'consecutiveFailures' | 'lastProbe'>;
   readonly pools: readonly {
     readonly name: string;
     readonly total: number;

@@ -24,12 +24,12 @@ export const heartbeat = async (
     readonly osPid: number;
     readonly beatMs: number;
     /** The database has stored a heartbeat. */
-    readonly onStored?: () => void;
+    readonly onStored: () => void;
     /** Called for the first of several failures in a row. */
     readonly onFailure: (error: unknown) => void;
   },
 ): Promise<AsyncDisposable> => {
-  const { pools, osPid, beatMs, onStored = () => {}, onFailure } = options;
+  const { pools, osPid, beatMs, onStored, onFailure } = options;
   const poolIds = pools.map(({ poolId }) => poolId);
   const tasks = pools.map((one) => one.tasks.join(' '));
   const failures = logFirstFailure(onFailure);

@@ -60,11 +60,9 @@ export type WorkerOptions = {
   readonly onStopping: () => void;
   /** A process that has just started does not take quarantined tasks, so that a crash loop does not dead-letter healthy ones. */
   readonly quarantineAfterMs: number;
-  readonly reapEveryMs?: number;
-  readonly reconcileEveryMs?: number;
-  readonly lowCreditsEveryMs?: number;
-  /** Polling interval for tasks that become due later. Tasks that are due at once are announced. */
-  readonly pollEveryMs?: number;
+  readonly reapEveryMs: number;
+  readonly reconcileEveryMs: number;
+  readonly lowCreditsEveryMs: number;
 };
 
 export type Worker = AsyncDisposable & {
@@ -100,39 +98,39 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   // Heartbeats go on until the last running task has ended.
   const beats = stack.use(new AsyncDisposableStack());
   stack.use(
-    every(options.reapEveryMs ?? 5_000, warn('dead pools were not looked for'), async () => {
+    every(options.reapEveryMs, warn('dead pools were not looked for'), async () => {
       const reaped = await queue.reapDeadPools();
       if (reaped > 0) logger.warn('work of dead workers was given back', { worker_reaped: reaped });
     }),
   );
   stack.use(
     every(
-      options.reapEveryMs ?? 5_000,
+      options.reapEveryMs,
       warn('lost work was not looked for'),
       unlockLost(queue, runners, state.running),
     ),
   );
   stack.use(
-    every(options.reconcileEveryMs ?? 30_000, warn('forgotten work was not looked for'), () =>
+    every(options.reconcileEveryMs, warn('forgotten work was not looked for'), () =>
       reconcile(options),
     ),
   );
   stack.use(
     every(
-      options.reconcileEveryMs ?? 30_000,
+      options.reconcileEveryMs,
       warn('parked streams were not looked for'),
       options.resumeParked,
       { isAtOnce: true },
     ),
   );
   stack.use(
-    every(options.lowCreditsEveryMs ?? 60_000, warn('low credits were not looked for'), () =>
+    every(options.lowCreditsEveryMs, warn('low credits were not looked for'), () =>
       queue.queueLowCredits(),
     ),
   );
   let isStopping = false;
   stack.use(
-    every(options.pollEveryMs ?? 1_000, warn('due work was not looked for'), async () => {
+    every(pollEveryMs, warn('due work was not looked for'), async () => {
       const due = await queue.dueWork();
       if (!isStopping) wakeFor(runners, due);
     }),
@@ -267,6 +265,8 @@ const runnersOf = (
   },
 ];
 
+/** Polling interval for tasks that become due later. Tasks that are due at once are announced. */
+const pollEveryMs = 1_000;
 /** Polling interval of idle workers, in case `dueWork` fails. */
 const fallbackPollMs = 60_000;
 
