@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,6 +8,12 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Entry points of the processes that tests start. A bundle starts in half the processor time of some 500 source files. */
 export const bundledModules = ['src/main.ts', 'test/support/worker-process.ts'] as const;
+
+/** Whether one of these test files starts such processes. */
+export const startPrograms = (files: readonly string[]): boolean =>
+  files.some((file) =>
+    /support\/(?:program|run-client|start-worker-process)\.ts/.test(readFileSync(file, 'utf8')),
+  );
 
 /** Keeps `import.meta.url` of each source file, so that migrations and word lists are found. */
 const keepModuleUrls: Plugin = {

@@ -11,7 +11,8 @@ import { keepLog } from '#test/support/leaks.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const loader = import.meta.resolve('tsx/esm');
-const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
+/** What TypeScript with JSX is loaded by. */
+export const pageLoader = import.meta.resolve('#test/support/load-tsx.mjs');
 
 /** Exit code and output of a finished process. */
 export type Finished = {
