@@ -2,9 +2,7 @@ import { videoLink } from '../extraction/links.ts';
 import type { Extraction, TrackKind } from '../extraction/types.ts';
 import { clean } from './clean.ts';
 import { toMarkdown } from './formats/markdown.ts';
-import { toSrt } from './formats/srt.ts';
-import { toTxt } from './formats/txt.ts';
-import { toVtt } from './formats/vtt.ts';
+import { toSrt, toTxt, toVtt } from './formats/text.ts';
 import { withTimestamps } from './timestamp.ts';
 import type { Cue, Transcript, TranscriptFormat, TranscriptSource } from './transcript.ts';
 
@@ -57,18 +55,9 @@ const shapedNow = (extraction: Extraction, shape: Shape): Shaped => {
 export const renderTranscript = (
   transcript: Transcript,
   { format, timestamps }: { readonly format: TextFormat; readonly timestamps: boolean },
-): string => {
-  switch (format) {
-    case 'txt':
-      return toTxt(transcript, { timestamps });
-    case 'srt':
-      return toSrt(transcript, { timestamps });
-    case 'vtt':
-      return toVtt(transcript, { timestamps });
-    case 'markdown':
-      return toMarkdown(transcript, { timestamps });
-  }
-};
+): string => writers[format](transcript, { timestamps });
+
+const writers = { txt: toTxt, srt: toSrt, vtt: toVtt, markdown: toMarkdown };
 
 const toTranscript = (extraction: Extraction, isClean: boolean): Transcript => {
   const { video, track, segments, requestedLanguage } = extraction;

@@ -1,7 +1,7 @@
 import { channelLink } from '../../extraction/links.ts';
 import { timestampOf } from '../timestamp.ts';
 import type { Cue, Transcript } from '../transcript.ts';
-import { linesOf, type ShownCue, shownCues } from './cue-lines.ts';
+import { linesOf, type ShownCue, shownCues } from './text.ts';
 
 /** A silence of so many milliseconds begins a new paragraph. */
 const paragraphPauseMs = 2_000;

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toSrt } from '#src/transcripts/formats/srt.ts';
-import { toTxt } from '#src/transcripts/formats/txt.ts';
-import { toVtt } from '#src/transcripts/formats/vtt.ts';
+import { toSrt, toTxt, toVtt } from '#src/transcripts/formats/text.ts';
 import { timestampOf, withTimestamps } from '#src/transcripts/timestamp.ts';
 import type { Cue } from '#src/transcripts/transcript.ts';
 import { anyText } from '#test/support/any-text.ts';
