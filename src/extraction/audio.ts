@@ -4,6 +4,7 @@ import { type FailureReason, failure, refusalOf } from './failures.ts';
 import { playerRequest } from './innertube.ts';
 import { at, listAt, numberAt, parseJson, stringAt } from './json-path.ts';
 import { ask, type Budget, isAnswer } from './platform-requests.ts';
+import { isOnDomain } from './platform-url.ts';
 import type { Video } from './types.ts';
 
 /** Speech of a video as the platform stores it, without pictures. */
@@ -64,22 +65,14 @@ const formatsOf = (body: string): readonly Format[] => {
     const [mediaType = ''] = (stringAt(format, 'mimeType') ?? '').split(';');
     const length = numberAt(format, 'contentLength') ?? 0;
     const isDubbed = at(format, 'audioTrack', 'audioIsDefault') === false;
-    const isWanted = url !== null && isMediaHost(url) && length > 0 && !isDubbed;
+    const isWanted = url !== null && isOfMedia(url) && length > 0 && !isDubbed;
     return isWanted && mediaType.startsWith('audio/') ? [{ url, mediaType, length }] : [];
   });
 };
 
-/** Media lies on the platform's own hosts; no other is ever asked. */
-const isMediaHost = (address: string): boolean => {
+const isOfMedia = (address: string): boolean => {
   const url = URL.parse(address);
-  return (
-    url !== null &&
-    url.protocol === 'https:' &&
-    url.port === '' &&
-    url.username === '' &&
-    url.password === '' &&
-    url.hostname.endsWith('.googlevideo.com')
-  );
+  return url !== null && isOnDomain(url, 'googlevideo.com');
 };
 
 /** With a range the platform sends at full speed, without one at that of playing. */

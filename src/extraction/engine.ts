@@ -1,13 +1,7 @@
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { classifyPlayer } from './classify.ts';
-import {
-  type Extracting,
-  extractOnce,
-  freshFor,
-  listTracksOnce,
-  type WantedTranscript,
-} from './extract-transcript.ts';
+import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
 import { probeRequest } from './innertube.ts';
@@ -22,7 +16,14 @@ import { type RecognizeSpeech, speechRecognition } from './recognized-transcript
 import { defaultSettings, type EngineSettings } from './settings.ts';
 import { singleFlight } from './single-flight.ts';
 import type { TranscriptCache } from './transcript-cache.ts';
-import type { Engine, Extraction, Listing, Probe, TrackListing } from './types.ts';
+import type {
+  Engine,
+  Extraction,
+  Listing,
+  Probe,
+  TrackListing,
+  WantedTranscript,
+} from './types.ts';
 
 export type EngineParts = {
   readonly platform: Platform;

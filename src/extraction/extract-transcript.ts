@@ -13,7 +13,7 @@ import type {
   KnownVideo,
   TranscriptCache,
 } from './transcript-cache.ts';
-import type { Extraction, TrackListing, Video } from './types.ts';
+import type { Extraction, TrackListing, Video, WantedTranscript } from './types.ts';
 
 export type Extracting = PlatformClient & {
   readonly cache: TranscriptCache;
@@ -21,13 +21,6 @@ export type Extracting = PlatformClient & {
   readonly health: Health;
   /** Null: no recognizer is configured. */
   readonly recognition: ReturnType<typeof speechRecognition> | null;
-};
-
-export type WantedTranscript = {
-  readonly videoId: string;
-  readonly language: string | null;
-  readonly mayTranslate?: boolean;
-  readonly recognitionTimeoutMs?: number;
 };
 
 /** Age at which a kept list of tracks is asked for again. */

@@ -1,4 +1,5 @@
 import type { PlatformRequest } from './platform.ts';
+import { isOnDomain } from './platform-url.ts';
 
 /** The formats that a caption document is asked for in. */
 export type CaptionFormat = 'json3' | 'srv3' | 'srv1';
@@ -53,7 +54,7 @@ export const captionAddress = (
 ): CaptionAddress => {
   if (baseUrl.length > maxAddressLength) return { kind: 'foreign' };
   const url = URL.parse(baseUrl, 'https://www.youtube.com');
-  if (url === null || !isPlatform(url)) return { kind: 'foreign' };
+  if (url === null || !isOnDomain(url, 'youtube.com')) return { kind: 'foreign' };
   const named = url.searchParams.get('v');
   if (named !== null && named !== videoId) return { kind: 'wrong_video' };
   const experiments = (url.searchParams.get('exp') ?? '').split(',');
@@ -82,10 +83,3 @@ export const captionRequest = (url: string, userAgent: string): PlatformRequest 
   body: null,
   maxBytes: maxCaptionBytes,
 });
-
-const isPlatform = ({ protocol, hostname, port, username, password }: URL): boolean =>
-  protocol === 'https:' &&
-  port === '' &&
-  username === '' &&
-  password === '' &&
-  (hostname === 'youtube.com' || hostname.endsWith('.youtube.com'));

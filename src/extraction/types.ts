@@ -84,6 +84,13 @@ export type ExtractionHealth = {
   readonly lastFailureCode: string | null;
 };
 
+export type WantedTranscript = {
+  readonly videoId: string;
+  readonly language: string | null;
+  readonly mayTranslate?: boolean;
+  readonly recognitionTimeoutMs?: number;
+};
+
 export type ExtractOptions = { readonly signal: AbortSignal };
 
 /**
@@ -97,15 +104,7 @@ export type Engine = {
    * that the video has no track in is translated by the platform. With `recognitionTimeoutMs` the speech of a video without
    * captions is recognized, within that time; 0: only what was recognized before is given.
    */
-  extract(
-    wanted: {
-      readonly videoId: string;
-      readonly language: string | null;
-      readonly mayTranslate?: boolean;
-      readonly recognitionTimeoutMs?: number;
-    },
-    options: ExtractOptions,
-  ): Promise<Extraction>;
+  extract(wanted: WantedTranscript, options: ExtractOptions): Promise<Extraction>;
   /** Lists the tracks; a video that has none gives an empty list, once two clients said so. */
   listTracks(videoId: string, options: ExtractOptions): Promise<TrackListing>;
   listPlaylist(
