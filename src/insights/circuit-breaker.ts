@@ -1,6 +1,3 @@
-/** Milliseconds of a monotonic clock. */
-type ElapsedMs = () => number;
-
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
 export type CircuitBreaker = {
@@ -13,11 +10,12 @@ export type CircuitBreaker = {
   readonly state: () => CircuitState;
 };
 
-/** So many failures within so long open the circuit; after that time one call tries again. */
-export const circuitBreaker = (
-  elapsedMs: ElapsedMs,
-  { failures = 5, timeoutMs = 60_000, openMs = 60_000 } = {},
-): CircuitBreaker => {
+const mostFailures = 5;
+const windowMs = 60_000;
+const openMs = 60_000;
+
+/** Failures within the window open the circuit; after `openMs` one call tries again. `elapsedMs` is monotonic. */
+export const circuitBreaker = (elapsedMs: () => number): CircuitBreaker => {
   let failedAt: number[] = [];
   let openedAt: number | null = null;
   let isTrying = false;
@@ -41,8 +39,8 @@ export const circuitBreaker = (
     },
     failed() {
       const now = elapsedMs();
-      failedAt = [...failedAt.filter((at) => now - at < timeoutMs), now];
-      if (isTrying || failedAt.length >= failures) {
+      failedAt = [...failedAt.filter((at) => now - at < windowMs), now];
+      if (isTrying || failedAt.length >= mostFailures) {
         openedAt = now;
         failedAt = [];
       }

@@ -10,27 +10,25 @@ const atOnce = 3;
 export const mapCaptions = async <Part>(
   captions: readonly Numbered[],
   chunkTokens: number,
-  step: (chunk: Chunk, part: { readonly index: number; readonly of: number }) => Promise<Part>,
+  step: (chunk: Chunk, parts: { readonly of: number }) => Promise<Part>,
 ): Promise<readonly Part[]> => {
   const chunks = chunksOf(captions, chunkTokens);
   if (chunks.length > mostChunks) {
     throw new ModelFailure('too_long', `the transcript makes ${chunks.length} requests`);
   }
-  return await mapAtMost(chunks, atOnce, (chunk, index) =>
-    step(chunk, { index, of: chunks.length }),
-  );
+  return await mapAtMost(chunks, atOnce, (chunk) => step(chunk, { of: chunks.length }));
 };
 
 /** Runs a step on each item, at most `limit` at the same time; the first failure ends the work. */
 export const mapAtMost = async <Item, Result>(
   items: readonly Item[],
   limit: number,
-  step: (item: Item, index: number) => Promise<Result>,
+  step: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> => {
   const results: Result[] = [];
   const queue = items.entries();
   const run = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await step(item, index);
+    for (const [index, item] of queue) results[index] = await step(item);
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, run));
   return results;

@@ -3,7 +3,7 @@ import { type Source, timestampOfSeconds } from '../source.ts';
 import { chapterPassages } from './chapters.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { keyPhrases, spreadOf, type TermSpread } from './key-phrases.ts';
-import { lineAt, linesOf, type Passage, timeOf } from './passages.ts';
+import { areApart, lineAt, linesOf, type Passage, timeOf } from './passages.ts';
 import { rankedQuotes, traitsOf } from './quotes.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
@@ -52,12 +52,6 @@ const around = (document: Document, sentence: number): Passage | null => {
   return seconds >= shortest && seconds <= longest ? passage : null;
 };
 
-const isApart = (document: Document, a: Passage, b: Passage): boolean => {
-  const [x, y] = [timeOf(document, a), timeOf(document, b)];
-  const isInOrder = a.endLine <= b.firstLine || b.endLine <= a.firstLine;
-  return isInOrder && (x.end <= y.start || y.end <= x.start);
-};
-
 /** The sentence that a clip opens with, or its first caption where no sentence starts there. */
 const openingOf = (document: Document, { firstLine, from, to }: Passage): string => {
   const sentence = document.sentences.find((each) => each.from >= from && each.to <= to);
@@ -101,7 +95,7 @@ export const extractClips = (source: Source): Clip[] => {
     if (chosen.length >= mostClips) break;
     const clip = around(document, at.get(quote) ?? 0);
     if (clip === null) continue;
-    if (chosen.every((other) => isApart(document, other.clip, clip))) chosen.push({ clip, quote });
+    if (chosen.every((other) => areApart(document, other.clip, clip))) chosen.push({ clip, quote });
   }
   const spread = spreadOf(document, chapterPassages(document));
   return chosen

@@ -27,16 +27,20 @@ export type Passage = {
 
 type Read = { readonly lines: readonly Line[]; readonly tokens: readonly Token[] };
 
-/** The caption at a place of the text. */
-export const lineAt = (lines: readonly Line[], place: number): number => {
-  let [low, high] = [0, lines.length - 1];
+/** How many numbers from 0 to below `end` come before the first that is not `isBefore`, by binary search. */
+export const countBefore = (end: number, isBefore: (at: number) => boolean): number => {
+  let [low, high] = [0, end];
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((lines[middle]?.from ?? 0) <= place) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
   }
   return low;
 };
+
+/** The caption at a place of the text. */
+export const lineAt = (lines: readonly Line[], place: number): number =>
+  Math.max(0, countBefore(lines.length, (at) => (lines[at]?.from ?? 0) <= place) - 1);
 
 /** Whole captions, from one to before another. */
 export const linesOf = ({ lines, tokens }: Read, firstLine: number, endLine: number): Passage => ({
@@ -48,20 +52,12 @@ export const linesOf = ({ lines, tokens }: Read, firstLine: number, endLine: num
   endToken: firstTokenAfter(tokens, endLine, 'line'),
 });
 
-/** The first token whose place is at or after a given one, by binary search. */
+/** The first token whose place is at or after a given one. */
 export const firstTokenAfter = (
   tokens: readonly Token[],
   place: number,
   by: 'line' | 'at',
-): number => {
-  let [low, high] = [0, tokens.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((tokens[middle]?.[by] ?? 0) < place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+): number => countBefore(tokens.length, (at) => (tokens[at]?.[by] ?? 0) < place);
 
 /** The time of a passage: from the start of its first caption to the end of its last. */
 export const timeOf = (
@@ -72,4 +68,11 @@ export const timeOf = (
   let end = start;
   for (let line = firstLine; line < endLine; line += 1) end = Math.max(end, lines[line]?.end ?? 0);
   return { start, end };
+};
+
+/** Whether two passages share neither a caption nor a time. */
+export const areApart = (read: Pick<Read, 'lines'>, a: Passage, b: Passage): boolean => {
+  const [x, y] = [timeOf(read, a), timeOf(read, b)];
+  const isInOrder = a.endLine <= b.firstLine || b.endLine <= a.firstLine;
+  return isInOrder && (x.end <= y.start || y.end <= x.start);
 };

@@ -1,7 +1,7 @@
 import { type Excerpt, oncePer, type Source } from '../source.ts';
 import { centroidOf, dot, sentenceVectors } from './centrality.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
-import { type Passage, timeOf } from './passages.ts';
+import { areApart, type Passage } from './passages.ts';
 
 const mostQuotes = 8;
 const [fewestWords, mostWords] = [6, 40];
@@ -85,19 +85,13 @@ const wantedQuotes = (document: Document): number => {
 };
 
 export const quotePassages = (document: Document): Passage[] => {
-  const chosen: { passage: Passage; start: number; end: number }[] = [];
+  const chosen: Passage[] = [];
   const wanted = wantedQuotes(document);
   for (const passage of rankedQuotes(document)) {
     if (chosen.length >= wanted) break;
-    const { start, end } = timeOf(document, passage);
-    const isApart = chosen.every(
-      (other) =>
-        (end <= other.start || start >= other.end) &&
-        (passage.endLine <= other.passage.firstLine || passage.firstLine >= other.passage.endLine),
-    );
-    if (isApart) chosen.push({ passage, start, end });
+    if (chosen.every((other) => areApart(document, other, passage))) chosen.push(passage);
   }
-  return chosen.map(({ passage }) => passage).toSorted((a, b) => a.from - b.from);
+  return chosen.toSorted((a, b) => a.from - b.from);
 };
 
 /** Sentences of the transcript, verbatim, that say much by themselves; in the order in which they are said. */

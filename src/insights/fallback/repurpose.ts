@@ -4,6 +4,7 @@ import type { Excerpt, Source } from '../source.ts';
 import { chapterPassages, chapterTitles, extractChapters } from './chapters.ts';
 import { extractClips } from './clips.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
+import { countBefore } from './passages.ts';
 import { quotePassages } from './quotes.ts';
 import { extractSummary, summarySentences } from './summarize.ts';
 import { say } from './templates.ts';
@@ -94,13 +95,9 @@ const postLength = (text: string): number =>
 const cut = (text: string, most: number, lengthOf = (part: string) => part.length): string => {
   if (lengthOf(text) <= most) return text;
   const signs = [...text];
-  let [low, high] = [0, signs.length];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (lengthOf(`${signs.slice(0, middle).join('')}…`) <= most) low = middle;
-    else high = middle - 1;
-  }
-  const kept = signs.slice(0, low).join('');
+  const shortened = (length: number) => signs.slice(0, length).join('');
+  const fitting = countBefore(signs.length, (at) => lengthOf(`${shortened(at + 1)}…`) <= most);
+  const kept = shortened(fitting);
   const space = kept.lastIndexOf(' ');
   return `${(space > kept.length * 0.6 ? kept.slice(0, space) : kept).trimEnd()}…`;
 };
