@@ -55,7 +55,7 @@ const Document = (shell: Shell) => {
   const written = langOf(context, shell.language ?? null);
   const isTranslated = shell.isPrivate !== true && shell.language === undefined;
   return (
-    <html lang={words.language} dir={words.direction}>
+    <html lang={words.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/de.ts';
 import { refusals } from './refusals/de.ts';
 
@@ -509,4 +509,4 @@ export const de = {
     fault: 'Auf unserer Seite ist etwas schiefgegangen. Es wurde aufgezeichnet.',
     statusPage: 'Status des Dienstes',
   },
-} satisfies Translation;
+} satisfies Messages;

@@ -512,6 +512,3 @@ type Widened<T> = T extends string
 
 /** What every language has. */
 export type Messages = Widened<typeof en>;
-
-/** One language besides English. A group of pages that it does not have yet is shown in English. */
-export type Translation = Partial<Messages>;

@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/es.ts';
 import { refusals } from './refusals/es.ts';
 
@@ -516,4 +516,4 @@ export const es = {
     fault: 'Algo falló por nuestra parte. Ha quedado registrado.',
     statusPage: 'Estado del servicio',
   },
-} satisfies Translation;
+} satisfies Messages;

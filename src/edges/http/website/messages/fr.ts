@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/fr.ts';
 import { refusals } from './refusals/fr.ts';
 
@@ -529,4 +529,4 @@ export const fr = {
     fault: 'Quelque chose a échoué de notre côté. Cela a été enregistré.',
     statusPage: 'État du service',
   },
-} satisfies Translation;
+} satisfies Messages;

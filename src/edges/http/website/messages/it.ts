@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/it.ts';
 import { refusals } from './refusals/it.ts';
 
@@ -525,4 +525,4 @@ export const it = {
     fault: 'Qualcosa è andato storto da parte nostra. È stato registrato.',
     statusPage: 'Stato del servizio',
   },
-} satisfies Translation;
+} satisfies Messages;

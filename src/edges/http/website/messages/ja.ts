@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/ja.ts';
 import { refusals } from './refusals/ja.ts';
 
@@ -488,4 +488,4 @@ export const ja = {
     fault: 'サーバー側で問題が発生しました。記録済みです。',
     statusPage: 'サービスの稼働状況',
   },
-} satisfies Translation;
+} satisfies Messages;

@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/ko.ts';
 import { refusals } from './refusals/ko.ts';
 
@@ -482,4 +482,4 @@ export const ko = {
     fault: '저희 쪽에서 문제가 생겼습니다. 기록되었습니다.',
     statusPage: '서비스 상태',
   },
-} satisfies Translation;
+} satisfies Messages;

@@ -1,6 +1,6 @@
 import { type SupportedLanguage, supportedLanguages } from '../../../../kernel/languages.ts';
 import { de } from './de.ts';
-import { en, type Messages, type PluralForms, type Translation } from './en.ts';
+import { en, type Messages, type PluralForms } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { it } from './it.ts';
@@ -14,28 +14,20 @@ import { zh } from './zh.ts';
 /** `en-XA` is English with every text longer and accented, for looking at layouts. Only `?ui=pseudo` chooses it. */
 export type UiLanguage = SupportedLanguage | 'en-XA';
 
-export const translations: Readonly<Record<Exclude<UiLanguage, 'en' | 'en-XA'>, Translation>> = {
+export const translations: Readonly<Record<Exclude<UiLanguage, 'en' | 'en-XA'>, Messages>> = {
   ...{ es, de, fr, it, pt, ro, ja, zh, ko },
 };
 
-const catalogues: Readonly<Record<UiLanguage, Translation>> = {
+const catalogues: Readonly<Record<UiLanguage, Messages>> = {
   ...translations,
   en,
   'en-XA': lengthened(en),
 };
 
 /** The words of one page, with numbers and plurals as the language writes them. */
-export type Words = Messages & {
-  readonly language: UiLanguage;
-  readonly direction: 'ltr' | 'rtl';
-};
+export type Words = Messages & { readonly language: UiLanguage };
 
-export const wordsOf = (language: UiLanguage): Words => ({
-  ...en,
-  ...catalogues[language],
-  language,
-  direction: 'ltr',
-});
+export const wordsOf = (language: UiLanguage): Words => ({ ...catalogues[language], language });
 
 /** Puts values into `{name}` places. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>

@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/pt.ts';
 import { refusals } from './refusals/pt.ts';
 
@@ -513,4 +513,4 @@ export const pt = {
     fault: 'Algo deu errado do nosso lado. Ficou registrado.',
     statusPage: 'Estado do serviço',
   },
-} satisfies Translation;
+} satisfies Messages;

@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/ro.ts';
 import { refusals } from './refusals/ro.ts';
 
@@ -521,4 +521,4 @@ export const ro = {
     fault: 'Ceva nu a mers la noi. A fost înregistrat.',
     statusPage: 'Starea serviciului',
   },
-} satisfies Translation;
+} satisfies Messages;

@@ -1,4 +1,4 @@
-import type { Translation } from './en.ts';
+import type { Messages } from './en.ts';
 import { events, operations } from './events/zh.ts';
 import { refusals } from './refusals/zh.ts';
 
@@ -469,4 +469,4 @@ export const zh = {
     fault: '我们这边出了问题,已作记录。',
     statusPage: '服务状态',
   },
-} satisfies Translation;
+} satisfies Messages;

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in German. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook entfernt',
   WebhookSecretRotated: 'Geheimnis eines Webhooks gewechselt',
   SigningSecretRotated: 'Signaturgeheimnis des Kontos gewechselt',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in German. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'Clips',
   repurpose: 'Umschreiben',
   translate: 'Übersetzung',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Spanish. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook eliminado',
   WebhookSecretRotated: 'Secreto de un webhook cambiado',
   SigningSecretRotated: 'Secreto de firma de la cuenta cambiado',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Spanish. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'Clips',
   repurpose: 'Reescritura',
   translate: 'Traducción',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

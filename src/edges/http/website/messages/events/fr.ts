@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in French. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook supprimé',
   WebhookSecretRotated: 'Secret d’un webhook remplacé',
   SigningSecretRotated: 'Secret de signature du compte remplacé',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in French. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'Extraits',
   repurpose: 'Réécriture',
   translate: 'Traduction',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

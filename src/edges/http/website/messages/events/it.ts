@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Italian. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook rimosso',
   WebhookSecretRotated: 'Segreto di un webhook cambiato',
   SigningSecretRotated: 'Segreto di firma dell’account cambiato',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Italian. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'Clip',
   repurpose: 'Riscrittura',
   translate: 'Traduzione',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

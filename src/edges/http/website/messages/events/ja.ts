@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Japanese. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook の削除',
   WebhookSecretRotated: 'Webhook のシークレットの更新',
   SigningSecretRotated: 'アカウントの署名シークレットの更新',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Japanese. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'クリップ',
   repurpose: '再構成',
   translate: '翻訳',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Korean. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: '웹훅 삭제',
   WebhookSecretRotated: '웹훅 비밀 값 교체',
   SigningSecretRotated: '계정의 서명 비밀 값 교체',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Korean. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: '클립',
   repurpose: '다시 쓰기',
   translate: '번역',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Portuguese. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook removido',
   WebhookSecretRotated: 'Segredo de um webhook trocado',
   SigningSecretRotated: 'Segredo de assinatura da conta trocado',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Portuguese. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'Clipes',
   repurpose: 'Reescrita',
   translate: 'Tradução',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Romanian. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook eliminat',
   WebhookSecretRotated: 'Secretul unui webhook schimbat',
   SigningSecretRotated: 'Secretul de semnare al contului schimbat',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Romanian. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: 'Clipuri',
   repurpose: 'Rescriere',
   translate: 'Traducere',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

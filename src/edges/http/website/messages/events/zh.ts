@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** Events of the ledger and of the history of an account, by their types, in Chinese. */
 export const events = {
@@ -38,7 +38,7 @@ export const events = {
   WebhookRemoved: 'Webhook 移除',
   WebhookSecretRotated: 'Webhook 密钥更换',
   SigningSecretRotated: '账户签名密钥更换',
-} satisfies Translation['events'];
+} satisfies Messages['events'];
 
 /** Operations, by the names that usage counts them under, in Chinese. */
 export const operations = {
@@ -58,4 +58,4 @@ export const operations = {
   clips: '片段',
   repurpose: '改写',
   translate: '翻译',
-} satisfies Translation['operations'];
+} satisfies Messages['operations'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in German. */
 export const refusals = {
@@ -96,4 +96,4 @@ export const refusals = {
     unknown: 'Diese Angabe wird nicht angenommen: {field}.',
   },
   tryAgain: 'Versuchen Sie es {when} wieder.',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];

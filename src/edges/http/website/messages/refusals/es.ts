@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in Spanish. */
 export const refusals = {
@@ -93,4 +93,4 @@ export const refusals = {
     unknown: 'Este dato no se acepta: {field}.',
   },
   tryAgain: 'Vuelve a intentarlo {when}.',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];

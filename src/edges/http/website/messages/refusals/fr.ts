@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in French. */
 export const refusals = {
@@ -94,4 +94,4 @@ export const refusals = {
     unknown: 'Cette valeur n’est pas acceptée : {field}.',
   },
   tryAgain: 'Réessayez {when}.',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in Japanese. */
 export const refusals = {
@@ -93,4 +93,4 @@ export const refusals = {
     unknown: 'この値は使えません: {field}',
   },
   tryAgain: '{when}にもう一度お試しください。',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];

@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in Korean. */
 export const refusals = {
@@ -88,4 +88,4 @@ export const refusals = {
     unknown: '사용할 수 없는 값입니다: {field}',
   },
   tryAgain: '{when}에 다시 시도하세요.',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];

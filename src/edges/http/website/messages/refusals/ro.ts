@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in Romanian. */
 export const refusals = {
@@ -92,4 +92,4 @@ export const refusals = {
     unknown: 'Această valoare nu este acceptată: {field}.',
   },
   tryAgain: 'Încearcă din nou {when}.',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];

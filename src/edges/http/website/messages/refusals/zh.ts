@@ -1,4 +1,4 @@
-import type { Translation } from '../en.ts';
+import type { Messages } from '../en.ts';
 
 /** What a page says of a refusal: by its code, by the reason of a video, by the field that is wrong; in Chinese. */
 export const refusals = {
@@ -88,4 +88,4 @@ export const refusals = {
     unknown: '此内容不被接受:{field}',
   },
   tryAgain: '请在{when}重试。',
-} satisfies Translation['refusals'];
+} satisfies Messages['refusals'];
