@@ -14,8 +14,7 @@ import {
   readDocumentFile,
 } from './guides.ts';
 import { page, textRoute, type WebsiteDeps, xmlText } from './page.ts';
-import { changelogPage } from './pages/changelog.tsx';
-import { errorPage, guidePage, guidesPage, retryOf } from './pages/documents.tsx';
+import { changelogPage, errorPage, guidePage, guidesPage, retryOf } from './pages/documents.tsx';
 import { plainText } from './parts/markdown.tsx';
 
 /** Guides, error codes and changes, as pages and as Markdown; what search engines and agents read first. */

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { Route } from '../endpoint.ts';
 import type { StatusReport } from '../meta/status.ts';
+import { en } from './messages/en.ts';
 import { page, textRoute, type WebsiteDeps, xmlText } from './page.ts';
 import { daysOf, statusPage } from './pages/status.tsx';
 
@@ -26,9 +27,8 @@ export const statusPages = (deps: WebsiteDeps): Route[] => [
 
 const maxAgeS = 60;
 
-const severities = {
-  ...{ info: 'Notice', maintenance: 'Maintenance', degraded: 'Degraded', outage: 'Outage' },
-} as const;
+/** The feed is in English. */
+const { severities } = en.serviceStatus;
 
 type Entry = {
   readonly id: string;

@@ -17,7 +17,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from './page.ts';
-import { noCaptionsPage } from './pages/no-captions.tsx';
+import { noCaptionsPage } from './pages/failure.tsx';
 import { type TranscriptView, transcriptPage } from './pages/transcript.tsx';
 import { daysOld } from './parts/once.ts';
 

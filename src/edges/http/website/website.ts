@@ -8,7 +8,6 @@ import { accountPages } from './account-pages.ts';
 import { authPages } from './auth-pages.ts';
 import { documentPages } from './document-pages.ts';
 import { jobPages } from './job-pages.ts';
-import { linkPages } from './link-pages.ts';
 import { operationPages } from './operation-pages.ts';
 import { contextOfRequest, html, textRoute, type WebsiteDeps } from './page.ts';
 import { failurePage } from './pages/failure.tsx';
@@ -23,7 +22,6 @@ export const website = (deps: WebsiteDeps): Route[] => [
   ...operationPages(deps),
   ...jobPages(deps),
   ...authPages(deps),
-  ...linkPages(deps),
   ...accountPages(deps),
   ...documentPages(deps),
   ...statusPages(deps),

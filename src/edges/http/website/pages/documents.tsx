@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorEntry, Guide } from '../guides.ts';
 import { documentOf, langOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { fill } from '../messages/language.ts';
-import { Code, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
+import { Code, type LinkOf, Markdown, type MarkdownDocument } from '../parts/markdown.tsx';
 
 /** Guides, meanings of error codes and changes are written in English alone. */
 const english = (context: PageContext) => langOf(context, 'en');
@@ -249,4 +249,72 @@ export const retryOf = ({
 }: Pick<ErrorEntry, 'code' | 'status'>): 'wait' | 'pause' | 'never' => {
   if (status === 429 || status === 503 || code === 'IDEMPOTENCY_IN_PROGRESS') return 'wait';
   return status >= 500 ? 'pause' : 'never';
+};
+
+/** An entry of `/api/changelog.json`. */
+export type ApiChange = {
+  readonly version: string;
+  readonly date: string;
+  readonly type: string;
+  readonly summary: string;
+};
+
+/** What has changed: of the API by date, of the program by version. */
+export const changelogPage = (
+  context: PageContext,
+  {
+    changes,
+    document,
+    linkOf,
+  }: {
+    readonly changes: readonly ApiChange[];
+    readonly document: MarkdownDocument;
+    readonly linkOf: LinkOf;
+  },
+): string => {
+  const { changelog, site } = context.words;
+  const english = langOf(context, 'en');
+  return documentOf(context, {
+    title: site.changelog,
+    description: changelog.describe,
+    children: (
+      <div class="document">
+        <div class="section">
+          <Row>
+            <h1>{site.changelog}</h1>
+            <p>{changelog.describe}</p>
+            <h2>{changelog.api}</h2>
+          </Row>
+          {changes.map(({ version, date, type, summary }) => (
+            <div class="row">
+              <time class="at" datetime={date}>
+                {date}
+              </time>
+              <p>
+                <span class="badge">{version}</span> <span class="quiet-text">{type}</span>{' '}
+                <span {...english}>{summary}</span>
+              </p>
+            </div>
+          ))}
+          <Row>
+            <p class="small">
+              <a href="/api/changelog.json">/api/changelog.json</a>
+            </p>
+          </Row>
+        </div>
+        {document.sections.map(({ id, heading, tokens }) => {
+          const [version = '', date = ''] = heading.replace(/[[\]]/g, '').split(' - ');
+          return (
+            <section class="row section">
+              <span class="at">{date}</span>
+              <div {...english}>
+                <h2 id={id}>{version}</h2>
+                <Markdown tokens={tokens} linkOf={linkOf} />
+              </div>
+            </section>
+          );
+        })}
+      </div>
+    ),
+  });
 };

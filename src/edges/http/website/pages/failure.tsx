@@ -1,7 +1,8 @@
 import type { Failure } from '../../middleware/error-response.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, languageName, number } from '../messages/language.ts';
+import { fill, languageName, number, plural } from '../messages/language.ts';
 import { refusalText } from '../messages/refusal-text.ts';
+import { PostButton } from '../parts/form.tsx';
 
 /** What a page shows in place of what was asked for: what happened, its code, and the next step. */
 export const failurePage = (
@@ -133,4 +134,45 @@ const withLanguage = (url: string, language: string): string => {
   const wanted = new URLSearchParams(query);
   wanted.set('lang', language);
   return `${path}?${wanted}`;
+};
+
+/** A video without captions whose speech can be recognized: the price stands on the button, nothing is charged before. */
+export const noCaptionsPage = (
+  context: PageContext,
+  { videoId, price }: { readonly videoId: string; readonly price: number },
+): string => {
+  const address = `/t/${encodeURIComponent(videoId)}`;
+  const { transcript: t, tabs, site, errors, refusals, language } = context.words;
+  const action = fill(tabs.run, {
+    action: t.recognize,
+    price: plural(language, tabs.credits, price),
+  });
+  return documentOf(context, {
+    title: refusals.codes.TRANSCRIPT_NOT_AVAILABLE,
+    isPrivate: true,
+    children: (
+      <Section at="404">
+        <h1>{refusals.codes.TRANSCRIPT_NOT_AVAILABLE}</h1>
+        <p>{t.speechText}</p>
+        {context.user === null ? (
+          <>
+            <p>{fill(t.speechAccount, { action })}</p>
+            <div class="actions">
+              <a class="button" href={`/login?next=${encodeURIComponent(address)}`}>
+                {site.signIn}
+              </a>
+              <a href="/register">{site.register}</a>
+            </div>
+          </>
+        ) : (
+          <div class="actions">
+            <PostButton action={address} kind="main">
+              {action}
+            </PostButton>
+            <a href="/">{errors.home}</a>
+          </div>
+        )}
+      </Section>
+    ),
+  });
 };

@@ -2,7 +2,6 @@ import { renderToString } from 'preact-render-to-string';
 import { type Transcript, timestampOf } from '../../../../commands.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { directionOf, fill, languageName, plural } from '../messages/language.ts';
-import { bibtexOf, citationOf } from '../parts/citation.ts';
 import { Code } from '../parts/markdown.tsx';
 import { paragraphsOf } from '../parts/paragraphs.ts';
 import { OperationTabs } from '../parts/tabs.tsx';
@@ -454,3 +453,20 @@ const SpeechForms = ({ view, once }: Part & { readonly once: string }) => {
     </form>
   );
 };
+
+/** APA, 7th edition, of a video whose date is not known. */
+const citationOf = ({ title, channel, videoId, url }: Transcript, readAt: string): string =>
+  `${channel ?? 'Unknown'}. (n.d.). ${title ?? videoId} [Video]. YouTube. Retrieved ${readAt.slice(0, 10)}, from ${url}`;
+
+/** BibTeX; braces and backslashes of names are left out, they would end the field. */
+const bibtexOf = ({ title, channel, videoId, url }: Transcript, readAt: string): string =>
+  [
+    `@misc{${videoId},`,
+    `  title = {{${plain(title ?? videoId)}}},`,
+    `  author = {{${plain(channel ?? 'Unknown')}}},`,
+    `  howpublished = {\\url{${url}}},`,
+    `  note = {Video, captions read ${readAt.slice(0, 10)}}`,
+    '}',
+  ].join('\n');
+
+const plain = (text: string): string => text.replace(/[{}\\]/g, '');
