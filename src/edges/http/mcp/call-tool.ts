@@ -4,12 +4,11 @@ import type { KeyScope, Queries } from '../../../queries.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { recordFailure } from '../middleware/error-handler.ts';
-import { type Failure, failureOf, statusOf } from '../middleware/error-response.ts';
+import { type Failure, failureOf } from '../middleware/error-response.ts';
 import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idempotency.ts';
 import type { HttpResponse } from '../middleware/response.ts';
 import { argumentsFor } from './arguments.ts';
 import { failureText } from './failure-text.ts';
-import { ReadyJson } from './ready-json.ts';
 import type { Tool } from './tools/tool.ts';
 
 export type ToolDeps = Pick<
@@ -31,39 +30,41 @@ export type ToolCall = {
 /** The path of the endpoint; an `Idempotency-Key` counts under it. */
 export const mcpPath = '/mcp';
 
-/** What became of a call: the answer, or why there is none. */
-export type ToolOutcome = {
-  readonly ignored: readonly string[];
-} & (
-  | { readonly kind: 'answer'; readonly answer: HttpResponse }
-  | { readonly kind: 'failure'; readonly failure: Failure }
-);
-
-/**
- * Runs a tool as REST runs its route: scope, validation, idempotency key, command. A failure is counted by usage and
- * returned. Throws only when the call was aborted: nobody waits for its result then.
- */
-export const runTool = async (
+/** Runs a tool as REST runs its route: scope, validation, idempotency key, command. Throws as a command does. */
+const answerOf = async (
   deps: ToolDeps,
   tool: Tool,
   asked: ToolCall,
-): Promise<ToolOutcome> => {
+  known: Readonly<Record<string, unknown>>,
+): Promise<HttpResponse> => {
   const { call } = asked;
-  const { known, ignored } = argumentsFor(tool, asked.arguments);
+  requireScope(asked, tool.scope);
+  const work = tool.prepare(known);
+  const key = keyOf(asked.idempotencyKey);
+  if (key === null) return work(call);
+  const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
+  const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);
+  const { requestId } = call;
+  return answerOnce(deps, { scope, fingerprints, call, requestId, reread: null }, work);
+};
+
+/** The answer, or the failure that usage has counted. Throws only when the call was aborted: nobody waits for it then. */
+const answerOrFailure = async (
+  deps: ToolDeps,
+  tool: Tool,
+  asked: ToolCall,
+  known: Readonly<Record<string, unknown>>,
+): Promise<{ readonly answer: HttpResponse } | { readonly failure: Failure }> => {
+  const { call } = asked;
   try {
-    requireScope(asked, tool.scope);
-    const work = tool.prepare(known);
-    const key = keyOf(asked.idempotencyKey);
-    const answer =
-      key === null ? await work(call) : await once(deps, { tool, call, key, known }, work);
-    if (answer.status < 400) return { kind: 'answer', answer, ignored };
-    return { kind: 'failure', failure: storedFailure(answer), ignored };
+    const answer = await answerOf(deps, tool, asked, known);
+    return answer.status < 400 ? { answer } : { failure: storedFailure(answer) };
   } catch (error) {
     if (call.signal.aborted) throw error;
     const failure = failureOf(error, deps.isUnavailable);
     if (failure.isFault) deps.onFault({ requestId: call.requestId, route: mcpPath, error });
     await recordFailure(deps, call, tool.operation, failure.code);
-    return { kind: 'failure', failure, ignored };
+    return { failure };
   }
 };
 
@@ -71,23 +72,6 @@ const keyOf = (given: unknown): string | null => {
   if (given === undefined || typeof given === 'string') return idempotencyKeyOf(given);
   const message = '_meta.idempotency_key takes 1 to 255 visible ASCII characters.';
   throw invalidRequest(message, { path: '_meta.idempotency_key', code: 'malformed' });
-};
-
-const once = (
-  deps: ToolDeps,
-  of: {
-    readonly tool: Tool;
-    readonly call: Call;
-    readonly key: string;
-    readonly known: Readonly<Record<string, unknown>>;
-  },
-  work: (call: Call) => Promise<HttpResponse>,
-): Promise<HttpResponse> => {
-  const { tool, call, key, known } = of;
-  const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
-  const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);
-  const { requestId } = call;
-  return answerOnce(deps, { scope, fingerprints, call, requestId, reread: null }, work);
 };
 
 /** A refusal that was kept under an idempotency key. */
@@ -103,82 +87,78 @@ const storedFailure = ({ body }: HttpResponse): Failure => {
   return failureOf(new Refusal(error.code, error.message, error.details), isUnavailable);
 };
 
-/** What a client gets for a call: the result of `tools/call`, and the headers of the HTTP answer. */
-export type Rendered = {
+/** What a client gets for a call: the result of `tools/call`, its text, and the headers of the HTTP answer. */
+export type CalledTool = {
   readonly result: {
-    readonly content: ReadyJson;
-    readonly structuredContent?: ReadyJson;
+    readonly content: readonly unknown[];
+    readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta: Record<string, unknown>;
   };
-  /** The text of the content. */
-  readonly text: () => string;
+  readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isCacheHit: boolean | null;
 };
 
-/** Calls a tool and writes its result: the text, the same as JSON where the tool has a schema, and what it cost. */
-export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Promise<Rendered> => {
-  const { requestId, accountId } = asked.call;
-  const outcome = await runTool(deps, tool, asked);
-  const ignored = outcome.ignored.length === 0 ? {} : { ignored_arguments: outcome.ignored };
+/** Calls a tool: the text, the same as JSON where the tool has a schema, and what it cost. */
+export const callTool = async (
+  deps: ToolDeps,
+  tool: Tool,
+  asked: ToolCall,
+): Promise<CalledTool> => {
+  const { requestId: request_id, accountId } = asked.call;
+  const { known, ignored } = argumentsFor(tool, asked.arguments);
+  const outcome = await answerOrFailure(deps, tool, asked, known);
   const remaining = await deps.queries.creditsRemaining(accountId).catch(() => null);
   const balance = remaining === null ? {} : { credits_remaining: remaining };
-  if (outcome.kind === 'failure') {
+  const left = ignored.length === 0 ? {} : { ignored_arguments: ignored };
+  if ('failure' in outcome) {
     const { failure } = outcome;
-    const { code, message, details, retryAfterS } = failure;
-    const status = code === 'INTERNAL_ERROR' ? 500 : statusOf[code];
+    const { code, message, status, details, retryAfterS } = failure;
     const error = {
-      ...{ code, message, http_status: status, request_id: requestId, details },
+      ...{ code, message, http_status: status, request_id, details },
       ...(retryAfterS === null ? {} : { retry_after_s: retryAfterS }),
     };
-    const text = failureText(failure, requestId);
-    return {
-      // Without structuredContent: a client would hold it against the schema of the answer.
-      result: {
-        content: contentOf(text),
-        isError: true,
-        _meta: { credits_charged: 0, ...balance, request_id: requestId, error, ...ignored },
-      },
-      text: () => text,
-      headers: {},
-      isCacheHit: null,
-    };
+    const text = failureText(failure, request_id);
+    const _meta = { credits_charged: 0, ...balance, request_id, error, ...left };
+    // Without structuredContent: a client would hold it against the schema of the answer.
+    const result = { content: [{ type: 'text', text }], isError: true, _meta };
+    return { result, text, headers: {}, isCacheHit: null };
   }
   const { answer } = outcome;
-  const body = answer.body ?? '';
+  const text = String(answer.body ?? '');
   const headers = receiptOf(answer);
-  return {
-    result: {
-      content: contentOf(body),
-      ...(tool.definition.outputSchema === undefined
-        ? {}
-        : { structuredContent: new ReadyJson(body) }),
-      _meta: {
-        credits_charged: Number(headers['X-Credits-Charged'] ?? 0),
-        ...balance,
-        request_id: requestId,
-        charge_event: headers['X-Credits-Event'] ?? null,
-        ...(answer.isCacheHit === null ? {} : { cached: answer.isCacheHit }),
-        ...('Idempotent-Replayed' in headers ? { idempotent_replayed: true } : {}),
-        ...ignored,
-      },
-    },
-    text: () => body.toString(),
-    headers,
-    isCacheHit: answer.isCacheHit,
+  const _meta = {
+    credits_charged: Number(headers['X-Credits-Charged'] ?? 0),
+    ...balance,
+    request_id,
+    charge_event: headers['X-Credits-Event'] ?? null,
+    ...(answer.isCacheHit === null ? {} : { cached: answer.isCacheHit }),
+    ...('Idempotent-Replayed' in headers ? { idempotent_replayed: true } : {}),
+    ...left,
   };
+  const content = [{ type: 'text', text: escaped(answer.body, text) }];
+  const structuredContent =
+    tool.definition.outputSchema === undefined ? undefined : JSON.parse(text);
+  const result = { content, structuredContent, _meta };
+  return { result, text, headers, isCacheHit: answer.isCacheHit };
 };
 
-/** Bytes that are kept are answered again and again: their content is written once. */
-const contents = new WeakMap<Buffer, ReadyJson>();
+declare global {
+  interface JSON {
+    /** Stands in a value for JSON that is written already. */
+    rawJSON(json: string): object;
+  }
+}
 
-const contentOf = (body: Buffer | string): ReadyJson => {
-  const known = typeof body === 'string' ? undefined : contents.get(body);
-  if (known !== undefined) return known;
-  const content = new ReadyJson(JSON.stringify([{ type: 'text', text: body.toString() }]));
-  if (typeof body !== 'string') contents.set(body, content);
-  return content;
+/** Bytes that are kept are answered again and again: their text is escaped once. */
+const escapedTexts = new WeakMap<Buffer, object>();
+
+const escaped = (body: HttpResponse['body'], text: string): object | string => {
+  if (!Buffer.isBuffer(body)) return text;
+  const known = escapedTexts.get(body) ?? JSON.rawJSON(JSON.stringify(text));
+  escapedTexts.set(body, known);
+  return known;
 };
 
 const receiptNames = ['X-Credits-Charged', 'X-Credits-Event', 'Idempotent-Replayed'] as const;

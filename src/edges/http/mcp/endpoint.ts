@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../../kernel/call.ts';
+import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
 import { type KeyEndpoint, keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
@@ -19,8 +21,7 @@ import {
   readMessage,
   rpcCodes,
 } from './json-rpc.ts';
-import { joined, type Pieces, piecesOf } from './ready-json.ts';
-import { type Era, eraOf, statelessResult } from './revisions.ts';
+import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
 import type { Exchange } from './transport.ts';
@@ -76,7 +77,9 @@ export const mcp = (deps: RouteDeps): Route[] => {
         if (era === 'stateless' && removed.has(message.method)) throw unknownMethod();
         const { transport, lists } = await server();
         const list = lists[era].get(message.method);
-        if (list !== undefined) return bytes(withResult(message.id, list));
+        if (list !== undefined) {
+          return bytes(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${list}}`);
+        }
         const exchange = transport.open(message, callOf(call, message), requestInfo);
         running.add(callerOf(call, requestInfo), exchange);
         return await responseOf(exchange, era, serverInfo);
@@ -153,82 +156,84 @@ const callOf = (call: Call, { params }: RpcRequest): Call => {
   };
 };
 
-/** One JSON object; a stream of events only once there is something to tell before the response. */
-const responseOf = async (
-  exchange: Exchange,
-  era: Era,
-  serverInfo: object,
-): Promise<HttpResponse> => {
-  const accept = String(exchange.requestInfo.request.headers.accept ?? '');
-  if (accept.includes('text/event-stream')) {
-    await Promise.race([exchange.response, exchange.notified()]);
-    const early = exchange.takeNotifications();
-    if (early.length > 0) return eventsOf(exchange, era, serverInfo, early);
+/** A call that is answered within this time is answered without progress, in plain JSON. */
+const firstProgressMs = 250;
+const progressEveryMs = 1_000;
+
+/** One JSON object; a stream of events where the client asked for progress, and there is some before the response. */
+const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
+  const { request, requestInfo, response } = exchange;
+  const { progressToken } = metaOf(request.params);
+  const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
+  const accept = String(requestInfo.request.headers.accept ?? '');
+  const written = response.then(
+    (message) => message && answerTo(request, message, era, serverInfo),
+  );
+  if (isToken && accept.includes('text/event-stream')) {
+    const soon = pause(firstProgressMs, 'late' as const, { ref: false });
+    if ((await Promise.race([written, soon])) === 'late') {
+      return eventsOf(request, written, progressToken);
+    }
   }
-  const message = await exchange.response;
-  if (message === null) return accepted;
+  const answered = await written;
+  if (answered === null) return accepted;
   const { headers, isCacheHit } = exchange;
-  const { body, status } = written(exchange, message, era, serverInfo);
-  return bytes(body, { status, headers, isCacheHit });
+  return bytes(answered.body, { status: answered.status, headers, isCacheHit });
 };
 
-/** The response to a request, around its result. */
-const withResult = (id: RpcRequest['id'], result: Pieces): Buffer =>
-  joined([`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
-
 type Message = NonNullable<Awaited<Exchange['response']>>;
+type Answered = { readonly body: string; readonly status: number };
 
-const written = (
-  { request }: Exchange,
+const answerTo = (
+  { id, method }: RpcRequest,
   message: Message,
   era: Era,
   serverInfo: object,
-): { readonly body: Buffer | string; readonly status: number } => {
+): Answered => {
   if ('result' in message) {
-    const { result } = message;
-    const whole =
-      era === 'negotiated' ? result : statelessResult(request.method, result, serverInfo);
-    return { body: withResult(request.id, piecesOf(whole)), status: 200 };
+    const result = resultIn(era, method, message.result, serverInfo);
+    return { body: JSON.stringify({ jsonrpc: '2.0', id, result }), status: 200 };
   }
-  if (era === 'negotiated') return { body: JSON.stringify(message), status: 200 };
   const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
-  return { body: JSON.stringify(message), status: isUnknown ? 404 : 200 };
+  const status = era === 'stateless' && isUnknown ? 404 : 200;
+  return { body: JSON.stringify(message), status };
 };
 
 /** The response of a stream whose time is up: without one a client would wait for its own time limit. */
-const outOfTime = ({ request }: Exchange): Message => {
+const outOfTime = ({ id }: RpcRequest): Answered => {
   const { code, message } = timeIsUp();
-  const error = { code: rpcCodes.internalError, message: `${code}: ${message}` };
-  return { jsonrpc: '2.0', id: request.id, error };
+  const error = new RpcError(rpcCodes.internalError, `${code}: ${message}`);
+  return { body: errorText(id, error), status: 200 };
 };
 
+/**
+ * Tells a client every second that its call is still worked on, then the response: clients give up after 60 s without a
+ * word. The progress is the time in seconds; how long a platform or a model takes is not known.
+ */
 const eventsOf = (
-  exchange: Exchange,
-  era: Era,
-  serverInfo: object,
-  early: readonly Message[],
+  request: RpcRequest,
+  written: Promise<Answered | null>,
+  progressToken: RpcRequest['id'],
 ): HttpResponse => {
   const event = (text: string): string => `event: message\ndata: ${text}\n\n`;
-  const all = (messages: readonly Message[]): string =>
-    messages.map((one) => event(JSON.stringify(one))).join('');
+  const startedMs = elapsedMs() - firstProgressMs;
+  let isOver = false;
+  const response = written
+    .catch(() => outOfTime(request))
+    .finally(() => {
+      isOver = true;
+    });
   return inPieces(
     async function* (signal) {
-      yield all(early);
-      let isOver = false;
-      const response = exchange.response
-        .catch(() => outOfTime(exchange))
-        .finally(() => {
-          isOver = true;
-        });
-      while (!isOver) {
-        // Who drains takes one more piece: that is the response.
-        await (signal.aborted ? response : Promise.race([response, exchange.notified()]));
-        const more = exchange.takeNotifications();
-        if (!isOver && !signal.aborted && more.length > 0) yield all(more);
+      // Who drains takes one more piece: that is the response.
+      while (!isOver && !signal.aborted) {
+        const progress = Math.round(elapsedMs() - startedMs) / 1000;
+        const params = { progressToken, progress, message: 'working' };
+        yield event(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+        await Promise.race([response, pause(progressEveryMs, undefined, { ref: false })]);
       }
-      const message = await response;
-      if (message !== null)
-        yield event(written(exchange, message, era, serverInfo).body.toString());
+      const last = await response;
+      if (last !== null) yield event(last.body);
     },
     {
       contentType: 'text/event-stream',

@@ -100,14 +100,18 @@ const isForAll = (method: string): boolean =>
   method === 'server/discover' || listMethods.has(method);
 
 /** A result with what revision 2026-07-28 adds to every one. */
-export const statelessResult = (
+export const resultIn = (
+  era: Era,
   method: string,
   result: Readonly<Record<string, unknown>>,
   serverInfo: object,
-): Readonly<Record<string, unknown>> => ({
-  resultType: 'complete',
-  ...result,
-  ...(isForAll(method) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),
-  ...(method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private' } : {}),
-  _meta: { ...metaOf(result), [`${inMeta}serverInfo`]: serverInfo },
-});
+): Readonly<Record<string, unknown>> =>
+  era === 'negotiated'
+    ? result
+    : {
+        resultType: 'complete',
+        ...result,
+        ...(isForAll(method) ? { ttlMs: listTtlMs, cacheScope: 'public' } : {}),
+        ...(method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private' } : {}),
+        _meta: { ...metaOf(result), [`${inMeta}serverInfo`]: serverInfo },
+      };

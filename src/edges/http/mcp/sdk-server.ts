@@ -7,11 +7,9 @@ import {
 import { argumentsOf } from './arguments.ts';
 import { callTool, type ToolDeps } from './call-tool.ts';
 import { isObject, metaOf, RpcError, type RpcParams, rpcCodes } from './json-rpc.ts';
-import { writtenLists } from './lists.ts';
-import { withProgress } from './progress.ts';
-import { promptResult } from './prompts.ts';
-import { transcriptNamed } from './resources.ts';
-import { negotiatedRevisions, supportedRevisions } from './revisions.ts';
+import { promptList, promptResult } from './prompts.ts';
+import { resourceTemplates, transcriptNamed } from './resources.ts';
+import { type Era, negotiatedRevisions, resultIn, supportedRevisions } from './revisions.ts';
 import { type ToolCommands, toolsFor } from './tools/all-tools.ts';
 import type { Tool } from './tools/tool.ts';
 import { type Exchange, type MultiplexTransport, multiplexTransport } from './transport.ts';
@@ -44,7 +42,8 @@ const instructions = [
 /** What answers messages: the SDK server behind its transport, and beside it the lists. */
 export type McpServer = {
   readonly transport: MultiplexTransport;
-  readonly lists: ReturnType<typeof writtenLists>;
+  /** The result of each list as JSON. Lists never change, so that they are written once. */
+  readonly lists: Readonly<Record<Era, ReadonlyMap<string, string>>>;
 };
 
 /**
@@ -63,9 +62,8 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
     const exchange = transport.exchangeOf(extra.requestId);
     const tool = namedTool(tools, 'get_transcript');
-    const done = await performed(deps, tool, transcriptNamed(uri), exchange, extra.signal);
-    const { result } = done;
-    const text = done.text();
+    const named = transcriptNamed(uri);
+    const { result, text } = await performed(deps, tool, named, exchange, extra.signal);
     if (result.isError === true) {
       throw new RpcError(rpcCodes.invalidParams, text, {
         data: { uri, ...Object(result._meta['error']) },
@@ -98,10 +96,25 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     }
   };
   await server.connect(transport);
-  return { transport, lists: writtenLists(tools.values(), deps.serverInfo) };
+  const lists = Object.entries({
+    'tools/list': { tools: [...tools.values()].map(({ definition }) => definition) },
+    'prompts/list': { prompts: promptList },
+    'resources/list': { resources: [] },
+    'resources/templates/list': { resourceTemplates },
+  });
+  const written = (era: Era) =>
+    new Map(
+      lists.map(([name, list]) => [
+        name,
+        JSON.stringify(resultIn(era, name, list, deps.serverInfo)),
+      ]),
+    );
+  return {
+    transport,
+    lists: { negotiated: written('negotiated'), stateless: written('stateless') },
+  };
 };
 
-/** Does the work of a call, telling the client in between that it goes on where it asked to be told. */
 const performed = async (
   deps: McpDeps,
   tool: Tool,
@@ -110,21 +123,13 @@ const performed = async (
   signal: AbortSignal,
 ) => {
   const { call, requestInfo, request } = exchange;
-  const meta = metaOf(request.params);
-  const asked = {
+  const done = await callTool(deps, tool, {
     call: { ...call, signal },
     scopes: requestInfo.scopes,
     arguments: given,
-    idempotencyKey: meta['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
-  };
-  const { progressToken } = meta;
-  const isToken = typeof progressToken === 'string' || typeof progressToken === 'number';
-  const tell = (progress: number): void =>
-    exchange.notify({
-      method: 'notifications/progress',
-      params: { progressToken, progress, message: 'working' },
-    });
-  const done = await withProgress(isToken ? tell : null, () => callTool(deps, tool, asked));
+    idempotencyKey:
+      metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
+  });
   exchange.headers = done.headers;
   exchange.isCacheHit = done.isCacheHit;
   return done;

@@ -1,9 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type {
-  JSONRPCMessage,
-  JSONRPCNotification,
-  RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Call } from '../../../kernel/call.ts';
 import type { RequestInfo } from '../endpoint.ts';
 import type { RpcRequest } from './json-rpc.ts';
@@ -18,12 +14,6 @@ export type Exchange = {
   /** Headers that the handler adds to the HTTP answer. */
   headers: Readonly<Record<string, string>>;
   isCacheHit: boolean | null;
-  /** Sends the client a notification beside its response, where the answer is a stream. */
-  notify(notification: Pick<JSONRPCNotification, 'method' | 'params'>): void;
-  /** Takes what was notified since the last time. */
-  takeNotifications(): readonly JSONRPCMessage[];
-  /** Resolves when something was notified. */
-  notified(): Promise<void>;
   /** Ends the work; the response is null. */
   cancel(): void;
 };
@@ -39,9 +29,6 @@ type Open = {
   readonly exchange: Exchange;
   readonly settle: (message: JSONRPCMessage | null) => void;
 };
-
-/** A client that is told more than it reads is told no more. */
-const maxNotifications = 100;
 
 /**
  * A transport over which one long-lived SDK server answers the requests of all clients. Each request gets an internal
@@ -92,7 +79,6 @@ export const multiplexTransport = (): MultiplexTransport => {
         end();
         resolve(message);
       };
-      const mailbox = mailboxOf();
       const exchange: Exchange = {
         request,
         call,
@@ -100,9 +86,6 @@ export const multiplexTransport = (): MultiplexTransport => {
         response: promise,
         headers: {},
         isCacheHit: null,
-        notify: (notification) => mailbox.put({ jsonrpc: '2.0', ...notification }),
-        takeNotifications: mailbox.take,
-        notified: mailbox.filled,
         cancel() {
           stopWork();
           settle(null);
@@ -119,26 +102,4 @@ export const multiplexTransport = (): MultiplexTransport => {
     },
   };
   return transport;
-};
-
-const mailboxOf = () => {
-  let waiting: JSONRPCMessage[] = [];
-  let filled: PromiseWithResolvers<void> | null = null;
-  return {
-    put(message: JSONRPCMessage): void {
-      if (waiting.length < maxNotifications) waiting.push(message);
-      filled?.resolve();
-    },
-    take(): readonly JSONRPCMessage[] {
-      const taken = waiting;
-      waiting = [];
-      filled = null;
-      return taken;
-    },
-    filled(): Promise<void> {
-      filled ??= Promise.withResolvers();
-      if (waiting.length > 0) filled.resolve();
-      return filled.promise;
-    },
-  };
 };

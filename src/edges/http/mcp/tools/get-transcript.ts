@@ -9,7 +9,7 @@ import {
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import { bodyOf, transcriptJson } from '../../v1/transcript-json.ts';
 import { aboutRecognition, asrChoices, transcriptQuery } from '../../v1/transcripts.ts';
-import { cursorText, cutNote, estimateTokens, pageOf, type Range, rangeOf } from '../paging.ts';
+import { cursorText, cutNote, fits, pageOf, type Range, rangeOf } from '../paging.ts';
 import { cursorFor, ofPages, ofVideo, type Tool, tool, untrusted } from './tool.ts';
 
 const formats = transcriptQuery.shape.format.unwrap();
@@ -103,7 +103,7 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
   const isWhole = range.fromMs === 0 && range.untilMs === null && range.skip === null;
   if (isWhole) {
     const whole = format === null ? keptParagraphs(transcript) : bodyOf(read);
-    if (tokensIn(whole) <= maxTokens) return whole;
+    if (fits(whole.toString(), maxTokens)) return whole;
   }
   const perCue = tokensPerCue[format ?? 'txt'];
   const page = pageOf(transcript.cues, range, { maxTokens, tokensPerCue: perCue });
@@ -117,15 +117,6 @@ const textOf = (read: Read, wanted: Wanted): Buffer | string => {
   if (page.cues.length === 0) return `${text}${nothingThere(transcript, range)}\n`;
   if (page.next === null || cursor === null) return text;
   return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
-};
-
-/** Of bytes that are kept. */
-const estimates = new WeakMap<Buffer, number>();
-
-const tokensIn = (text: Buffer): number => {
-  const tokens = estimates.get(text) ?? estimateTokens(text.toString());
-  estimates.set(text, tokens);
-  return tokens;
 };
 
 const nextOf = ({ videoId }: Transcript, wanted: Wanted, range: Range) => {
