@@ -1,11 +1,5 @@
 import { Agent, type Dispatcher, Pool, ProxyAgent, request as send } from 'undici';
-import {
-  type EgressLimits,
-  egressPool,
-  type Limiter,
-  politeLimits,
-  type Release,
-} from '../extraction/egress.ts';
+import { type EgressLimits, egressPool, type Limiter, politeLimits } from '../extraction/egress.ts';
 import {
   type Platform,
   PlatformFault,
@@ -58,7 +52,7 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
       const either = AbortSignal.any([signal, time]);
       for (let left = ids.length; ; left -= 1) {
         const { id, limiter } = pool.choose();
-        const release = await acquireSlot(limiter, either, signal);
+        using _ = await acquireSlot(limiter, either, signal);
         try {
           const dispatcher = dispatchers.get(id);
           const answer = await roundTrip(wanted, {
@@ -75,8 +69,6 @@ export const platformHttp = (options: PlatformHttpOptions): Platform => {
           reports.broke(id, fault.kind, brokenForMs[fault.kind], fault);
           onAvoided(fault.kind);
           if (time.aborted || left <= 1 || !isAnotherOpen) throw fault;
-        } finally {
-          release();
         }
       }
     },
@@ -95,7 +87,7 @@ const acquireSlot = async (
   limiter: Limiter,
   either: AbortSignal,
   caller: AbortSignal,
-): Promise<Release> => {
+): Promise<Disposable> => {
   try {
     return await limiter.acquire(either);
   } catch (error) {

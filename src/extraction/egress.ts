@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../kernel/clock.ts';
+import { slots } from '../kernel/slots.ts';
 import { PlatformFault } from './platform.ts';
 
 export type EgressLimits = {
@@ -19,88 +21,34 @@ export const politeLimits: EgressLimits = {
   queue: 500,
 };
 
-export type Release = () => void;
-
 export type Limiter = {
   /** Waits for a turn. Throws `PlatformFault('busy')` when the queue is full, the signal's reason when aborted. */
-  acquire(signal: AbortSignal): Promise<Release>;
-  readonly load: number;
+  acquire(signal: AbortSignal): Promise<Disposable>;
+  readonly load: () => number;
 };
-
-type Waiter = { readonly grant: () => void; isGone: boolean };
 
 /** Concurrency and a token bucket for one egress, first come, first served. */
 export const limiter = (limits: EgressLimits, now: () => number = elapsedMs): Limiter => {
   const { concurrency, requestsPerSecond, burst, queue } = limits;
-  const waiters: Waiter[] = [];
-  let waiting = 0;
-  let active = 0;
-  let tokens = burst;
-  let filledAt = now();
-  let timer: NodeJS.Timeout | null = null;
-
-  const hasToken = (): boolean => {
-    if (requestsPerSecond === null) return true;
-    const at = now();
-    tokens = Math.min(burst, tokens + ((at - filledAt) / 1000) * requestsPerSecond);
-    filledAt = at;
-    return tokens >= 1;
-  };
-  const start = () => {
-    active += 1;
-    if (requestsPerSecond !== null) tokens -= 1;
-  };
-  const serve = () => {
-    timer = null;
-    while (waiters.length > 0 && active < concurrency && hasToken()) {
-      const waiter = waiters.shift();
-      if (waiter === undefined || waiter.isGone) continue;
-      waiting -= 1;
-      start();
-      waiter.grant();
-    }
-    if (waiting === 0 || active >= concurrency || requestsPerSecond === null) return;
-    timer ??= setTimeout(serve, Math.max(1, ((1 - tokens) / requestsPerSecond) * 1000));
-  };
-  const release = (): Release => {
-    let isDone = false;
-    return () => {
-      if (isDone) return;
-      isDone = true;
-      active -= 1;
-      if (timer === null) serve();
-    };
-  };
-
+  const { take, load } = slots({ total: concurrency });
+  const intervalMs = requestsPerSecond === null ? 0 : 1_000 / requestsPerSecond;
+  /** When the last token that was given out is in the bucket. */
+  let takenUntilMs = Number.NEGATIVE_INFINITY;
   return {
-    get load() {
-      return active + waiting;
-    },
-    acquire(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      if (waiting === 0 && active < concurrency && hasToken()) {
-        start();
-        return Promise.resolve(release());
+    load,
+    async acquire(signal) {
+      if (load() >= concurrency + queue) throw new PlatformFault('busy');
+      const slot = await take(signal);
+      const at = now();
+      takenUntilMs = Math.max(takenUntilMs, at - burst * intervalMs) + intervalMs;
+      try {
+        if (takenUntilMs > at) await pause(Math.ceil(takenUntilMs - at), undefined, { signal });
+        return slot;
+      } catch {
+        takenUntilMs -= intervalMs;
+        slot[Symbol.dispose]();
+        throw signal.reason;
       }
-      if (waiting >= queue) return Promise.reject(new PlatformFault('busy'));
-      waiting += 1;
-      return new Promise<Release>((resolve, reject) => {
-        const abort = () => {
-          waiter.isGone = true;
-          waiting -= 1;
-          reject(signal.reason);
-        };
-        const waiter: Waiter = {
-          isGone: false,
-          grant: () => {
-            signal.removeEventListener('abort', abort);
-            resolve(release());
-          },
-        };
-        signal.addEventListener('abort', abort, { once: true });
-        waiters.push(waiter);
-        if (timer === null) serve();
-      });
     },
   };
 };
@@ -130,7 +78,7 @@ export const egressPool = (
       for (const way of ways) {
         const isOpen = way.closedUntil <= at;
         const isFoundOpen = found.closedUntil <= at;
-        if (isOpen && (!isFoundOpen || way.limiter.load < found.limiter.load)) found = way;
+        if (isOpen && (!isFoundOpen || way.limiter.load() < found.limiter.load())) found = way;
         else if (!isOpen && !isFoundOpen && way.closedUntil < found.closedUntil) found = way;
       }
       return found;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type EgressLimits, egressPool, limiter, type Release } from '#src/extraction/egress.ts';
+import { type EgressLimits, egressPool, limiter } from '#src/extraction/egress.ts';
 import { PlatformFault } from '#src/extraction/platform.ts';
 import { profileOrder } from '#src/extraction/profile-order.ts';
 import { playerProfiles } from '#src/extraction/profiles.ts';
@@ -20,17 +20,17 @@ describe('one egress', () => {
     const three = way.acquire(never);
     const four = way.acquire(never);
     assert.equal(await settledOf(three), false);
-    one();
+    one[Symbol.dispose]();
     const releaseThree = await three;
     assert.equal(await settledOf(four), false);
     // A second call of the same release frees nothing.
-    one();
+    one[Symbol.dispose]();
     assert.equal(await settledOf(four), false);
-    two();
+    two[Symbol.dispose]();
     const releaseFour = await four;
-    releaseThree();
-    releaseFour();
-    assert.equal(way.load, 0);
+    releaseThree[Symbol.dispose]();
+    releaseFour[Symbol.dispose]();
+    assert.equal(way.load(), 0);
   });
 
   it('refuses requests beyond its queue, and drops aborted ones', async () => {
@@ -46,22 +46,20 @@ describe('one egress', () => {
     caller.abort(new Error('gone'));
     await assert.rejects(leaving, /gone/);
     const late = way.acquire(never);
-    release();
-    (await staying)();
-    (await late)();
-    assert.equal(way.load, 0);
+    release[Symbol.dispose]();
+    (await staying)[Symbol.dispose]();
+    (await late)[Symbol.dispose]();
+    assert.equal(way.load(), 0);
   });
 
   it('keeps its rate after the burst', async () => {
     let now = 0;
     const way = limiter({ concurrency: 99, requestsPerSecond: 100, burst: 3, queue: 9 }, () => now);
-    const releases: Release[] = [];
-    for (let count = 0; count < 3; count += 1) releases.push(await way.acquire(never));
+    for (let count = 0; count < 3; count += 1) await way.acquire(never);
     const fourth = way.acquire(never);
     assert.equal(await settledOf(fourth), false);
     now += 11;
-    releases.push(await fourth);
-    for (const release of releases) release();
+    await fourth;
   });
 });
 
