@@ -1,7 +1,7 @@
 import { classifyPlayer } from './classify.ts';
 import type { PlatformClient } from './client-fallback.ts';
 import { type FailureReason, failure, refusalOf } from './failures.ts';
-import { playerRequest } from './innertube.ts';
+import { playerFields, playerRequest } from './innertube.ts';
 import { at, listAt, numberAt, parseJson, stringAt } from './json-path.ts';
 import { ask, type Budget, isAnswer } from './platform-requests.ts';
 import { isOnDomain } from './platform-url.ts';
@@ -31,7 +31,7 @@ export const fetchAudio = async (
   let reason: FailureReason = 'audio_unavailable';
   for (const profile of order.current()) {
     const client = profile.clientName;
-    const request = playerRequest(profile, videoId, { withStreams: true });
+    const request = playerRequest(profile, videoId, `${playerFields},streamingData`);
     const timeoutMs = settings.requestTimeoutMs;
     const answer = await ask(platform, request, { budget, timeoutMs, client });
     if (!isAnswer(answer)) continue;

@@ -23,6 +23,12 @@ export const browse = (
 ): Promise<Browsed> =>
   askAgain(platformClient, browseRequest(listProfile, body, options.visitorData), options.budget);
 
+/** The page; null where there is no such thing. Throws the refusal of a failure. */
+export const pageOf = (browsed: Browsed): JsonObject | null => {
+  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
+  return browsed.kind === 'absent' ? null : browsed.document;
+};
+
 /** The channel id behind an address; null where there is none. An address that leads to another one is followed once. */
 export const resolveChannel = async (
   platformClient: PlatformClient,
@@ -40,10 +46,9 @@ const resolveOnce = async (
   url: string,
   budget: Budget,
 ): Promise<ChannelReference | null> => {
-  const answer = await askAgain(platformClient, resolveRequest(listProfile, url), budget);
-  if (answer.kind === 'absent') return null;
-  if (answer.kind === 'failed') throw refusalOf(answer.failure);
-  const endpoint = at(answer.document, 'endpoint');
+  const page = pageOf(await askAgain(platformClient, resolveRequest(listProfile, url), budget));
+  if (page === null) return null;
+  const endpoint = at(page, 'endpoint');
   const id = stringAt(endpoint, 'browseEndpoint', 'browseId');
   if (id?.startsWith('UC')) return { kind: 'id', channelId: id };
   const address = stringAt(endpoint, 'urlEndpoint', 'url');

@@ -4,7 +4,7 @@ import { classifyPlayer } from './classify.ts';
 import { type Extracting, extractOnce, freshFor, listTracksOnce } from './extract-transcript.ts';
 import type { Failure, FailureReason } from './failures.ts';
 import { healthOf, sharedProbe } from './health.ts';
-import { probeRequest } from './innertube.ts';
+import { playerRequest } from './innertube.ts';
 import { requireChannelReference } from './list-reference.ts';
 import { readChannel, readPlaylist } from './listings.ts';
 import { memoryCache } from './memory-cache.ts';
@@ -149,7 +149,8 @@ const lookOnce = async (
   if (profile === undefined) return done(0, 'no_client');
   const { probeVideoId } = settings;
   const budget = budgetOf(signal, probeTimeoutMs);
-  const request = probeRequest(profile, probeVideoId);
+  // The smallest answer that shows whether the platform talks to us.
+  const request = playerRequest(profile, probeVideoId, 'playabilityStatus');
   const answer = await ask(platform, request, {
     budget,
     timeoutMs: probeTimeoutMs,

@@ -5,13 +5,13 @@ import type { Profile } from './profiles.ts';
 const maxAnswerBytes = 12_000_000;
 
 /** The parts of a player answer that are read: 2 to 26 % of the whole. */
-const playerFields = 'playabilityStatus,videoDetails,captions,microformat';
+export const playerFields = 'playabilityStatus,videoDetails,captions,microformat';
 
 /** The player answer of one video. The app's `reel` endpoint wraps it in `playerResponse`, where only that mask is known. */
 export const playerRequest = (
   profile: Profile,
   videoId: string,
-  { withStreams = false } = {},
+  fields = playerFields,
 ): PlatformRequest => {
   const isReel = profile.playerEndpoint === 'reel';
   const checks = { videoId, contentCheckOk: true, racyCheckOk: true };
@@ -19,18 +19,9 @@ export const playerRequest = (
     profile,
     isReel ? 'reel/reel_item_watch' : 'player',
     isReel ? { playerRequest: checks, disablePlayerResponse: false } : checks,
-    `&id=${videoId}&$fields=${isReel ? 'playerResponse' : `${playerFields}${withStreams ? ',streamingData' : ''}`}`,
+    `&id=${videoId}&$fields=${isReel ? 'playerResponse' : fields}`,
   );
 };
-
-/** The smallest answer that shows whether the platform talks to us. */
-export const probeRequest = (profile: Profile, videoId: string): PlatformRequest =>
-  innertube(
-    profile,
-    'player',
-    { videoId, contentCheckOk: true, racyCheckOk: true },
-    `&id=${videoId}&$fields=playabilityStatus`,
-  );
 
 /** One page of a list; `visitorData` of the page before keeps the platform's answers consistent. */
 export const browseRequest = (

@@ -1,4 +1,4 @@
-import { browse, changed, resolveChannel } from './browse.ts';
+import { browse, changed, pageOf, resolveChannel } from './browse.ts';
 import { readUploadsTab } from './channel-tab.ts';
 import type { PlatformClient } from './client-fallback.ts';
 import { type Failure, failure, refusalOf } from './failures.ts';
@@ -87,10 +87,8 @@ const findPlaylist = async (
   budget: Budget,
 ): Promise<Listing | null> => {
   const body = { browseId: `VL${playlistId}`, params: withUnavailable };
-  const browsed = await browse(platformClient, body, { budget, visitorData: null });
-  if (browsed.kind === 'absent') return null;
-  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
-  const { document } = browsed;
+  const document = pageOf(await browse(platformClient, body, { budget, visitorData: null }));
+  if (document === null) return null;
   const alert = errorAlertOf(document);
   if (alert !== null) {
     const ours = troubleIn(alert);
@@ -116,10 +114,8 @@ const readChannelPage = async (
   budget: Budget,
 ): Promise<Listing> => {
   const body = { browseId: channelId, params: videosTab };
-  const browsed = await browse(platformClient, body, { budget, visitorData: null });
-  if (browsed.kind === 'absent') throw refusalOf(failure('channel_not_found'));
-  if (browsed.kind === 'failed') throw refusalOf(browsed.failure);
-  const { document } = browsed;
+  const document = pageOf(await browse(platformClient, body, { budget, visitorData: null }));
+  if (document === null) throw refusalOf(failure('channel_not_found'));
   const alert = errorAlertOf(document);
   if (alert !== null) throw refusalOf(channelFailure(alert));
   const movedTo = otherChannelOf(document);
