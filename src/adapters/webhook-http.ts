@@ -1,8 +1,7 @@
 import { lookup as lookUp } from 'node:dns/promises';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
+import { Agent, request } from 'undici';
 import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { orAborted } from '../kernel/or-aborted.ts';
 import { retryAfterMsOf } from '../kernel/retry-after.ts';
@@ -29,9 +28,6 @@ export type WebhookHttpOptions = {
   /** Additional CA certificates (PEM), for tests. */
   readonly authorities?: readonly string[];
 };
-
-/** The code of an error: the connection leads to an address that was not checked. */
-const blockedCode = 'EBLOCKED';
 
 /**
  * Sends webhooks. A name is resolved once per attempt, every address is checked, and the connection goes to
@@ -95,11 +91,10 @@ const addressesOf = async (resolve: ResolveHost, url: URL): Promise<readonly str
   return isIP(host) === 0 ? await resolve(host) : [host];
 };
 
-const codedError = (code: string): Error => Object.assign(new Error(code), { code });
-
 type Answer = { readonly status: number; readonly retryAfter: string | null };
 
-const exchange = (
+/** An HTTP client connects to the checked addresses only: it has an agent of its own, without a proxy. */
+const exchange = async (
   { connectTimeoutMs, authorities }: WebhookHttpOptions,
   {
     url,
@@ -114,68 +109,36 @@ const exchange = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly signal: AbortSignal;
-    /** Aborts at the timeout of the attempt. */
+    /** Until the timeout of the attempt. */
     readonly leftMs: number;
   },
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const isTls = url.protocol === 'https:';
-    const length = Buffer.byteLength(body);
-    const request: ClientRequest = (isTls ? httpsRequest : httpRequest)(url, {
-      method: 'POST',
-      agent: false,
-      lookup: pinned(addresses),
-      headers: { ...headers, 'content-length': length, connection: 'close' },
-      maxHeaderSize: maxAnswerBytes,
-      signal,
-      ...(authorities === undefined ? {} : { ca: [...authorities] }),
-    });
-    let finish: (() => void) | null = null;
-    const whole = setTimeout(() => {
-      if (finish === null) request.destroy(codedError('ETIMEDOUT'));
-      else finish();
-    }, leftMs);
-    const connecting = setTimeout(() => request.destroy(codedError('ETIMEDOUT')), connectTimeoutMs);
-    request.on('socket', (socket) => {
-      socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-      // Connects only to the checked addresses, without a proxy or another look-up.
-      socket.once('connect', () => {
-        if (!addresses.includes(socket.remoteAddress ?? '')) {
-          request.destroy(codedError(blockedCode));
-        }
-      });
-    });
-    request.on('close', () => {
-      clearTimeout(whole);
-      clearTimeout(connecting);
-    });
-    // A received status counts, even if reading the body fails.
-    request.on('error', (error) => {
-      if (finish === null) reject(error);
-      else finish();
-    });
-    request.on('response', (response) => {
-      const { statusCode = 0 } = response;
-      const retryAfter = response.headers['retry-after'] ?? null;
-      finish = () => {
-        resolve({ status: statusCode, retryAfter });
-        request.destroy();
-      };
-      discard(response, finish);
-    });
-    request.end(body);
+): Promise<Answer> => {
+  const time = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+  const either = AbortSignal.any([signal, time]);
+  const ca = authorities === undefined ? {} : { ca: [...authorities] };
+  const dispatcher = new Agent({
+    connect: { timeout: connectTimeoutMs, lookup: pinned(addresses), ...ca },
+    allowH2: false,
+    maxHeaderSize: maxAnswerBytes,
   });
-
-/** Reads a limited part of the body, so that a receiver can finish sending. */
-const discard = (response: IncomingMessage, done: () => void): void => {
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) done();
-  });
-  response.on('end', done);
-  response.on('error', done);
-  response.on('close', done);
+  try {
+    const sent = request(url, {
+      ...{ dispatcher, method: 'POST', headers, body, signal: either },
+      ...{ reset: true, headersTimeout: 0, bodyTimeout: 0 },
+    });
+    const answer = await orAborted(sent, either);
+    // So that a receiver can finish sending. The status counts, even if reading the body fails.
+    await answer.body.dump({ limit: maxAnswerBytes, signal: either }).catch(() => {});
+    const retryAfter = answer.headers['retry-after'];
+    return {
+      status: answer.statusCode,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+    };
+  } catch (error) {
+    throw time.aborted ? Object.assign(new Error('late'), { code: 'ETIMEDOUT' }) : error;
+  } finally {
+    await dispatcher.destroy();
+  }
 };
 
 const pinned =
@@ -198,10 +161,9 @@ const failureOf = (error: unknown): AttemptFailure => {
   // Only the look-up has a signal for its time.
   if (error instanceof Error && error.name === 'TimeoutError') return 'dns_failed';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === blockedCode) return 'blocked_address';
-  if (code === 'ETIMEDOUT') return 'timeout';
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns_failed';
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_'))
+  if (/^(ECONNRESET|EPIPE|HPE_|UND_ERR_SOCKET|UND_ERR_HEADERS)/.test(code))
     return 'connection_lost';
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return 'tls_expired';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'tls_wrong_host';
