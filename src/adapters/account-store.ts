@@ -8,7 +8,7 @@ import type {
 } from '../accounts/account-store.ts';
 import type { Tally } from '../accounts/attempts.ts';
 import type { AccountLink } from '../accounts/links.ts';
-import { inTransaction } from '../eventlog/connection.ts';
+import { inTransaction, type Queryable, transactionOf } from '../eventlog/connection.ts';
 import type { Transaction } from '../eventlog/event-log.ts';
 
 const maxBuckets = 8;
@@ -26,22 +26,31 @@ const session = `session_id AS "sessionId", account_id AS "accountId", started_a
   renewed_at AS "renewedAt", idle_ends_at AS "idleEndsAt", ends_at AS "endsAt", ip,
   user_agent AS "userAgent"`;
 
+const credentialWhere = async (
+  by: Queryable,
+  condition: string,
+  value: string,
+): Promise<Credential | null> => {
+  const { rows } = await transactionOf(by).query<Credential>(
+    `SELECT ${credential} FROM account_profiles WHERE ${condition}`,
+    [value],
+  );
+  return rows[0] ?? null;
+};
+
+const settingIn =
+  <Value>(transaction: Transaction, column: string) =>
+  async (accountId: string, value: Value): Promise<void> => {
+    await transaction.query(`UPDATE account_profiles SET ${column} = $2 WHERE account_id = $1`, [
+      accountId,
+      value,
+    ]);
+  };
+
 /** Profiles, sessions, nonces and counters in Postgres. */
 export const accountStore = (pool: Pool): AccountStore => ({
-  findByMailbox: async (mailboxHash) => {
-    const { rows } = await pool.query<Credential>(
-      `SELECT ${credential} FROM account_profiles WHERE mailbox_hash = $1`,
-      [mailboxHash],
-    );
-    return rows[0] ?? null;
-  },
-  find: async (accountId) => {
-    const { rows } = await pool.query<Credential>(
-      `SELECT ${credential} FROM account_profiles WHERE account_id = $1`,
-      [accountId],
-    );
-    return rows[0] ?? null;
-  },
+  findByMailbox: (mailboxHash) => credentialWhere(pool, 'mailbox_hash = $1', mailboxHash),
+  find: (accountId) => credentialWhere(pool, 'account_id = $1', accountId),
   list: async ({ email, isSuspended, after, limit }) => {
     const { rows } = await pool.query<Credential>(
       `SELECT ${credential}
@@ -171,31 +180,10 @@ const writesIn = (transaction: Transaction): AccountWrites => ({
       ],
     );
   },
-  lock: async (accountId) => {
-    const { rows } = await transaction.query<Credential>(
-      `SELECT ${credential} FROM account_profiles WHERE account_id = $1 FOR UPDATE`,
-      [accountId],
-    );
-    return rows[0] ?? null;
-  },
-  setPassword: async (accountId, passwordHash) => {
-    await transaction.query(
-      'UPDATE account_profiles SET password_hash = $2 WHERE account_id = $1',
-      [accountId, passwordHash],
-    );
-  },
-  setSuspended: async (accountId, at) => {
-    await transaction.query('UPDATE account_profiles SET suspended_at = $2 WHERE account_id = $1', [
-      accountId,
-      at,
-    ]);
-  },
-  setMailboxProved: async (accountId, at) => {
-    await transaction.query(
-      'UPDATE account_profiles SET mailbox_proved_at = $2 WHERE account_id = $1',
-      [accountId, at],
-    );
-  },
+  lock: (accountId) => credentialWhere(transaction, 'account_id = $1 FOR UPDATE', accountId),
+  setPassword: settingIn(transaction, 'password_hash'),
+  setSuspended: settingIn(transaction, 'suspended_at'),
+  setMailboxProved: settingIn(transaction, 'mailbox_proved_at'),
   insertSession: async (session) => {
     await transaction.query(
       `INSERT INTO account_sessions (token_sha256, session_id, account_id, started_at, renewed_at, idle_ends_at, ends_at,
@@ -257,10 +245,10 @@ const linkWritesIn = (
 });
 
 const insertLink = async (
-  database: { query(text: string, values: unknown[]): Promise<unknown> },
+  by: Queryable,
   { tokenSha256, accountId, purpose, expiresAt }: AccountLink,
 ): Promise<void> => {
-  await database.query(
+  await transactionOf(by).query(
     `INSERT INTO account_links (token_sha256, account_id, purpose, expires_at)
      VALUES ($1, $2, $3, $4)`,
     [tokenSha256, accountId, purpose, expiresAt],
@@ -327,10 +315,10 @@ const writeTallies = async (
 };
 
 const noteOrigin = async (
-  database: { query(text: string, values: unknown[]): Promise<unknown> },
+  by: Queryable,
   { accountId, requestId, ip, userAgent, at }: RequestOrigin,
 ): Promise<void> => {
-  await database.query(
+  await transactionOf(by).query(
     `INSERT INTO account_origins (account_id, request_id, ip, user_agent, noted_at)
      SELECT $1, $2, $3, $4, $5
       WHERE EXISTS (SELECT FROM account_profiles WHERE account_id = $1)

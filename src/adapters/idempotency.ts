@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Transaction } from '../eventlog/event-log.ts';
+import { type Queryable, transactionOf } from '../eventlog/connection.ts';
 import type { Clock } from '../kernel/clock.ts';
 import {
   type IdempotencyOutcome,
@@ -103,12 +103,8 @@ export const postgresIdempotency = ({
 };
 
 /** Deletes the stored responses of an account, in the transaction of its erasure and again after it. */
-export const forgetAnswersIn = async (
-  by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
-  accountId: string,
-): Promise<void> => {
-  const query: Transaction['query'] = by.query.bind(by);
-  await query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
+export const forgetAnswersIn = async (by: Queryable, accountId: string): Promise<void> => {
+  await transactionOf(by).query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
 };
 
 /** Counts bytes per account and UTC day in this process; returns whether these are still allowed. */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
+import { type Queryable, transactionOf } from '../eventlog/connection.ts';
 import type {
   Append,
   EventLog,
@@ -123,7 +124,7 @@ const erasedAccount = (actor: string | undefined): Refusal =>
 
 /** The events with the texts in place of the references. */
 export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'>>(
-  by: Pick<Transaction, 'query'> | Pick<Pool, 'query'>,
+  by: Queryable,
   { personalTextFields }: Pick<Deps, 'personalTextFields'>,
   events: readonly Shown[],
 ): Promise<readonly Shown[]> => {
@@ -133,8 +134,7 @@ export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'
       .filter(isReference),
   );
   if (wordIds.length === 0) return events;
-  const query: Transaction['query'] = by.query.bind(by);
-  const { rows } = await query<{ word_id: string; text: string }>(
+  const { rows } = await transactionOf(by).query<{ word_id: string; text: string }>(
     'SELECT word_id, text FROM account_words WHERE word_id = ANY ($1)',
     [wordIds],
   );

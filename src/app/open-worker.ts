@@ -34,6 +34,7 @@ import {
 } from '../edges/worker/reactions.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
+import { transactionOf } from '../eventlog/connection.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { subscriptionRunner } from '../eventlog/subscriptions/subscription-runner.ts';
 import type { ProductEvent } from '../events.ts';
@@ -216,7 +217,7 @@ const queuePort = ({
   queueLowCredits: async () => {
     if (isMailing) await queueLowCredits(pool, lowThresholds, lowCreditsMail);
   },
-  add: (work) => addWork(transactionOn(pool), work),
+  add: (work) => addWork(transactionOf(pool), work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   orphanedWork: async () => {
     const { items, listings, retries, cancellations, deliveries } = await orphanedWork(pool, {
@@ -262,9 +263,4 @@ const again = (task: string, target: string, payload: Work['payload']): Work => 
   runAt: null,
   priority: 0,
   concurrencyKeys: [],
-});
-
-/** A pool as a `Transaction`: each statement commits by itself. */
-const transactionOn = (pool: Pool): Parameters<typeof addWork>[0] => ({
-  query: async (text, values = []) => await pool.query(text, [...values]),
 });
