@@ -88,44 +88,32 @@ export const keyCredentials = ({
   };
 };
 
-/** Keys in one query. */
-const maxLookedUp = 500;
+type Batch = {
+  readonly secretHashes: string[];
+  readonly found: Promise<ReadonlyMap<string, KeyCredential>>;
+};
 
 /**
  * Looks up one key. Calls that come while a query runs share the next query, so that a thousand keys in use do not
  * cost a thousand queries in every `cachedMs`.
  */
 const batchedLookUp = (pool: Pool, clock: Clock) => {
-  const waiting = new Map<string, PromiseWithResolvers<KeyCredential | null>>();
-  let isRunning = false;
+  let ended: Promise<unknown> = Promise.resolve();
+  let next: Batch | null = null;
 
-  const runBatch = async (): Promise<void> => {
-    const batch = [...waiting].slice(0, maxLookedUp);
-    for (const [secretHash] of batch) waiting.delete(secretHash);
-    try {
-      const found = await lookUp(
-        pool,
-        batch.map(([secretHash]) => secretHash),
-        clock,
-      );
-      for (const [secretHash, { resolve }] of batch) resolve(found.get(secretHash) ?? null);
-    } catch (error) {
-      for (const [, { reject }] of batch) reject(error);
-    }
+  const newBatch = (): Batch => {
+    const secretHashes: string[] = [];
+    const found = ended.then(() => {
+      next = null;
+      return lookUp(pool, secretHashes, clock);
+    });
+    ended = found.catch(() => {});
+    return { secretHashes, found };
   };
-  const run = async (): Promise<void> => {
-    isRunning = true;
-    while (waiting.size > 0) await runBatch();
-    isRunning = false;
-  };
-
-  return (secretHash: string): Promise<KeyCredential | null> => {
-    const known = waiting.get(secretHash);
-    if (known !== undefined) return known.promise;
-    const call = Promise.withResolvers<KeyCredential | null>();
-    waiting.set(secretHash, call);
-    if (!isRunning) void run();
-    return call.promise;
+  return async (secretHash: string): Promise<KeyCredential | null> => {
+    next ??= newBatch();
+    next.secretHashes.push(secretHash);
+    return (await next.found).get(secretHash) ?? null;
   };
 };
 
