@@ -6,10 +6,12 @@ export type FailureReason = keyof typeof table;
 type Row = {
   readonly code: RefusalCode;
   readonly message: string;
-  /** The same request can succeed without anybody changing anything. */
-  readonly retryable?: boolean;
+  /** Whether the same request can succeed without anybody changing anything. */
+  readonly retryable: boolean;
   /** Seconds to wait, where the platform did not say. */
   readonly retryAfterS?: number;
+  /** `us`: the platform refused or failed us; it says nothing of the video. */
+  readonly about: 'video' | 'us';
   /** How long the answer may be given again without asking, in seconds; none where absent. */
   readonly keptForS?: number;
 };
@@ -21,199 +23,253 @@ const table = {
   not_found_or_deleted: {
     code: 'VIDEO_NOT_FOUND',
     message: 'There is no such video, or it was deleted.',
+    retryable: false,
+    about: 'video',
     keptForS: hour,
   },
   private: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The video is private.',
+    retryable: false,
+    about: 'video',
     keptForS: hour,
   },
   age_restricted: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The video is age restricted; its captions can only be read signed in.',
+    retryable: false,
+    about: 'video',
     keptForS: 6 * hour,
   },
   members_only: {
     code: 'VIDEO_UNAVAILABLE',
     message: "The video is only available to the channel's members.",
+    retryable: false,
+    about: 'video',
     keptForS: 6 * hour,
   },
   premium: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The video is only available to subscribers of the platform.',
+    retryable: false,
+    about: 'video',
     keptForS: 6 * hour,
   },
   purchase: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The video has to be bought or rented.',
+    retryable: false,
+    about: 'video',
     keptForS: 6 * hour,
   },
   region_blocked: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The video is not available in the region of this service.',
+    retryable: false,
+    about: 'video',
     keptForS: hour,
   },
   removed: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The video was removed.',
+    retryable: false,
+    about: 'video',
     keptForS: hour,
   },
   unplayable: {
     code: 'VIDEO_UNAVAILABLE',
     message: 'The platform calls the video unavailable.',
     retryable: true,
+    about: 'video',
     keptForS: 300,
   },
   upcoming: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video has not started yet.',
     retryable: true,
+    about: 'video',
     keptForS: hour,
   },
   live_now: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video is live; captions come after its end.',
     retryable: true,
+    about: 'video',
     keptForS: 300,
   },
   processing: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The platform is still processing the video.',
     retryable: true,
+    about: 'video',
     keptForS: 300,
   },
   no_captions: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video has no captions.',
+    retryable: false,
+    about: 'video',
     keptForS: day,
   },
   audio_unavailable: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video has no captions, and the platform gives no audio of it.',
     retryable: true,
+    about: 'video',
   },
   audio_too_large: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video has no captions, and its audio is too large to recognize speech in.',
+    retryable: false,
+    about: 'video',
   },
   recognition_failed: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video has no captions, and recognizing its speech failed.',
     retryable: true,
+    about: 'video',
   },
   no_speech: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The video has no captions, and no speech was recognized in it.',
+    retryable: false,
+    about: 'video',
   },
   empty_track: {
     code: 'TRANSCRIPT_NOT_AVAILABLE',
     message: 'The caption track has no text.',
     retryable: true,
+    about: 'video',
     keptForS: hour,
   },
   language_missing: {
     code: 'LANGUAGE_NOT_AVAILABLE',
     message: 'The video has no captions in this language.',
+    retryable: false,
+    about: 'video',
   },
   playlist_not_found: {
     code: 'PLAYLIST_NOT_FOUND',
     message: 'There is no such playlist, or it cannot be viewed.',
+    retryable: false,
+    about: 'video',
   },
   channel_not_found: {
     code: 'CHANNEL_NOT_FOUND',
     message: 'There is no such channel.',
+    retryable: false,
+    about: 'video',
   },
   channel_removed: {
     code: 'CHANNEL_NOT_FOUND',
     message: 'The channel was removed by the platform.',
+    retryable: false,
+    about: 'video',
   },
   bot_check: {
     code: 'PLATFORM_BLOCKED',
     message: 'The platform asks this service to prove that it is no robot.',
     retryable: true,
     retryAfterS: 60,
+    about: 'us',
   },
   egress_refused: {
     code: 'PLATFORM_BLOCKED',
     message: 'The platform refuses requests of this service.',
     retryable: true,
     retryAfterS: 60,
+    about: 'us',
   },
   wrong_video: {
     code: 'PLATFORM_BLOCKED',
     message: 'The platform answered with another video.',
     retryable: true,
     retryAfterS: 30,
+    about: 'us',
   },
   token_required: {
     code: 'PLATFORM_BLOCKED',
     message: 'The platform gives the captions only to its own players.',
     retryable: true,
     retryAfterS: 60,
+    about: 'us',
   },
   link_refused: {
     code: 'PLATFORM_BLOCKED',
     message: 'The platform refuses its own address of the captions.',
     retryable: true,
     retryAfterS: 30,
+    about: 'us',
   },
   client_refused: {
     code: 'PLATFORM_BLOCKED',
     message: 'The platform would not answer for this video.',
     retryable: true,
     retryAfterS: 60,
+    about: 'us',
   },
   rate_limited: {
     code: 'PLATFORM_RATE_LIMITED',
     message: 'The platform asks this service to slow down.',
     retryable: true,
     retryAfterS: 60,
+    about: 'us',
   },
   session_limit: {
     code: 'PLATFORM_RATE_LIMITED',
     message: 'The platform has answered this service enough for now.',
     retryable: true,
     retryAfterS: 300,
+    about: 'us',
   },
   egress_busy: {
     code: 'PLATFORM_RATE_LIMITED',
     message: 'Too many requests wait for the platform already.',
     retryable: true,
     retryAfterS: 5,
+    about: 'us',
   },
   timeout: {
     code: 'PLATFORM_TIMEOUT',
     message: 'The platform did not answer in time.',
     retryable: true,
+    about: 'us',
   },
   connection: {
     code: 'PLATFORM_TIMEOUT',
     message: 'The connection to the platform broke.',
     retryable: true,
+    about: 'us',
   },
   server_error: {
     code: 'PLATFORM_TIMEOUT',
     message: 'The platform has an error of its own.',
     retryable: true,
+    about: 'us',
   },
   unknown_error: {
     code: 'PLATFORM_TIMEOUT',
     message: 'The platform answered with an unknown error.',
     retryable: true,
+    about: 'us',
   },
   shape: {
     code: 'PLATFORM_CHANGED',
     message: 'The platform answered in a shape that is not known.',
     retryable: true,
+    about: 'us',
   },
   client_retired: {
     code: 'PLATFORM_CHANGED',
     message: 'The platform no longer accepts how this service asks.',
     retryable: true,
+    about: 'us',
   },
   too_large: {
     code: 'PLATFORM_CHANGED',
     message: 'The answer of the platform is larger than any it should give.',
+    retryable: false,
+    about: 'us',
   },
 } satisfies Record<string, Row>;
 
@@ -241,11 +297,8 @@ export const failure = (
   retryAfterS: number | null = null,
 ): Failure => ({ reason, facts, extra, retryAfterS });
 
-/** Every reason with its code and how long it is kept: for `docs/errors.md` and its test. */
-export const failureRow = (reason: FailureReason): Row & { readonly retryable: boolean } => ({
-  retryable: false,
-  ...table[reason],
-});
+/** Every reason with its code, whom it is about and how long it is kept: for `docs/errors.md` and its test. */
+export const failureRow = (reason: FailureReason): Row => table[reason];
 
 export const failureReasons = Object.keys(table) as readonly FailureReason[];
 

@@ -14,7 +14,7 @@ import {
   refusalText,
   tryAgain,
 } from '#src/edges/http/website/messages/refusal-text.ts';
-import { failureReasons, failureRow, isAboutUs } from '#src/extraction/failures.ts';
+import { failureReasons, failureRow } from '#src/extraction/failures.ts';
 import { type SupportedLanguage, supportedLanguages } from '#src/kernel/languages.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
 
@@ -73,10 +73,10 @@ describe('the words of the pages', () => {
         if (language !== 'en') assert.notEqual(text, wordsOf('en').refusals.codes[code], code);
       }
       for (const reason of failureReasons) {
-        const { code } = failureRow(reason);
+        const { code, about } = failureRow(reason);
         const text = refusalText(words, { code, details: { reason } });
         assert.match(text, /\S/, reason);
-        if (isAboutUs(code) || reason === 'not_found_or_deleted') continue;
+        if (about === 'us' || reason === 'not_found_or_deleted') continue;
         const isOfItsCode =
           /^(no_captions|language_missing|playlist_not_found|channel_not_found)$/.test(reason);
         assert.equal(text === words.refusals.codes[code], isOfItsCode);
