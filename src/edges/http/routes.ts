@@ -23,12 +23,11 @@ import { publicReading } from './public/transcripts.ts';
 import type { HttpSettings } from './settings.ts';
 import { ai } from './v1/ai.ts';
 import { aiEndpoints } from './v1/ai-endpoints.ts';
-import { channelEndpoints, channels } from './v1/channels.ts';
 import { type JobEventStream, jobEventEndpoints, jobEvents } from './v1/job-events.ts';
 import { jobResultEndpoints, jobResults } from './v1/job-results.ts';
 import { jobEndpoints, jobs } from './v1/jobs.ts';
 import { ledger, ledgerEndpoints } from './v1/ledger.ts';
-import { playlistEndpoints, playlists } from './v1/playlists.ts';
+import { listingEndpoints, listings } from './v1/listings.ts';
 import { transcriptEndpoints, transcripts } from './v1/transcripts.ts';
 import { usage, usageEndpoints } from './v1/usage.ts';
 import { webhookEndpoints } from './v1/webhook-endpoints.ts';
@@ -79,8 +78,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: jobEndpoints, routes: jobs },
   { endpoints: jobResultEndpoints, routes: jobResults },
   { endpoints: jobEventEndpoints, routes: ({ eventStream }) => jobEvents(eventStream) },
-  { endpoints: playlistEndpoints, routes: playlists },
-  { endpoints: channelEndpoints, routes: channels },
+  { endpoints: listingEndpoints, routes: listings },
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: usageEndpoints, routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },

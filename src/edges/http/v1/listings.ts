@@ -24,7 +24,7 @@ import { jobStatusSchema } from './job-json.ts';
 import { asrField, thenField } from './job-operations.ts';
 import { chargeHeaders } from './transcripts.ts';
 
-export type ListingKind = 'playlist' | 'channel';
+type ListingKind = 'playlist' | 'channel';
 
 const videoSchema = z.object({
   video_id: z.string(),
@@ -45,7 +45,7 @@ const counts = {
   videos: z.array(videoSchema),
 };
 
-export const playlistSchema = z
+const playlistSchema = z
   .object({
     playlist_id: z.string(),
     title: z.string().nullable(),
@@ -56,7 +56,7 @@ export const playlistSchema = z
   })
   .meta({ id: 'Playlist' });
 
-export const channelSchema = z
+const channelSchema = z
   .object({
     channel_id: z.string().nullable(),
     handle: z.string().nullable(),
@@ -110,7 +110,7 @@ const bodyOf = (kind: ListingKind, paid: PaidListing, limit: number): unknown =>
 const idName = (kind: ListingKind) => `${kind}Id` as const;
 
 /** The two operations on one kind of listing: read it, and make a job of its videos. */
-export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
+const endpointsOf = (kind: ListingKind, defaultLimit: number) => {
   const name = kind === 'playlist' ? 'Playlist' : 'Channel';
   const params = z.object({
     [idName(kind)]: z
@@ -185,15 +185,25 @@ export const listingEndpoints = (kind: ListingKind, defaultLimit: number) => {
   return { read, start };
 };
 
-export type ListingDeps = {
+type Deps = {
   readonly commands: Pick<Commands, 'listSource' | 'planJob' | 'startJob'>;
 };
 
-/** Binds the two operations. */
-export const listingRoutes = (
+const playlist = endpointsOf('playlist', 100);
+const channel = endpointsOf('channel', 50);
+
+export const listingEndpoints = [playlist.read, playlist.start, channel.read, channel.start];
+
+/** The videos of a playlist or a channel, and a job over them. */
+export const listings = (deps: Deps): Route[] => [
+  ...routesOf('playlist', playlist, deps),
+  ...routesOf('channel', channel, deps),
+];
+
+const routesOf = (
   kind: ListingKind,
-  { read, start }: ReturnType<typeof listingEndpoints>,
-  { commands }: ListingDeps,
+  { read, start }: ReturnType<typeof endpointsOf>,
+  { commands }: Deps,
 ): Route[] => {
   const names = { [`${kind}_id`]: idName(kind), url: 'webhook_url' };
   return [
