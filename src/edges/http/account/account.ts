@@ -6,19 +6,13 @@ import type { AccountEventView, CreditStatus, KeyView, Queries } from '../../../
 import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { type HttpResponse, json, noContent } from '../middleware/response.ts';
-import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
+import { noSessionCookie, ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
 import { pageOf, timestamp } from '../schemas.ts';
 import { planJson, planSchema, userJson, userSchema } from './auth-json.ts';
 import { keyJson, keySchema } from './keys.ts';
 import { sessionJson, sessionSchema } from './sessions.ts';
 
-const common = {
-  access: 'session',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
-  tag: 'Account',
-  bodyLimit: 16 * 1024,
-} as const;
+const common = { ...ofUser, tag: 'Account' } as const;
 
 export const creditsSchema = z
   .object({

@@ -8,6 +8,7 @@ import { countedAddress } from '../middleware/client-address.ts';
 import { json, noContent } from '../middleware/response.ts';
 import {
   noSessionCookie,
+  ofUser,
   originOf,
   requireOwnOrigin,
   type SessionDeps,
@@ -18,11 +19,9 @@ import { planJson, planSchema, signedInSchema, userJson, userSchema } from './au
 
 /** What every endpoint has that is asked before anybody is signed in. */
 export const signedOut = {
+  ...ofUser,
   access: 'anyone',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
   tag: 'Account',
-  bodyLimit: 16 * 1024,
 } as const;
 
 const captchaSchema = z

@@ -4,7 +4,7 @@ import { shownName } from '../../../kernel/shown-name.ts';
 import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
 import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
-import { type SessionDeps, userRoute } from '../middleware/session.ts';
+import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
 import { representable, storable, timestamp } from '../schemas.ts';
 
 /** The ApiKey of the specification, with its permissions. */
@@ -49,13 +49,7 @@ export const keyJson = (key: KeyView): z.input<typeof keySchema> => ({
   links: { ledger: `/api/account/ledger?key_id=${key.keyId}` },
 });
 
-const common = {
-  access: 'session',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
-  tag: 'Keys',
-  bodyLimit: 16 * 1024,
-} as const;
+const common = { ...ofUser, tag: 'Keys' } as const;
 
 const listKeys = {
   ...common,

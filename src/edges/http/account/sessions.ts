@@ -2,15 +2,10 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
-import { type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
+import { ofUser, type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
 import { storable } from '../schemas.ts';
 
-const common = {
-  access: 'session',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
-  tag: 'Account',
-} as const;
+const common = { ...ofUser, tag: 'Account' } as const;
 
 /** An open session. */
 export const sessionSchema = z

@@ -3,19 +3,14 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { AccountUsage, Plan, Queries } from '../../../queries.ts';
 import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
-import { type SessionDeps, userRoute } from '../middleware/session.ts';
+import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
 import { count, integerParameter, lengths, representable, timestamp } from '../schemas.ts';
 import { entryJson, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
 import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
 import { planJson, planSchema } from './auth-json.ts';
 
-const common = {
-  access: 'session',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
-  tag: 'Usage',
-} as const;
+const common = { ...ofUser, tag: 'Usage' } as const;
 
 const links = z
   .object({ ledger: z.string() })

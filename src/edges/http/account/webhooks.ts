@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import type { Endpoint, OpenEndpoint, Route } from '../endpoint.ts';
-import { asUser, type SessionDeps } from '../middleware/session.ts';
+import { asUser, ofUser, type SessionDeps } from '../middleware/session.ts';
 import { webhookEndpoints } from '../v1/webhook-endpoints.ts';
 import { type WebhookDeps, webhooks } from '../v1/webhooks.ts';
 
 /** The operation of a key for a signed-in owner: another path, and strict about unknown fields. */
 const forOwner = ({ body, ...endpoint }: Endpoint): OpenEndpoint => ({
   ...endpoint,
-  access: 'session',
-  rateLimit: 'session',
-  cacheControl: 'no-store',
+  ...ofUser,
   id: `account${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`,
   path: endpoint.path.replace('/v1/', '/api/account/'),
-  bodyLimit: 16 * 1024,
   ...(body === undefined ? {} : { body: body instanceof z.ZodObject ? body.strict() : body }),
 });
 

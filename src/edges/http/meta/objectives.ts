@@ -18,23 +18,16 @@ export const objectiveSchema = z
   .meta({ id: 'Objective' });
 
 type ObjectiveJson = z.input<typeof objectiveSchema>;
-type Objective = Omit<ObjectiveJson, 'status' | 'current' | 'met_when'> & {
-  readonly isMet: (current: number, objective: number) => boolean;
-  readonly met_when: string;
-  readonly current: (measured: Measured) => number | null;
+/** Whether the present value meets the objective, by what the status says of it. */
+const comparisons = {
+  'current <= objective': (current: number, objective: number) => current <= objective,
+  'current < objective': (current: number, objective: number) => current < objective,
+  'current >= objective': (current: number, objective: number) => current >= objective,
 };
 
-const atMost = {
-  met_when: 'current <= objective',
-  isMet: (current: number, objective: number) => current <= objective,
-};
-const below = {
-  met_when: 'current < objective',
-  isMet: (current: number, objective: number) => current < objective,
-};
-const atLeast = {
-  met_when: 'current >= objective',
-  isMet: (current: number, objective: number) => current >= objective,
+type Objective = Omit<ObjectiveJson, 'status' | 'current' | 'met_when'> & {
+  readonly met_when: keyof typeof comparisons;
+  readonly current: (measured: Measured) => number | null;
 };
 
 /** Consecutive failures of extraction that raise an alert. */
@@ -51,7 +44,7 @@ const objectives: readonly Objective[] = [
     window: '30d',
     signal: 'answers without 5xx of all answers',
     description: 'Share of answers that are not a fault of the service.',
-    ...atLeast,
+    met_when: 'current >= objective',
     current: ({ availability }) => availability,
   },
   {
@@ -63,7 +56,7 @@ const objectives: readonly Objective[] = [
     window: '60m',
     signal: 'p95 of the time to answer reads that ask no other service',
     description: 'How long reads of kept transcripts and of metadata take.',
-    ...atMost,
+    met_when: 'current <= objective',
     current: ({ p95 }) => p95.cached,
   },
   {
@@ -75,7 +68,7 @@ const objectives: readonly Objective[] = [
     window: '60m',
     signal: 'p95 of the time to answer reads that ask the video platform',
     description: 'How long a transcript takes that nobody has read before.',
-    ...atMost,
+    met_when: 'current <= objective',
     current: ({ p95 }) => p95.uncached,
   },
   {
@@ -87,7 +80,7 @@ const objectives: readonly Objective[] = [
     window: 'last probe',
     signal: 'time of the last look at the video platform',
     description: 'How long the video platform takes to answer us.',
-    ...atMost,
+    met_when: 'current <= objective',
     current: ({ probeMs }) => probeMs,
   },
   {
@@ -99,7 +92,7 @@ const objectives: readonly Objective[] = [
     window: 'since the last success',
     signal: 'extractions that failed one after the other',
     description: 'Operators are told at this many.',
-    ...below,
+    met_when: 'current < objective',
     current: ({ consecutiveFailures }) => consecutiveFailures,
   },
   {
@@ -111,7 +104,7 @@ const objectives: readonly Objective[] = [
     window: '60m',
     signal: 'answers with 5xx of all answers',
     description: 'Share of answers that are a fault of the service.',
-    ...below,
+    met_when: 'current < objective',
     current: ({ errorRate }) => errorRate,
   },
   {
@@ -123,15 +116,15 @@ const objectives: readonly Objective[] = [
     window: '60m',
     signal: 'p95 of the time to answer /api/health',
     description: 'How long the service takes to say that it lives.',
-    ...atMost,
+    met_when: 'current <= objective',
     current: ({ p95 }) => p95.liveness,
   },
 ];
 
 /** The objectives for the status page. Without data an objective is monitored, never met. */
 export const objectivesJson = (measured: Measured): ObjectiveJson[] =>
-  objectives.map(({ isMet, current, ...shown }) => {
+  objectives.map(({ current, ...shown }) => {
     const value = current(measured);
-    const status = value !== null && isMet(value, shown.objective) ? 'met' : 'monitored';
-    return { ...shown, status, current: value };
+    const isMet = value !== null && comparisons[shown.met_when](value, shown.objective);
+    return { ...shown, status: isMet ? 'met' : 'monitored', current: value };
   });

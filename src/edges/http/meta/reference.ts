@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type Endpoint, type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
-import { bytes } from '../middleware/response.ts';
+import { bytes, fileAnswer } from '../middleware/response.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage, referencePolicy } from '../openapi/reference-page.ts';
 import { referenceScript } from '../openapi/reference-script.ts';
@@ -67,16 +67,7 @@ const describe = (endpoints: readonly Endpoint[]): Route[] => {
       if (params.file !== script.file) {
         throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
       }
-      const accepted = String(requestInfo.request.headers['accept-encoding'] ?? '');
-      const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
-      const bodies = { br: script.brotli, gzip: script.gzip } as const;
-      return bytes(coding === null ? script.body : bodies[coding], {
-        contentType: 'text/javascript; charset=utf-8',
-        headers: {
-          Vary: 'Accept-Encoding',
-          ...(coding === null ? {} : { 'Content-Encoding': coding }),
-        },
-      });
+      return fileAnswer(requestInfo.request, script);
     }),
   ];
 };

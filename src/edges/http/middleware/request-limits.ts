@@ -46,8 +46,9 @@ export const requestLimits = (deps: MiddlewareDeps) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw invalidRequest('The request names no host.', { path: 'Host', code: 'missing' });
     }
-    const repeated = repeatedOf(request.rawHeaders);
-    if (repeated !== null) {
+    const { headersDistinct: sent } = request;
+    const repeated = single.find((name) => (sent[name.toLowerCase()]?.length ?? 0) > 1);
+    if (repeated !== undefined) {
       const message = `The request has the header ${repeated} twice.`;
       throw invalidRequest(message, { path: repeated, code: 'duplicated' });
     }
@@ -66,21 +67,6 @@ export const requestLimits = (deps: MiddlewareDeps) => {
 
 /** Of these Node keeps the first and silently drops repetitions; a proxy may have used another one. */
 const single = ['Host', 'Authorization', 'Content-Type'] as const;
-
-/** A header of `single` that occurs more than once, or null. `raw` holds names and values alternately. */
-const repeatedOf = (raw: readonly string[]): string | null => {
-  let seen = 0;
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at] ?? '';
-    for (let index = 0; index < single.length; index += 1) {
-      const one = single[index] ?? '';
-      if (name.length !== one.length || name.toLowerCase() !== one.toLowerCase()) continue;
-      if ((seen & (1 << index)) !== 0) return one;
-      seen |= 1 << index;
-    }
-  }
-  return null;
-};
 
 const beginExchange = (
   deps: MiddlewareDeps,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Receipt } from '../../../commands.ts';
 import { discardRest } from '../lingering-close.ts';
 import type { RequestContext } from './request-context.ts';
@@ -44,6 +44,30 @@ export const inPieces = (
   stream: NonNullable<HttpResponse['stream']>,
   { status = 200, contentType = jsonType, headers = {}, isCacheHit = null }: More = {},
 ): HttpResponse => ({ status, contentType, body: null, headers, isCacheHit, stream });
+
+/** A file: its bytes as they are, and compressed; null: that would not make it smaller. */
+export type StaticFile = {
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly brotli: Buffer | null;
+  readonly gzip: Buffer | null;
+};
+
+/** A file in the coding that the client takes. */
+export const fileAnswer = (
+  { headers }: IncomingMessage,
+  { contentType, body, brotli, gzip }: StaticFile,
+): HttpResponse => {
+  const accepted = String(headers['accept-encoding'] ?? '');
+  const [coding, sent] =
+    brotli !== null && /\bbr\b/.test(accepted)
+      ? ['br', brotli]
+      : gzip !== null && /\bgzip\b/.test(accepted)
+        ? ['gzip', gzip]
+        : [null, body];
+  const encoding = coding === null ? {} : { 'Content-Encoding': coding };
+  return bytes(sent, { contentType, headers: { Vary: 'Accept-Encoding', ...encoding } });
+};
 
 /** 204 No Content. */
 export const noContent = (headers: HttpResponse['headers'] = {}): HttpResponse => ({

@@ -115,6 +115,14 @@ export const requireUser =
     });
   };
 
+/** What every endpoint has that a signed-in user asks. */
+export const ofUser = {
+  access: 'session',
+  rateLimit: 'session',
+  cacheControl: 'no-store',
+  bodyLimit: 16 * 1024,
+} as const;
+
 /** Binds an operation of a signed-in user. */
 export const userRoute = <E extends OpenEndpoint>(
   deps: SessionDeps,

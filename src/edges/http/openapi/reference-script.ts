@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { StaticFile } from '../middleware/response.ts';
 
 /** The renderer as one script, under a name that changes with its content. */
-export type ReferenceScript = {
-  readonly file: string;
-  readonly body: Buffer;
-  readonly brotli: Buffer;
-  readonly gzip: Buffer;
-};
+type ReferenceScript = StaticFile & { readonly file: string };
 
 type Handler = (request: object, reply: Reply) => unknown;
 type Reply = { header(): Reply; send(body: string): unknown };
@@ -56,5 +52,6 @@ const compressed = async (): Promise<ReferenceScript> => {
     promisify(gzip)(body),
   ]);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 8);
-  return { file: `scalar-${hash}.js`, body, brotli, gzip: zipped };
+  const contentType = 'text/javascript; charset=utf-8';
+  return { file: `scalar-${hash}.js`, contentType, body, brotli, gzip: zipped };
 };

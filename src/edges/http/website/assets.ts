@@ -4,14 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, stop } from 'esbuild';
-
-/** One static file: its bytes as they are and compressed, under an address that names its content. */
-export type Asset = {
-  readonly contentType: string;
-  readonly body: Buffer;
-  readonly brotli: Buffer | null;
-  readonly gzip: Buffer | null;
-};
+import type { StaticFile } from '../middleware/response.ts';
 
 export type Assets = {
   /** Addresses of what pages load. */
@@ -20,7 +13,7 @@ export type Assets = {
   readonly icon: string;
   /** The picture that other sites show beside a link. */
   readonly card: string;
-  readonly files: ReadonlyMap<string, Asset>;
+  readonly files: ReadonlyMap<string, StaticFile>;
 };
 
 const folder = fileURLToPath(new URL('browser', import.meta.url));
@@ -57,7 +50,7 @@ export const buildAssets = async (): Promise<Assets> => {
   });
   // Its process is needed no more.
   await stop();
-  const files = new Map<string, Asset>();
+  const files = new Map<string, StaticFile>();
   for (const { path: address, contents } of outputFiles) {
     files.set(toPosix(address), assetOf(address, Buffer.from(contents)));
   }
@@ -84,7 +77,7 @@ export const buildAssets = async (): Promise<Assets> => {
 
 const toPosix = (address: string): string => `/assets/${path.basename(address)}`;
 
-const assetOf = (address: string, body: Buffer): Asset => {
+const assetOf = (address: string, body: Buffer): StaticFile => {
   const ending = path.extname(address);
   const isText = ending !== '.woff2' && ending !== '.png';
   return {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import type { Failure } from '../middleware/error-response.ts';
-import { bytes, type HttpResponse } from '../middleware/response.ts';
+import { fileAnswer, type HttpResponse } from '../middleware/response.ts';
 import { accountPages } from './account-pages.ts';
 import { authPages } from './auth-pages.ts';
 import { documentPages } from './document-pages.ts';
@@ -43,16 +43,7 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
     async ({ requestInfo, params }) => {
       const asset = (await assets()).files.get(`/assets/${params.file}`);
       if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-      const accepted = String(requestInfo.request.headers['accept-encoding'] ?? '');
-      const { contentType, body, brotli, gzip } = asset;
-      const headers = { Vary: 'Accept-Encoding' };
-      if (brotli !== null && /\bbr\b/.test(accepted)) {
-        return bytes(brotli, { contentType, headers: { ...headers, 'Content-Encoding': 'br' } });
-      }
-      if (gzip !== null && /\bgzip\b/.test(accepted)) {
-        return bytes(gzip, { contentType, headers: { ...headers, 'Content-Encoding': 'gzip' } });
-      }
-      return bytes(body, { contentType, headers });
+      return fileAnswer(requestInfo.request, asset);
     },
   );
 
