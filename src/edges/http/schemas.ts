@@ -14,6 +14,24 @@ export const storable = [
   { error: 'takes no NUL character' },
 ] as const;
 
+/** An id in a path. */
+export const idParameter = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(128)
+    .refine(...storable)
+    .meta({ description });
+
+/** The path of one entry of a list. */
+export const listedId = z.object({
+  id: z
+    .string()
+    .max(64)
+    .refine(...storable)
+    .meta({ description: 'Id, as the list shows it.' }),
+});
+
 const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 

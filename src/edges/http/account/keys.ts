@@ -5,7 +5,7 @@ import { type KeyView, keyScopes, type Queries } from '../../../queries.ts';
 import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
-import { representable, storable, timestamp } from '../schemas.ts';
+import { listedId, representable, timestamp } from '../schemas.ts';
 
 /** The ApiKey of the specification, with its permissions. */
 export const keySchema = z
@@ -103,13 +103,6 @@ const createKey = {
   answers: { 201: { description: 'The key.', schema: createdSchema } },
 } satisfies OpenEndpoint;
 
-const keyId = z.object({
-  id: z
-    .string()
-    .max(64)
-    .refine(...storable),
-});
-
 const rollKey = {
   ...common,
   id: 'rollKey',
@@ -118,7 +111,7 @@ const rollKey = {
   isIdempotent: true,
   summary: 'Make a key that takes over from this one',
   description: 'With the same name, scopes and cap. The old key stays good for the overlap.',
-  params: keyId,
+  params: listedId,
   body: z.strictObject({ overlap_hours: z.number().min(0).max(720).default(24) }),
   isBodyOptional: true,
   answers: { 201: { description: 'The new key.', schema: createdSchema } },
@@ -132,7 +125,7 @@ const revokeKey = {
   path: '/api/account/keys/:id',
   summary: 'Revoke a key',
   description: 'It is refused everywhere within a second. A second time changes nothing.',
-  params: keyId,
+  params: listedId,
   answers: { 204: { description: 'It is good no more.' } },
   refusals: ['KEY_NOT_FOUND'],
 } satisfies OpenEndpoint;

@@ -3,7 +3,7 @@ import type { Commands } from '../../../commands.ts';
 import type { OpenEndpoint, Route } from '../endpoint.ts';
 import { json, noContent } from '../middleware/response.ts';
 import { ofUser, type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
-import { storable } from '../schemas.ts';
+import { listedId } from '../schemas.ts';
 
 const common = { ...ofUser, tag: 'Account' } as const;
 
@@ -42,12 +42,7 @@ const revokeSession = {
   path: '/api/account/sessions/:id',
   summary: 'End one session',
   description: 'Whoever holds it has to sign in again.',
-  params: z.object({
-    id: z
-      .string()
-      .max(64)
-      .refine(...storable),
-  }),
+  params: listedId,
   answers: { 204: { description: 'It has ended.' } },
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;

@@ -5,7 +5,13 @@ import { type OpenEndpoint, openRoute, type Route } from '../endpoint.ts';
 import { json } from '../middleware/response.ts';
 import { ofUser, type SessionDeps, userRoute } from '../middleware/session.ts';
 import { count, integerParameter, lengths, representable, timestamp } from '../schemas.ts';
-import { entryJson, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from '../v1/ledger.ts';
+import {
+  entryJson,
+  entryParams,
+  ledgerEntrySchema,
+  ledgerPageSchema,
+  ledgerQuery,
+} from '../v1/ledger.ts';
 import { usageSummaryJson, usageSummarySchema } from '../v1/usage.ts';
 import { creditsJson, creditsSchema } from './account.ts';
 import { planJson, planSchema } from './auth-json.ts';
@@ -85,7 +91,7 @@ export const ledgerFilters = ledgerQuery.extend({
     .string()
     .regex(/^[a-z_]{1,32}$/, { error: 'takes a kind of usage' })
     .optional()
-    .meta(lengths(1, 32)),
+    .meta({ description: 'Only entries of this kind of operation.', ...lengths(1, 32) }),
   key_id: z
     .string()
     .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'takes the id of a key, or none' })
@@ -123,7 +129,7 @@ const readEntry = {
   path: '/api/account/ledger/:id',
   summary: 'One ledger entry with what proves it',
   description: 'With the hashes that prove it.',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: entryParams,
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
   refusals: ['NOT_FOUND'],
 } satisfies OpenEndpoint;

@@ -5,7 +5,6 @@ import { statusOf } from '../middleware/error-response.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
 import { errorSchema } from '../schemas.ts';
 import { describeProperties } from './annotate.ts';
-import { parameterDescriptions } from './property-descriptions.ts';
 import { type ExampleRequest, exampleOf, recordedExamples } from './recorded-examples.ts';
 import { webhookEventSchema, webhooksSection } from './webhook-events.ts';
 
@@ -182,7 +181,7 @@ const parametersOf = (
       name,
       in: place,
       required: isRequired,
-      description: description ?? parameterDescriptions[name],
+      description,
       schema,
       ...exampleMember(typed(examples[name], schema)),
     };

@@ -44,7 +44,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   count: 'Requests, and items of jobs.',
   created_at: 'When it was made, RFC 3339 in UTC.',
   credits: 'Credits, less what was given back.',
-  'Account.credits': 'Credits of the present period.',
   'AccountUsage.credits': 'Credits.',
   'Plan.credits': 'Credits of one period.',
   credits_charged: 'Credits that were charged for it; 0 when it failed.',
@@ -81,7 +80,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   error_message: 'The same in a sentence for people.',
   event_store: 'Whether events can be appended.',
   events: 'Kinds of events that it is told of.',
-  'listAccountEvents.events': 'Events, the newest first.',
   exhausted: 'No credits are left.',
   expected: 'Videos that the platform counts in the listing; null: it does not say.',
   expires_at: 'When the key ends; null: never.',
@@ -114,7 +112,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   items: 'The first items, in the order of the job.',
   job_id: 'Id of the job.',
   jobs: 'Jobs, the newest first.',
-  key: 'The whole key. It is shown now and never again.',
   'Plan.key': 'Name of the plan, for programs.',
   'Status.key': 'Name of the plan, for programs.',
   key_prefix: 'The first characters of the key, by which it is known again.',
@@ -125,7 +122,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'CaptionTrack.kind':
     'manual: by hand; automatic: speech recognition; translated: by the platform; recognized: speech recognition of this service.',
   'JobPlan.kind': 'What the job would be made of.',
-  'WebhookEvent.kind': 'What the job was made of.',
   label: 'Name for people.',
   'Clips.label': 'A title of the clip.',
   state: 'How this part works.',
@@ -133,7 +129,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   incidents: 'Alerts from first to last, newest first.',
   degraded: 'How many of the looks found an alert.',
   outage: 'How many of the looks found the database away.',
-  notes: 'Notes of operators.',
   severity:
     'info and maintenance leave the state as it is; degraded and outage are at least that state while the note is in force.',
   component: 'The part that it is about; null: the whole service.',
@@ -147,7 +142,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   language: 'Language code (BCP 47).',
   last_failure_at: 'When an extraction last failed; null: none did.',
   last_failure_code: 'The error code of that failure.',
-  last_probe: 'The last time that the platform was asked; null before the first.',
   latency_ms: 'Milliseconds until it answered.',
   ledger: 'Address of the ledger entries behind the figure.',
   length: 'How long the summary is.',
@@ -208,7 +202,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   requested: 'Videos that were named.',
   requested_language: 'The language that was asked for; null: none.',
   requests: 'Requests, the failed ones included.',
-  results: 'Results, in their order.',
   'SearchResults.results': 'Passages, the best first.',
   'Batch.results': 'One for each video, in the order of `ids`.',
   'JobResults.results': 'Items that have ended, in the order in which they ended.',
@@ -227,7 +220,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   signal: 'What is measured.',
   since: 'Since when it holds; null: not known.',
   'RecoverDeliveriesRequest.since': 'Deliveries that failed since this time are sent again.',
-  'CreateKeyRequest.expires_at': 'When the key ends, in the future; null: never.',
   site_key: 'Key of the captcha provider for pages.',
   source:
     'manual: captions by hand; platform_auto: speech recognition of the platform; translated: by the platform; asr: speech recognition of this service.',
@@ -257,7 +249,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   title: 'Title.',
   token: 'To be sent back with the answer.',
   total_items: 'Items of the job; 0 while its listing is read.',
-  track: 'The track that was read.',
   tracks: 'Every caption track of the video.',
   transcript: 'The transcript; null when it failed or cannot be had at this moment.',
   translatable: 'Whether the platform translates it.',
@@ -290,21 +281,10 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   video_ids: 'The same as `ids`.',
   videos: 'The videos in the order of the listing.',
   videos_found: 'Videos that were found.',
-  webhook: 'The webhook.',
   webhook_id: 'Id of the webhook; null: the `webhook_url` of a job.',
   webhook_url: 'Told when the job ends; null: nobody.',
   webhooks: 'Webhooks.',
   webhooks_active: 'Webhooks that are active.',
   why: 'Why it was chosen.',
   window: 'The time over which it is measured.',
-};
-
-/** What the parameters of paths and queries mean, where their schemas do not say. */
-export const parameterDescriptions: Readonly<Record<string, string>> = {
-  jobId: 'Id of the job: `job_id` of the answer that made it.',
-  webhookId: 'Id of the webhook.',
-  deliveryId: 'Id of the delivery.',
-  id: 'Id, as the list shows it.',
-  kind: 'Only entries of this kind of operation.',
-  key_id: 'Only entries of this API key.',
 };

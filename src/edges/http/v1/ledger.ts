@@ -45,6 +45,11 @@ export const ledgerQuery = z.object({
     .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
 });
 
+/** The path of one entry. */
+export const entryParams = z.object({
+  id: z.string().min(1).max(64).meta({ description: 'Id, as the list shows it.' }),
+});
+
 const common = {
   access: 'key',
   scope: 'usage',
@@ -70,7 +75,7 @@ const readEntry = {
   path: '/v1/ledger/:id',
   summary: 'One ledger entry with what proves it',
   description: '`X-Credits-Event` of an answer is the id of its entry.',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: entryParams,
   answers: { 200: { description: 'The entry.', schema: ledgerEntrySchema } },
   refusals: ['NOT_FOUND'],
 } satisfies KeyEndpoint;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import type { JobRow, Queries } from '../../../queries.ts';
-import { storable } from '../schemas.ts';
+import { idParameter } from '../schemas.ts';
 
 /** Common members of the endpoints of jobs. */
 export const jobEndpoint = {
@@ -14,11 +14,7 @@ export const jobEndpoint = {
 
 /** The path of one job. */
 export const jobParams = z.object({
-  jobId: z
-    .string()
-    .min(1)
-    .max(128)
-    .refine(...storable),
+  jobId: idParameter('Id of the job: `job_id` of the answer that made it.'),
 });
 
 /** A job of the caller's account. Throws JOB_NOT_FOUND, also for a job of another account. */

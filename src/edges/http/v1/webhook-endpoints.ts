@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from '../endpoint.ts';
-import { count, link, pageOf, representable, storable, timestamp } from '../schemas.ts';
+import {
+  count,
+  idParameter,
+  link,
+  pageOf,
+  representable,
+  storable,
+  timestamp,
+} from '../schemas.ts';
 import { jobParams } from './one-job.ts';
 
 const kindSchema = z.enum(['job.completed', 'job.failed']);
@@ -60,18 +68,8 @@ const common = {
   tag: 'Webhooks',
 } as const;
 
-const params = z.object({
-  webhookId: z
-    .string()
-    .min(1)
-    .max(128)
-    .refine(...storable),
-});
-const deliveryId = z
-  .string()
-  .min(1)
-  .max(128)
-  .refine(...storable);
+const params = z.object({ webhookId: idParameter('Id of the webhook.') });
+const deliveryId = idParameter('Id of the delivery.');
 const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
 const events = z.array(kindSchema).min(1).max(2);
 const description = z
