@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { projections } from '#projections/index.ts';
 import { type Happened, workOf } from '../edges/worker/reactions.ts';
@@ -98,9 +99,7 @@ const tasksOf = (type: EventType): readonly string[] =>
 const entryOf = (type: EventType, { comment, fields: declared }: DeclaredEvent): string => {
   const readers = projections.filter(({ types }) => types.includes(type)).map(({ name }) => name);
   const rows = declared.map(({ name, type: shape, comment: own }) => {
-    const meaning = fields[name as keyof typeof fields];
-    const known = shape.includes('null') ? meaning : meaning.replace(/; null: .*$/, '');
-    const text = own === null ? known : own.replace(/\.$/, '');
+    const text = own?.replace(/\.$/, '') ?? meaningOf(name, shape);
     return `| \`${name}\` | \`${shape.replaceAll('|', '\\|')}\` | ${text} |`;
   });
   const folded =
@@ -117,6 +116,13 @@ Schema version ${versionOf(type)}. ${folded}${started}
 |---|---|---|
 ${rows.join('\n')}
 `;
+};
+
+/** The meaning that a name has everywhere. */
+const meaningOf = (name: string, shape: string): string => {
+  const meaning = fields[name as keyof typeof fields];
+  assert(meaning !== undefined, `${name} has neither a comment nor a meaning among the fields`);
+  return shape.includes('null') ? meaning : meaning.replace(/; null: .*$/, '');
 };
 
 const namesOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
