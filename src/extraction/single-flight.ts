@@ -25,38 +25,26 @@ export const singleFlight = <Value>() => {
     return flight;
   };
 
-  return (
+  return async (
     key: string,
     signal: AbortSignal,
     start: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> => {
-    if (signal.aborted) return Promise.reject(signal.reason);
+    signal.throwIfAborted();
     const flight = take(key, start);
     flight.waiting += 1;
-    return new Promise<Value>((resolve, reject) => {
-      const leave = () => {
-        signal.removeEventListener('abort', abort);
-        flight.waiting -= 1;
-      };
-      const abort = () => {
-        leave();
-        if (flight.waiting === 0) {
-          if (flights.get(key) === flight) flights.delete(key);
-          flight.controller.abort(signal.reason);
-        }
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', abort);
-      flight.result.then(
-        (value) => {
-          leave();
-          resolve(value);
-        },
-        (error: unknown) => {
-          leave();
-          reject(error);
-        },
-      );
-    });
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave);
+    try {
+      return await Promise.race([flight.result, left]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      flight.waiting -= 1;
+      if (signal.aborted && flight.waiting === 0) {
+        if (flights.get(key) === flight) flights.delete(key);
+        flight.controller.abort(signal.reason);
+      }
+    }
   };
 };
