@@ -10,12 +10,8 @@ export const scanJson3 = (body: string): RawLine[] | null => {
   const named = body.indexOf('"events"');
   if (named < 0) return null;
   const cursor: Cursor = { text: body, at: named + 8, escape: body.indexOf('\\', named) };
-  if (next(cursor) !== colon) return null;
-  cursor.at += 1;
-  if (next(cursor) !== openList) return null;
-  cursor.at += 1;
-  const lines = scanEvents(cursor);
-  if (lines === null) return null;
+  const lines: RawLine[] = [];
+  if (!skip(cursor, colon) || !scanList(cursor, () => scanEvent(cursor, lines))) return null;
   // What stands around the events is small and has to be JSON as well: a cut document is none.
   const around = `${body.slice(0, named)}"events":0${body.slice(cursor.at)}`;
   return isObject(parseJson(around)) ? lines : null;
@@ -43,21 +39,21 @@ const next = (cursor: Cursor): number => {
   return code;
 };
 
-const scanEvents = (cursor: Cursor): RawLine[] | null => {
-  const lines: RawLine[] = [];
-  if (next(cursor) === closeList) {
-    cursor.at += 1;
-    return lines;
-  }
-  for (;;) {
-    if (next(cursor) !== open) return null;
-    cursor.at += 1;
-    if (!scanEvent(cursor, lines)) return null;
-    const code = next(cursor);
-    cursor.at += 1;
-    if (code === closeList) return lines;
-    if (code !== comma) return null;
-  }
+/** Goes past a sign; false where another one stands. */
+const skip = (cursor: Cursor, sign: number): boolean => {
+  if (next(cursor) !== sign) return false;
+  cursor.at += 1;
+  return true;
+};
+
+/** Goes through a list of objects, each read from behind its brace; false where it is not of the expected form. */
+const scanList = (cursor: Cursor, scanObject: () => boolean): boolean => {
+  if (!skip(cursor, openList)) return false;
+  if (skip(cursor, closeList)) return true;
+  do {
+    if (!skip(cursor, open) || !scanObject()) return false;
+  } while (skip(cursor, comma));
+  return skip(cursor, closeList);
 };
 
 /** Adds the line of one event, if it has one. False: not the expected form. */
@@ -66,11 +62,8 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
   let durationMs: number | null = null;
   let isAppended = false;
   let text: string | null = null;
-  if (next(cursor) === close) {
-    cursor.at += 1;
-    return true;
-  }
-  for (;;) {
+  if (skip(cursor, close)) return true;
+  do {
     const key = scanKey(cursor);
     if (key === null) return false;
     if (key === 'segs') {
@@ -84,11 +77,8 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
       else if (key === 'dDurationMs') durationMs = value;
       else if (key === 'aAppend') isAppended = value === 1;
     }
-    const code = next(cursor);
-    cursor.at += 1;
-    if (code === close) break;
-    if (code !== comma) return false;
-  }
+  } while (skip(cursor, comma));
+  if (!skip(cursor, close)) return false;
   if (text === null) return true;
   if (startMs < 0) {
     if (lines.length > 0) return false;
@@ -101,24 +91,14 @@ const scanEvent = (cursor: Cursor, lines: RawLine[]): boolean => {
 
 /** The text of `segs`, its words put together; null: not the expected form. */
 const scanSegs = (cursor: Cursor): string | null => {
-  if (next(cursor) !== openList) return null;
-  cursor.at += 1;
   let text = '';
-  if (next(cursor) === closeList) {
-    cursor.at += 1;
-    return text;
-  }
-  for (;;) {
-    if (next(cursor) !== open) return null;
-    cursor.at += 1;
+  const isRead = scanList(cursor, () => {
     const word = scanSeg(cursor);
-    if (word === null) return null;
+    if (word === null) return false;
     text += word;
-    const code = next(cursor);
-    cursor.at += 1;
-    if (code === closeList) return text;
-    if (code !== comma) return null;
-  }
+    return true;
+  });
+  return isRead ? text : null;
 };
 
 /** More than the numbers of a word ever take. A longer stretch is not what this reader expects. */
@@ -136,8 +116,7 @@ const scanSeg = (cursor: Cursor): string | null => {
     cursor.at = named;
   }
   cursor.at += 6;
-  if (next(cursor) !== colon) return null;
-  cursor.at += 1;
+  if (!skip(cursor, colon)) return null;
   const word = scanString(cursor);
   if (word === null) return null;
   // A quote that is missing or one too many shows here: the string ended where it should not.
@@ -163,8 +142,7 @@ const scanKey = (cursor: Cursor): string | null => {
   }
   if (code !== quote || to === from) return null;
   cursor.at = to + 1;
-  if (next(cursor) !== colon) return null;
-  cursor.at += 1;
+  if (!skip(cursor, colon)) return null;
   return keyAt(text, from, to - from);
 };
 

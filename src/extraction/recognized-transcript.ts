@@ -6,6 +6,7 @@ import type { PlatformClient } from './client-fallback.ts';
 import { failure, refusalOf } from './failures.ts';
 import { type Budget, budgetOf } from './platform-requests.ts';
 import { singleFlight } from './single-flight.ts';
+import { isRightToLeft } from './tracks.ts';
 import type { KnownTranscript, KnownVideo, TranscriptCache } from './transcript-cache.ts';
 import type { Track } from './types.ts';
 
@@ -90,7 +91,7 @@ const trackOf = (language: string): Track => ({
   name: 'Speech recognition',
   kind: 'recognized',
   isTranslatable: false,
-  isRightToLeft: /^(?:ar|fa|he|iw|ur)\b/.test(language),
+  isRightToLeft: isRightToLeft(language),
 });
 
 const keptRecognition = async (

@@ -172,10 +172,12 @@ export const translatedTrack = (
     language: target,
     kind: 'translated' as const,
     isTranslatable: false,
-    isRightToLeft: /^(?:ar|fa|he|iw|ur)\b/.test(target),
+    isRightToLeft: isRightToLeft(target),
   });
   return { track, matchedBy: 'exact', sourceId: source.id };
 };
+
+export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|iw|ur)\b/.test(language);
 
 /** The languages of the tracks, each once, in the platform's order. */
 export const languagesOf = (tracks: readonly Track[]): string[] => [
