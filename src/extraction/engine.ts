@@ -9,7 +9,7 @@ import { requireChannelReference } from './list-reference.ts';
 import { readChannel, readPlaylist } from './listings.ts';
 import { memoryCache } from './memory-cache.ts';
 import type { Platform, ProofOfOrigin } from './platform.ts';
-import { ask, budgetOf, isAnswer, type Random } from './platform-requests.ts';
+import { ask, type Budget, budgetOf, isAnswer, type Random } from './platform-requests.ts';
 import { profileOrder } from './profile-order.ts';
 import { playerProfiles } from './profiles.ts';
 import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
@@ -65,6 +65,11 @@ export const createEngine = (parts: EngineParts): Engine => {
   const end = new AbortController();
   const untilEnd = (signal: AbortSignal) => AbortSignal.any([signal, end.signal]);
 
+  const list = (wanted: object, signal: AbortSignal, read: (budget: Budget) => Promise<Listing>) =>
+    listings(JSON.stringify(wanted), signal, (shared) =>
+      health.watch(read(budgetOf(untilEnd(shared), listDeadlineMs))),
+    );
+
   const keepHot = (key: string, extraction: Extraction) => {
     const ageMs = clock().getTime() - Date.parse(extraction.fetchedAt);
     const freshMs = freshFor(extraction.video, settings.transcriptFreshMs) - ageMs;
@@ -96,17 +101,11 @@ export const createEngine = (parts: EngineParts): Engine => {
       trackListings(videoId, signal, (shared) =>
         listTracksOnce(extracting, videoId, untilEnd(shared)),
       ),
-    listPlaylist: ({ playlistId, limit }, { signal }) =>
-      listings(`${playlistId} ${limit}`, signal, (shared) => {
-        const budget = budgetOf(untilEnd(shared), listDeadlineMs);
-        return health.watch(readPlaylist(extracting, { playlistId, limit }, budget));
-      }),
+    listPlaylist: (wanted, { signal }) =>
+      list(wanted, signal, (budget) => readPlaylist(extracting, wanted, budget)),
     async listChannel({ reference, limit }, { signal }) {
-      const channel = requireChannelReference(reference);
-      return listings(`${JSON.stringify(channel)} ${limit}`, signal, (shared) => {
-        const budget = budgetOf(untilEnd(shared), listDeadlineMs);
-        return health.watch(readChannel(extracting, { channel, limit }, budget));
-      });
+      const wanted = { channel: requireChannelReference(reference), limit };
+      return list(wanted, signal, (budget) => readChannel(extracting, wanted, budget));
     },
     probe,
     health: health.read,
@@ -120,15 +119,10 @@ export const createEngine = (parts: EngineParts): Engine => {
 const keyOf = ({
   videoId,
   language,
-  mayTranslate,
+  mayTranslate = false,
   recognitionTimeoutMs,
 }: WantedTranscript): string =>
-  [
-    ...[videoId, language ?? [], mayTranslate ? 'translated' : []],
-    recognitionTimeoutMs === undefined ? [] : `recognized ${recognitionTimeoutMs}`,
-  ]
-    .flat()
-    .join(' ');
+  `${videoId} ${language ?? ''} ${mayTranslate} ${recognitionTimeoutMs ?? ''}`;
 
 const noProof: ProofOfOrigin = () => Promise.resolve(null);
 

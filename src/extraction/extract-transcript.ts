@@ -223,7 +223,5 @@ const extractionOf = (
     isCacheHit,
   });
 
-const listingOf = (
-  { video, tracks, defaultTrackId, fetchedAt }: KnownVideo,
-  isCacheHit: boolean,
-): TrackListing => Object.freeze({ video, tracks, defaultTrackId, fetchedAt, isCacheHit });
+const listingOf = (known: KnownVideo, isCacheHit: boolean): TrackListing =>
+  Object.freeze({ ...known, isCacheHit });

@@ -4,7 +4,6 @@ import { type Failure, type FailureReason, failure, failureRow, refusalOf } from
 import {
   type Platform,
   PlatformFault,
-  type PlatformFaultKind,
   type PlatformRequest,
   type PlatformResponse,
 } from './platform.ts';
@@ -53,13 +52,6 @@ export const tryAgain = async <Result>(
   }
 };
 
-const reasons: Record<PlatformFaultKind, FailureReason> = {
-  timeout: 'timeout',
-  connection: 'connection',
-  too_large: 'too_large',
-  busy: 'egress_busy',
-};
-
 /** One request: the answer, or how none came. Throws only the reason of the caller's abort, and faults. */
 export const ask = async (
   platform: Platform,
@@ -75,8 +67,8 @@ export const ask = async (
     return await platform.request(request, { signal: budget.signal, timeoutMs: left });
   } catch (error) {
     budget.signal.throwIfAborted();
-    if (error instanceof PlatformFault) return failure(reasons[error.kind], facts);
-    throw error;
+    if (!(error instanceof PlatformFault)) throw error;
+    return failure(error.kind === 'busy' ? 'egress_busy' : error.kind, facts);
   }
 };
 

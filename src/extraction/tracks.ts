@@ -1,7 +1,7 @@
 import { plainText } from './caption-text.ts';
 import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
 import { isTranslation } from './timedtext.ts';
-import type { Extraction, Track, TrackKind } from './types.ts';
+import type { Extraction, Track, TrackKind, TrackListing } from './types.ts';
 
 /** A track with the address of its document, which lives some hours and is never kept. */
 export type AddressedTrack = { readonly track: Track; readonly baseUrl: string };
@@ -123,6 +123,8 @@ const defaultOf = (list: unknown, tracks: readonly AddressedTrack[]): string | n
   return (writtenIn(spoken) ?? pointed ?? writtenIn(manual[0]) ?? spoken ?? all[0])?.id ?? null;
 };
 
+type KnownTracks = Pick<TrackListing, 'tracks' | 'defaultTrackId'>;
+
 export type Choice = { readonly track: Track; readonly matchedBy: Extraction['matchedBy'] };
 
 /**
@@ -132,10 +134,7 @@ export type Choice = { readonly track: Track; readonly matchedBy: Extraction['ma
  * unnamed before named; what the platform translated comes last. Null: there is no such track, and never another language instead.
  */
 export const chooseTrack = (
-  {
-    tracks,
-    defaultTrackId,
-  }: { readonly tracks: readonly Track[]; readonly defaultTrackId: string | null },
+  { tracks, defaultTrackId }: KnownTracks,
   language: string | null,
 ): Choice | null => {
   if (language === null) {
@@ -155,7 +154,7 @@ export const chooseTrack = (
  * translates none. It is kept under an id of its own.
  */
 export const translatedTrack = (
-  known: { readonly tracks: readonly Track[]; readonly defaultTrackId: string | null },
+  known: KnownTracks,
   language: string | null,
 ): (Choice & { readonly sourceId: string }) | null => {
   if (language === null) return null;

@@ -1,13 +1,8 @@
 import type { Failure } from './failures.ts';
-import type { Segment, Track, Video } from './types.ts';
+import type { Segment, TrackListing } from './types.ts';
 
 /** A video and its tracks as the platform described them at `fetchedAt` (RFC 3339). */
-export type KnownVideo = {
-  readonly video: Video;
-  readonly tracks: readonly Track[];
-  readonly defaultTrackId: string | null;
-  readonly fetchedAt: string;
-};
+export type KnownVideo = Omit<TrackListing, 'isCacheHit'>;
 
 /** The captions of one track; equal content is stored once, under its hash. */
 export type KnownTranscript = {
