@@ -124,7 +124,7 @@ const callersOf = (key: string, paths: readonly string[]) => {
         if (code !== 'SERVICE_UNAVAILABLE' || later === null) surprises.push([path, code, later]);
       }
       // Slow enough for the limit of the plan, which is not what is tested.
-      await pause(20);
+      await pause(80);
     }
   };
   const calling = Promise.all(paths.map(call));
@@ -157,7 +157,7 @@ const insisted = async (key: string, name: string): Promise<string | null> => {
   return 'never answered';
 };
 
-const itemsOfJob = 48;
+const itemsOfJob = 24;
 
 /** A job that goes on for some seconds, over videos that no other one has read. */
 const longJob = async (key: string, webhook_url: string, turn: number): Promise<string> => {
