@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readPostmaster, urlOf } from '#src/adapters/embedded-postgres/cluster.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { testDatabase } from '#test/support/database.ts';
 import { browser } from '#test/support/journey.ts';
 import { dumpOf, formsOf, plantedPassword } from '#test/support/leaks.ts';
-import { dataFolder, type Running, runProgram, startProgram } from '#test/support/program.ts';
+import { type Running, runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 import { testRedis } from '#test/support/redis.ts';
 
 const video = 'teatime-gb1';
@@ -126,6 +127,7 @@ const checkHistory = async ({ json, send }: ReturnType<typeof browser>) => {
   for (let tries = 0; tries < 100; tries += 1) {
     ({ events } = await json<{ events: Told[] }>(200, send('GET', '/api/account/events')));
     if (events.filter(({ type }) => type === 'SessionStarted').length === 2) break;
+    await pause(50);
   }
   for (const type of wanted) {
     const event = events.find((one) => one.type === type);
@@ -142,6 +144,7 @@ const refusedWithin = async (ms: number, urls: readonly string[], key: string): 
   const deadline = performance.now() + ms;
   while ((await statuses()).some((status) => status !== 401)) {
     assert.ok(performance.now() < deadline, `still answered after ${ms} ms`);
+    await pause(50);
   }
 };
 
@@ -182,13 +185,13 @@ const logsOf = async (programs: readonly Running[]) => {
 describe('the life of an account', () => {
   it('from captcha to erasure, on the default set-up', async () => {
     await using simulator = await startSimulator();
-    await using data = await dataFolder();
+    await using data = await usedDataFolder();
     const environment = {
       DATA_DIR: data.folder,
       PLATFORM_ORIGIN: simulator.origin,
       LOG_LEVEL: 'debug',
     };
-    await using program = startProgram([], environment, { isNpmStart: true });
+    await using program = startProgram([], environment);
     const url = await program.ready;
     const secrets = await live([url]);
     const folder = join(data.folder, 'postgres');

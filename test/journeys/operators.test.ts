@@ -5,13 +5,14 @@ import { samples } from '#test/simulator/samples.ts';
 import { clientOf } from '#test/support/app.ts';
 import { runProgram, startProgram, usedDataFolder } from '#test/support/program.ts';
 import { jsonIn, type UsageJson } from '#test/support/response-json.ts';
+import { operate } from '#test/support/run-operator.ts';
 
 describe('an operator beside a running server on the embedded database', () => {
   it('creates an account with a key, grants it credits, puts it on another plan and watches its job, all at once seen', async () => {
     await using data = await usedDataFolder();
     await using simulator = await startSimulator();
     const environment = { DATA_DIR: data.folder, PLATFORM_ORIGIN: simulator.origin };
-    await using server = startProgram([], environment, { isNpmStart: true });
+    await using server = startProgram([], environment);
     const { get, post } = clientOf(await server.ready);
 
     const created = await runProgram(
@@ -27,7 +28,7 @@ describe('an operator beside a running server on the embedded database', () => {
     assert.equal(answer.status, 200, await answer.text());
 
     const grant = ['grant', '--account', account, '--credits', '50', '--id', 'spring', '--json'];
-    const granted = await Promise.all([1, 2].map(() => runProgram(grant, environment)));
+    const granted = await Promise.all([1, 2].map(() => operate(environment, ...grant)));
     assert.deepEqual(
       granted.map(({ code }) => code),
       [0, 0],
@@ -40,17 +41,17 @@ describe('an operator beside a running server on the embedded database', () => {
     assert.deepEqual([usage.plan, usage.credits_remaining], ['starter', 1_049]);
 
     const assign = ['account', 'plan', '--account', account, '--plan', 'pro', '--json'];
-    const assigned = await runProgram(assign, environment);
+    const assigned = await operate(environment, ...assign);
     assert.equal(assigned.code, 0, assigned.stderr);
     assert.deepEqual(JSON.parse(assigned.stdout), { account_id: account, plan: 'pro' });
     const after = await jsonIn<UsageJson>(await get('/v1/usage', { key }));
     assert.deepEqual([after.plan, after.credits_remaining], ['pro', 10_049]);
     const stranger = ['account', 'plan', '--account', 'acc_nobody', '--plan', 'pro'];
-    assert.equal((await runProgram(stranger, environment)).code, 5);
+    assert.equal((await operate(environment, ...stranger)).code, 5);
 
     const job = await post('/v1/jobs', { ids: [samples.regional, 'no video'] }, { key });
     const { job_id: jobId } = (await job.json()) as { job_id: string };
-    const watched = await runProgram(['jobs', 'watch', jobId, '--json'], environment);
+    const watched = await operate(environment, 'jobs', 'watch', jobId, '--json');
     assert.equal(watched.code, 8, watched.stderr);
     const last = JSON.parse(watched.stdout.trim().split('\n').at(-1) ?? '');
     assert.deepEqual([last.status, last.completed_items], ['completed_with_errors', 1]);

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startSimulator } from '#test/simulator/main.ts';
 import { testDatabase } from '#test/support/database.ts';
 import {
   dataFolder,
   isAlive,
+  type Running,
   runProgram,
   startProgram,
   usedDataFolder,
@@ -42,67 +43,6 @@ describe('a start with nothing configured', () => {
     }
   });
 
-  it('refuses a second start on the same folder, and says who is there', async () => {
-    await using data = await usedDataFolder();
-    await using first = startProgram([], { DATA_DIR: data.folder });
-    await first.ready;
-    const { code, stdout, stderr } = await runProgram(['serve'], { DATA_DIR: data.folder });
-    assert.equal(code, 1);
-    assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      new RegExp(`^steno: DATA_DIR ${data.folder} is in use by API process ${first.pid} on `),
-    );
-    assert.equal(stderr.trim().split('\n').length, 1);
-    assert.equal((await fetch(`${await first.ready}/api/health`)).status, 200);
-  });
-
-  it('starts again after everything was killed', async () => {
-    await using data = await usedDataFolder();
-    await using first = startProgram([], { DATA_DIR: data.folder });
-    await first.ready;
-    const postmaster = await data.postmasterPid();
-    assert.ok(postmaster);
-    first.child.kill('SIGKILL');
-    process.kill(postmaster, 'SIGKILL');
-    await first.finished;
-
-    await using second = startProgram([], { DATA_DIR: data.folder });
-    assert.equal((await fetch(`${await second.ready}/api/health`)).status, 200);
-  });
-
-  it('takes over the Postgres of a process that was killed, and stops it at its own end', async () => {
-    await using data = await usedDataFolder();
-    await using first = startProgram([], { DATA_DIR: data.folder });
-    await first.ready;
-    const postmaster = await data.postmasterPid();
-    assert.ok(postmaster);
-    first.child.kill('SIGKILL');
-    await first.finished;
-    assert.equal(isAlive(postmaster), true);
-
-    await using second = startProgram([], { DATA_DIR: data.folder });
-    await second.ready;
-    assert.equal(await data.postmasterPid(), postmaster);
-    second.child.kill('SIGINT');
-    assert.equal((await second.finished).code, 0);
-    assert.equal(isAlive(postmaster), false);
-  });
-
-  it('lets commands run beside it, and leaves its Postgres alone when they end', async () => {
-    await using data = await usedDataFolder();
-    await using program = startProgram([], { DATA_DIR: data.folder });
-    const url = await program.ready;
-    const all = await Promise.all(
-      [1, 2, 3].map(() => runProgram(['migrate', '--json'], { DATA_DIR: data.folder })),
-    );
-    for (const { code, stdout } of all) {
-      assert.equal(code, 0);
-      assert.deepEqual(JSON.parse(stdout), { dry_run: false, migrations: [] });
-    }
-    assert.equal((await fetch(`${url}/api/health`)).status, 200);
-  });
-
   it('starts once when three commands create the folder together', async () => {
     await using data = await dataFolder();
     const environment = { DATA_DIR: data.folder };
@@ -130,19 +70,67 @@ describe('a start with nothing configured', () => {
     );
     assert.equal(await data.postmasterPid(), null);
   });
+});
 
-  it('ends at once at a second signal', async () => {
-    await using data = await usedDataFolder();
-    await using program = startProgram(
-      [],
-      { DATA_DIR: data.folder, SHUTDOWN_DRAIN: '20s' },
-      { isNpmStart: true },
+/** Starts of one folder, one after the other. */
+describe('a folder whose service was started before', () => {
+  const opened = new AsyncDisposableStack();
+  let data: Awaited<ReturnType<typeof usedDataFolder>>;
+  let service: Running;
+  const start = async (): Promise<void> => {
+    service = opened.use(startProgram([], { DATA_DIR: data.folder }));
+    assert.equal((await fetch(`${await service.ready}/api/health`)).status, 200);
+  };
+
+  before(async () => {
+    data = opened.use(await usedDataFolder());
+    await start();
+  });
+  after(() => opened.disposeAsync());
+
+  it('refuses a second start, and says who is there', async () => {
+    const { code, stdout, stderr } = await runProgram(['serve'], { DATA_DIR: data.folder });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      new RegExp(`^steno: DATA_DIR ${data.folder} is in use by API process ${service.pid} on `),
     );
-    await program.ready;
-    program.child.kill('SIGTERM');
-    await pause(700);
-    program.child.kill('SIGTERM');
-    assert.equal((await program.finished).code, 143);
+    assert.equal(stderr.trim().split('\n').length, 1);
+  });
+
+  it('lets commands run beside the service, and leaves its Postgres alone when they end', async () => {
+    const all = await Promise.all(
+      [1, 2, 3].map(() => runProgram(['migrate', '--json'], { DATA_DIR: data.folder })),
+    );
+    for (const { code, stdout } of all) {
+      assert.equal(code, 0);
+      assert.deepEqual(JSON.parse(stdout), { dry_run: false, migrations: [] });
+    }
+    assert.equal((await fetch(`${await service.ready}/api/health`)).status, 200);
+  });
+
+  it('starts again after everything was killed', async () => {
+    const postmaster = await data.postmasterPid();
+    assert.ok(postmaster);
+    service.child.kill('SIGKILL');
+    process.kill(postmaster, 'SIGKILL');
+    await service.finished;
+    await start();
+  });
+
+  it('takes over the Postgres of a service that was killed, and stops it at its own end', async () => {
+    const postmaster = await data.postmasterPid();
+    assert.ok(postmaster);
+    service.child.kill('SIGKILL');
+    await service.finished;
+    assert.equal(isAlive(postmaster), true);
+
+    await start();
+    assert.equal(await data.postmasterPid(), postmaster);
+    service.child.kill('SIGINT');
+    assert.equal((await service.finished).code, 0);
+    assert.equal(isAlive(postmaster), false);
   });
 });
 
@@ -178,6 +166,19 @@ describe('a start that cannot be', () => {
     await first.finished;
     await using successor = startProgram(['api'], environment);
     await successor.ready;
+  });
+});
+
+describe('an end', () => {
+  it('comes at once at a second signal', async () => {
+    await using database = await testDatabase();
+    const environment = { DATABASE_URL: database.url, SECRET_KEY: secret, SHUTDOWN_DRAIN: '20s' };
+    await using program = startProgram(['api'], environment);
+    await program.ready;
+    program.child.kill('SIGTERM');
+    await pause(700);
+    program.child.kill('SIGTERM');
+    assert.equal((await program.finished).code, 143);
   });
 });
 
