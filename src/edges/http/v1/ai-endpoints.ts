@@ -63,7 +63,9 @@ export const operationFields = {
     query: z.string().trim().min(1).max(500),
     limit: z.int().min(1).max(50).default(10),
   },
+  quotes: {},
   repurpose: { format: z.enum(repurposeFormats).default('blog'), output_lang: outputLanguage },
+  clips: {},
   translate: {
     target_lang: z.enum(supportedLanguages),
     mode: z.enum(translateModes).default('translated'),
@@ -272,7 +274,7 @@ export const quotes = {
   operation: 'quotes',
   summary: 'Quote a video',
   description: price(2),
-  body: body({}),
+  body: body(operationFields.quotes),
   answers: answer('At most eight quotes, in the order of the video.', results.quotes),
 } satisfies KeyEndpoint;
 
@@ -294,7 +296,7 @@ export const clips = {
   operation: 'clips',
   summary: 'Find passages that stand by themselves',
   description: price(3),
-  body: body({}),
+  body: body(operationFields.clips),
   answers: answer(
     'At most six clips of 15 to 90 seconds, in the order of the video.',
     results.clips,
@@ -315,8 +317,8 @@ export const translate = {
   ),
 } satisfies KeyEndpoint;
 
-export const aiEndpoints = [
-  aiStatus,
+/** One for each operation. */
+export const insightEndpoints = [
   ask,
   summarize,
   chapters,
@@ -326,3 +328,5 @@ export const aiEndpoints = [
   clips,
   translate,
 ] as const;
+
+export const aiEndpoints = [aiStatus, ...insightEndpoints] as const;

@@ -1,7 +1,7 @@
 import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
-import { keyRoute, type RequestInfo, type Route } from '../endpoint.ts';
+import { keyRoute, type Route } from '../endpoint.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
 import { type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import * as endpoints from './ai-endpoints.ts';
@@ -14,7 +14,7 @@ type AiDeps = {
   readonly queries: Pick<Queries, 'aiStatus'>;
 };
 
-type Asked = Given & endpoints.OfVideo;
+export type Asked = Given & endpoints.OfVideo;
 
 const videoOf = (asked: Asked) => ({
   reference: endpoints.referenceOf(asked),
@@ -32,34 +32,18 @@ export const insightAnswer =
 /** What can be made of a transcript, and whether a model makes it. */
 export const ai = ({ commands, queries }: AiDeps): Route[] => {
   const answer = insightAnswer(commands);
-
-  /** Does an operation, or on a dry run tells what it would cost. */
-  const done = async (
-    { requestInfo, call }: { readonly requestInfo: RequestInfo; readonly call: Call },
-    asked: Asked,
-  ): Promise<HttpResponse> => {
-    if (!isDryRun(requestInfo.request.headers)) return answer(call, asked);
-    const { operation } = asked;
-    const isOriginal = operation === 'translate' && asked.mode === 'original';
-    const quote = commands.quoteInsight({ operation, ...videoOf(asked), isOriginal });
-    return json(quoteJson(operation, quote));
-  };
-
   return [
     keyRoute(endpoints.aiStatus, async () => json(aiStatusJson(queries.aiStatus()))),
-    keyRoute(endpoints.ask, (input) => done(input, { operation: 'ask', ...input.body })),
-    keyRoute(endpoints.summarize, (input) =>
-      done(input, { operation: 'summarize', ...input.body }),
-    ),
-    keyRoute(endpoints.chapters, (input) => done(input, { operation: 'chapters', ...input.body })),
-    keyRoute(endpoints.search, (input) => done(input, { operation: 'search', ...input.body })),
-    keyRoute(endpoints.quotes, (input) => done(input, { operation: 'quotes', ...input.body })),
-    keyRoute(endpoints.repurpose, (input) =>
-      done(input, { operation: 'repurpose', ...input.body }),
-    ),
-    keyRoute(endpoints.clips, (input) => done(input, { operation: 'clips', ...input.body })),
-    keyRoute(endpoints.translate, (input) =>
-      done(input, { operation: 'translate', ...input.body }),
+    ...endpoints.insightEndpoints.map((endpoint) =>
+      keyRoute(endpoint, async ({ requestInfo, call, body }) => {
+        const { operation } = endpoint;
+        // Each endpoint takes the fields of its own operation.
+        const asked = { operation, ...body } as Asked;
+        if (!isDryRun(requestInfo.request.headers)) return answer(call, asked);
+        const isOriginal = asked.operation === 'translate' && asked.mode === 'original';
+        const quote = commands.quoteInsight({ operation, ...videoOf(asked), isOriginal });
+        return json(quoteJson(operation, quote));
+      }),
     ),
   ];
 };
