@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { type Commands, maxItemsPerJob } from '../../../commands.ts';
+import { type Commands, type JobWanted, maxItemsPerJob } from '../../../commands.ts';
+import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import type { Described } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { count } from '../schemas.ts';
-
-export const webhookUrl = z
-  .string()
-  .min(1)
-  .max(2_048)
-  .nullable()
-  .optional()
-  .meta({ description: 'Told when the job ends.', format: 'uri' });
+import { namedOperation } from './ai-endpoints.ts';
+import { operationOf } from './ai-json.ts';
+import { aboutRecognition, asrChoices } from './transcripts.ts';
 
 /** The limit of videos of all listings of a job. */
 export const jobLimit = z
@@ -22,8 +19,33 @@ export const jobLimit = z
     description: `Videos of all listings together; without it all that are listed, as far as a job can hold them (${maxItemsPerJob.toLocaleString('en')}).`,
   });
 
+/** The name of the member; written out, an object with it would look like a promise to the linter. */
+const then = 'then';
+
+/** What every new job may be given. */
+export const jobOptions = {
+  webhook_url: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .nullable()
+    .optional()
+    .meta({ description: 'Told when the job ends.', format: 'uri' }),
+  [then]: z.array(namedOperation).max(8).default([]).meta({
+    description:
+      'Operations on each item after its transcript. Each is charged as that operation; what they may cost is set aside with the rest.',
+  }),
+  asr: asrChoices.default('off').meta({ description: aboutRecognition }),
+  dry_run: z.boolean().default(false),
+} as const;
+
+type Options = z.output<z.ZodObject<typeof jobOptions>> & {
+  readonly limit?: number | undefined;
+  readonly lang?: string | undefined;
+};
+
 /** Names of fields inside the application, and in the request. */
-export type FieldNames = Readonly<Record<string, string>>;
+type FieldNames = Readonly<Record<string, string>>;
 
 /** Translates the field names of a refusal into those of the request. */
 export const naming = async <Started>(
@@ -55,14 +77,7 @@ export const refusalsOfListing = [
   'PLATFORM_CHANGED',
 ] as const;
 
-/** Headers of the response with a new job. */
-export const startedHeaders = {
-  'X-Credits-Reserved': 'Credits that were set aside for the job.',
-  Location: 'The job.',
-} as const;
-
-/** The response of a dry run. */
-export const plannedSchema = z
+const plannedSchema = z
   .object({
     dry_run: z.literal(true),
     kind: z.enum(['batch', 'playlist', 'channel']),
@@ -77,28 +92,56 @@ export const plannedSchema = z
   })
   .meta({ id: 'JobPlan' });
 
-type Planned = Awaited<ReturnType<Commands['planJob']>>;
-type Started = Awaited<ReturnType<Commands['startJob']>>;
+/** The answers of a new job, which `schema` shows. */
+export const jobAnswers = (schema: z.ZodType): Readonly<Record<number, Described>> => ({
+  200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
+  202: {
+    description: 'The job.',
+    schema,
+    headers: {
+      'X-Credits-Reserved': 'Credits that were set aside for the job.',
+      Location: 'The job.',
+    },
+  },
+});
 
-export const plannedAnswer = (
-  kind: 'batch' | 'playlist' | 'channel',
-  { items, listing, listed, creditsNeeded }: Planned,
-): HttpResponse => {
-  const body: z.input<typeof plannedSchema> = {
-    dry_run: true,
-    kind,
-    videos_found: listing === null ? items.length : null,
-    credits_needed: creditsNeeded,
-    expected: listed?.listing.expected ?? null,
-    hidden: listed?.listing.hidden ?? null,
-    truncated: listed?.listing.isTruncated ?? false,
+export type Started = Awaited<ReturnType<Commands['startJob']>>;
+
+/** Creates a job and answers it by what `shown` makes of it, or on a dry run what it would be. */
+export const createdAnswer = async (
+  { commands, call }: { commands: Pick<Commands, 'planJob' | 'startJob'>; call: Call },
+  of: { readonly kind: JobWanted['kind']; readonly references: readonly string[] },
+  body: Options,
+  { names, shown }: { names: FieldNames; shown: (started: Started) => unknown },
+): Promise<HttpResponse> => {
+  const wanted = {
+    ...of,
+    limit: body.limit ?? null,
+    language: body.lang ?? null,
+    webhookUrl: body.webhook_url ?? null,
+    following: body.then.map(operationOf),
+    ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
   };
-  return json(body);
-};
-
-/** 202 with the reserved credits. */
-export const startedAnswer = ({ jobId, creditsReserved }: Started, body: unknown): HttpResponse =>
-  json(body, {
+  if (body.dry_run) {
+    const { items, listing, listed, creditsNeeded } = await naming(
+      names,
+      commands.planJob(call, wanted),
+    );
+    const planned: z.input<typeof plannedSchema> = {
+      dry_run: true,
+      kind: of.kind,
+      videos_found: listing === null ? items.length : null,
+      credits_needed: creditsNeeded,
+      expected: listed?.listing.expected ?? null,
+      hidden: listed?.listing.hidden ?? null,
+      truncated: listed?.listing.isTruncated ?? false,
+    };
+    return json(planned);
+  }
+  const started = await naming(names, commands.startJob(call, wanted));
+  const { jobId, creditsReserved } = started;
+  return json(shown(started), {
     status: 202,
     headers: { 'X-Credits-Reserved': String(creditsReserved), Location: `/v1/jobs/${jobId}` },
   });
+};

@@ -7,7 +7,7 @@ import {
 } from '../../../commands.ts';
 import { type EndedItemRow, isTerminal, type JobItemRow, type JobRow } from '../../../queries.ts';
 import { count, link, timestamp } from '../schemas.ts';
-import { operationResultJson, operationResultSchema } from './job-operations.ts';
+import { insightJson } from './ai-json.ts';
 import { transcriptJson, transcriptSchema } from './transcript-json.ts';
 
 /** The status of a job. */
@@ -62,6 +62,17 @@ export const jobSchema = z
     error_message: z.string().nullable(),
   })
   .meta({ id: 'Job' });
+
+const operationResultSchema = z
+  .object({
+    operation: z.string(),
+    result: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What the operation of that name answers.' }),
+    credits_charged: count,
+    charge_id: z.string().nullable(),
+  })
+  .meta({ id: 'OperationResult' });
 
 export const jobResultSchema = z
   .object({
@@ -148,13 +159,13 @@ export const retriedJson = (
   );
 };
 
-/** An item that has ended, with what was read of it. */
 /** What is kept of an item; a transcript that cannot be had at this moment is null. */
 export type ItemResults = {
   readonly transcript: Transcript | null;
   readonly operations: readonly OperationResult[];
 };
 
+/** An item that has ended, with what was read of it. */
 export const resultJson = (
   item: EndedItemRow,
   { transcript, operations }: ItemResults,
@@ -173,4 +184,16 @@ export const resultJson = (
   attempts: item.attempts,
   credits_charged: item.creditsCharged,
   charge_id: item.chargeId,
+});
+
+/** A result of an operation of a job, with the body that the operation answers by itself. */
+const operationResultJson = ({
+  done,
+  credits,
+  chargeId,
+}: OperationResult): z.input<typeof operationResultSchema> => ({
+  operation: done.operation,
+  result: insightJson(done),
+  credits_charged: chargeId === null ? 0 : credits,
+  charge_id: chargeId,
 });

@@ -5,19 +5,15 @@ import type { Queries } from '../../../queries.ts';
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { type HttpResponse, json } from '../middleware/response.ts';
 import { count, languageTag, pageOf, storable, videoReference } from '../schemas.ts';
-import { operationOf } from './ai-json.ts';
 import {
+  createdAnswer,
+  jobAnswers,
   jobLimit,
-  naming,
-  plannedAnswer,
-  plannedSchema,
+  jobOptions,
   refusalsOfListing,
-  startedAnswer,
-  startedHeaders,
-  webhookUrl,
+  type Started,
 } from './job-creation.ts';
 import { itemsShown, jobJson, jobSchema, jobStatusSchema, retriedJson } from './job-json.ts';
-import { asrField, thenField } from './job-operations.ts';
 import { jobEndpoint, jobParams, requireJob } from './one-job.ts';
 
 const startedSchema = z
@@ -50,19 +46,13 @@ const createJob = {
       }),
       lang: languageTag.optional(),
       limit: jobLimit,
-      webhook_url: webhookUrl,
-      ...thenField,
-      ...asrField,
-      dry_run: z.boolean().default(false),
+      ...jobOptions,
     })
     .refine(({ ids, video_ids, urls }) => ids.length + video_ids.length + urls.length > 0, {
       error: 'at least one of ids, video_ids and urls must hold an entry',
       path: ['ids'],
     }),
-  answers: {
-    200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
-    202: { description: 'The job.', schema: startedSchema, headers: startedHeaders },
-  },
+  answers: jobAnswers(startedSchema),
   refusals: ['PLAYLIST_NOT_FOUND', 'CHANNEL_NOT_FOUND', ...refusalsOfListing],
 } satisfies KeyEndpoint;
 
@@ -139,26 +129,14 @@ type Deps = {
 /** Create, read, cancel and retry jobs. */
 export const jobs = ({ commands, queries }: Deps): Route[] => [
   keyRoute(createJob, async ({ call, body }) => {
-    const wanted = {
-      kind: body.kind,
-      references: [...body.ids, ...body.video_ids, ...body.urls],
-      limit: body.limit ?? null,
-      language: body.lang ?? null,
-      webhookUrl: body.webhook_url ?? null,
-      following: body.then.map(operationOf),
-      ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
-    };
-    if (body.dry_run) {
-      const planned = await naming(fieldNames, commands.planJob(call, wanted));
-      return plannedAnswer(body.kind, planned);
-    }
-    const started = await naming(fieldNames, commands.startJob(call, wanted));
-    const shown: z.input<typeof startedSchema> = {
+    const references = [...body.ids, ...body.video_ids, ...body.urls];
+    const shown = (started: Started): z.input<typeof startedSchema> => ({
       job_id: started.jobId,
       status: started.status,
       total_items: started.totalItems,
-    };
-    return startedAnswer(started, shown);
+    });
+    const of = { kind: body.kind, references };
+    return createdAnswer({ commands, call }, of, body, { names: fieldNames, shown });
   }),
 
   keyRoute(listJobs, async ({ call, query }) => {

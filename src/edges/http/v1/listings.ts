@@ -9,19 +9,16 @@ import {
 import { type KeyEndpoint, keyRoute, type Route } from '../endpoint.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { count, integerParameter, languageTag, link } from '../schemas.ts';
-import { operationOf } from './ai-json.ts';
 import {
+  createdAnswer,
+  jobAnswers,
   jobLimit,
+  jobOptions,
   naming,
-  plannedAnswer,
-  plannedSchema,
   refusalsOfListing,
-  startedAnswer,
-  startedHeaders,
-  webhookUrl,
+  type Started,
 } from './job-creation.ts';
 import { jobStatusSchema } from './job-json.ts';
-import { asrField, thenField } from './job-operations.ts';
 import { chargeHeaders } from './transcripts.ts';
 
 type ListingKind = 'playlist' | 'channel';
@@ -161,26 +158,18 @@ const endpointsOf = (kind: ListingKind, defaultLimit: number) => {
     body: z.object({
       limit: jobLimit,
       lang: languageTag.optional(),
-      webhook_url: webhookUrl,
-      ...thenField,
-      ...asrField,
-      dry_run: z.boolean().default(false),
+      ...jobOptions,
     }),
-    answers: {
-      200: { description: 'A dry run: what the job would hold and cost.', schema: plannedSchema },
-      202: {
-        description: 'The job.',
-        headers: startedHeaders,
-        schema: z
-          .object({
-            [`${kind}_id`]: z.string(),
-            videos_found: count,
-            job_id: z.string(),
-            status: jobStatusSchema,
-          })
-          .meta({ id: `${name}JobStarted` }),
-      },
-    },
+    answers: jobAnswers(
+      z
+        .object({
+          [`${kind}_id`]: z.string(),
+          videos_found: count,
+          job_id: z.string(),
+          status: jobStatusSchema,
+        })
+        .meta({ id: `${name}JobStarted` }),
+    ),
   } satisfies KeyEndpoint;
   return { read, start };
 };
@@ -215,24 +204,14 @@ const routesOf = (
 
     keyRoute(start, async ({ call, params, body }) => {
       const reference = params[idName(kind)] ?? '';
-      const wanted = {
-        kind,
-        references: [reference],
-        limit: body.limit ?? null,
-        language: body.lang ?? null,
-        webhookUrl: body.webhook_url ?? null,
-        following: body.then.map(operationOf),
-        ...(body.asr === 'auto' ? { recognizesSpeech: true } : {}),
-      };
-      if (body.dry_run)
-        return plannedAnswer(kind, await naming(names, commands.planJob(call, wanted)));
-      const started = await naming(names, commands.startJob(call, wanted));
-      return startedAnswer(started, {
+      const shown = (started: Started) => ({
         [`${kind}_id`]: started.source ?? reference,
         videos_found: started.totalItems,
         job_id: started.jobId,
         status: started.status,
       });
+      const of = { kind, references: [reference] };
+      return createdAnswer({ commands, call }, of, body, { names, shown });
     }),
   ];
 };
