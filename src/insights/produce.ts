@@ -1,7 +1,7 @@
 import type { ModelUse } from '../credits/charge-credits.ts';
 import { singleFlight } from '../extraction/single-flight.ts';
 import type { Extraction } from '../extraction/types.ts';
-import { elapsedMs } from '../kernel/clock.ts';
+import { elapsedMs, timeLimit } from '../kernel/clock.ts';
 import type { Slots } from '../kernel/slots.ts';
 import { type Asking, askingOf } from './ask-model.ts';
 import { promptVersion } from './captions-prompt.ts';
@@ -85,7 +85,8 @@ const modelWork = (cache: ResultCache) => {
       const kept = await cache.read(key).catch(() => null);
       if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
       const { model, chunkTokens, deadlineMs } = provider;
-      using deadline = deadlineOf(deadlineMs - (elapsedMs() - startedMs));
+      const leftMs = deadlineMs - (elapsedMs() - startedMs);
+      using deadline = timeLimit(leftMs, tookTooLong);
       const asking = askingOf(guardedModel(model, accountId, provider), {
         signal: AbortSignal.any([shared, deadline.signal]),
         chunkTokens,
@@ -95,6 +96,9 @@ const modelWork = (cache: ResultCache) => {
       return { value, ...asking.used() };
     });
 };
+
+const tookTooLong = () =>
+  new ModelFailure('timeout', 'the model took too long', { isOutage: true });
 
 type ModelWork = ReturnType<typeof modelWork>;
 
@@ -208,14 +212,3 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
 };
 
 const unused: ModelUse = { model: null, promptVersion, inputTokens: 0, outputTokens: 0 };
-
-/** A signal that aborts when the time is up, as an outage of the provider. */
-const deadlineOf = (ms: number): Disposable & { readonly signal: AbortSignal } => {
-  const controller = new AbortController();
-  const timer = setTimeout(
-    () =>
-      controller.abort(new ModelFailure('timeout', 'the model took too long', { isOutage: true })),
-    Math.max(0, ms),
-  );
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
-};

@@ -5,6 +5,7 @@ import { priceOf } from '../credits/prices.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
+import { timeLimit } from '../kernel/clock.ts';
 import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
 import { type ReadDeps, recognizing } from './read-transcript.ts';
 import { type Shape, type Shaped, shapeTranscript } from './shape-transcript.ts';
@@ -61,15 +62,16 @@ export const readBatch =
       operation: 'batch',
       quote: videoIds.map((videoId, index) => chargeOf(videoId, index, most)),
       run: async () => {
-        const outcomes = await outcomesWithin(waitMs, call.signal, (signal) => {
-          const read = async (videoId: string): Promise<Outcome> => {
-            const speech = recognizing(input.recognizesSpeech);
-            const wanted = { videoId, language: input.language, ...speech };
-            const extraction = await engine.extract(wanted, { signal });
-            return { status: 'complete', ...shapeTranscript(extraction, input) };
-          };
-          return outcomesOf(videoIds, read, call.signal, onFault);
-        });
+        // What is still being read when the time of the batch is up fails as a timeout.
+        using limit = timeLimit(waitMs, () => refusalOf(failure('timeout')));
+        const signal = AbortSignal.any([call.signal, limit.signal]);
+        const read = async (videoId: string): Promise<Outcome> => {
+          const speech = recognizing(input.recognizesSpeech);
+          const wanted = { videoId, language: input.language, ...speech };
+          const extraction = await engine.extract(wanted, { signal });
+          return { status: 'complete', ...shapeTranscript(extraction, input) };
+        };
+        const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
         const complete = videoIds.flatMap((videoId) => {
           const outcome = outcomes.get(videoId);
           return outcome?.status === 'complete' ? [{ videoId, amount: priceOfOne(outcome) }] : [];
@@ -81,21 +83,6 @@ export const readBatch =
     const { made, creditsCharged, eventId, eventIds } = charged;
     return { items: itemsOf(call, asked, made, new Set(eventIds)), creditsCharged, eventId };
   };
-
-/** Ends what is still being read when the time of the batch is up: it fails as a timeout. */
-const outcomesWithin = async <Outcomes>(
-  waitMs: number,
-  callerSignal: AbortSignal,
-  read: (signal: AbortSignal) => Promise<Outcomes>,
-): Promise<Outcomes> => {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(refusalOf(failure('timeout'))), waitMs);
-  try {
-    return await read(AbortSignal.any([callerSignal, timeout.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 const priceOfOne = ({ transcript }: Pick<Shaped, 'transcript'>): number =>
   priceOf('batch', { isRecognized: transcript.source === 'asr' });
