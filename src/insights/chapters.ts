@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captionBlock, numbered } from './captions-prompt.ts';
+import { captionBlock } from './captions-prompt.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
@@ -27,21 +27,17 @@ export const chapters: Insight<ChaptersParams, Chapters> = {
   cacheKeyOf: ({ outputLanguage }) => [outputLanguage],
   withModel: async (source, { outputLanguage }, asking) => {
     const wanted = countFor(lengthOf(source));
-    const parts = await mapCaptions(
-      numbered(source.segments),
-      asking.chunkTokens,
-      async (chunk, { of }) => {
-        const count = Math.max(1, Math.round(wanted / of));
-        const named = await asking.ask({
-          name: 'chapters',
-          task: 'Divide the captions into chapters by subject. Each chapter has the number n of its first caption and a title of at most 60 characters that says what is talked about. The first chapter begins with the first caption.',
-          content: `${captionBlock(chunk)}\n\nMake about ${count} chapters. ${writeIn(outputLanguage, source.language)}`,
-          answer: chaptersSchema,
-          maxOutputTokens: 1_500,
-        });
-        return named.chapters;
-      },
-    );
+    const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
+      const count = Math.max(1, Math.round(wanted / of));
+      const named = await asking.ask({
+        name: 'chapters',
+        task: 'Divide the captions into chapters by subject. Each chapter has the number n of its first caption and a title of at most 60 characters that says what is talked about. The first chapter begins with the first caption.',
+        content: `${captionBlock(chunk)}\n\nMake about ${count} chapters. ${writeIn(outputLanguage, source.language)}`,
+        answer: chaptersSchema,
+        maxOutputTokens: 1_500,
+      });
+      return named.chapters;
+    });
     return { chapters: chaptersOf(source, parts.flat()) };
   },
   withoutModel: async (source) => ({ chapters: await extract('chapters', source) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captionBlock, numbered } from './captions-prompt.ts';
+import { captionBlock } from './captions-prompt.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
@@ -23,8 +23,7 @@ export const clips: Insight<NoParams, Clips> = {
   operation: 'clips',
   cacheKeyOf: () => [],
   withModel: async (source, _, asking) => {
-    const captions = numbered(source.segments);
-    const parts = await mapCaptions(captions, asking.chunkTokens, async (chunk, { of }) => {
+    const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
       const named = await asking.ask({
         name: 'clips',
         task: 'Choose passages of 15 to 90 seconds that can be understood alone and begin strongly. Name each by the numbers of its first and last caption, with "label": what it is about in a few plain words, and "why": one sentence on why it works alone. The strongest come first. Write label and why in the language of the captions.',

@@ -1,5 +1,7 @@
-import { type Chunk, chunksOf, type Numbered } from './captions-prompt.ts';
+import type { Asking } from './ask-model.ts';
+import { type Chunk, chunksOf, numbered } from './captions-prompt.ts';
 import { ModelFailure } from './model.ts';
+import type { Source } from './source.ts';
 
 /** Longer transcripts are answered without a model: what one operation may cost is bounded. */
 const mostChunks = 40;
@@ -8,11 +10,11 @@ const atOnce = 3;
 
 /** Runs a step on each part of a transcript, a few at a time; results in the order of the parts. */
 export const mapCaptions = async <Part>(
-  captions: readonly Numbered[],
-  chunkTokens: number,
+  { segments }: Source,
+  { chunkTokens }: Asking,
   step: (chunk: Chunk, parts: { readonly of: number }) => Promise<Part>,
 ): Promise<readonly Part[]> => {
-  const chunks = chunksOf(captions, chunkTokens);
+  const chunks = chunksOf(numbered(segments), chunkTokens);
   if (chunks.length > mostChunks) {
     throw new ModelFailure('too_long', `the transcript makes ${chunks.length} requests`);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captionBlock, numbered } from './captions-prompt.ts';
+import { captionBlock } from './captions-prompt.ts';
 import { extract } from './fallback/in-worker.ts';
 import type { Insight } from './insight.ts';
 import { mapCaptions } from './map-captions.ts';
@@ -18,8 +18,7 @@ export const quotes: Insight<NoParams, Quotes> = {
   operation: 'quotes',
   cacheKeyOf: () => [],
   withModel: async (source, _, asking) => {
-    const captions = numbered(source.segments);
-    const parts = await mapCaptions(captions, asking.chunkTokens, async (chunk, { of }) => {
+    const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
       const named = await asking.ask({
         name: 'quotes',
         task: 'Choose passages that are worth quoting: complete thoughts of 6 to 40 words. Name each by the numbers of its first and last caption. The strongest come first.',

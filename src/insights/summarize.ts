@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Asking } from './ask-model.ts';
-import { captionBlock, numbered } from './captions-prompt.ts';
+import { captionBlock } from './captions-prompt.ts';
 import { extract } from './fallback/in-worker.ts';
 import { wordsWanted } from './fallback/summarize.ts';
 import { groundedText } from './grounded-text.ts';
@@ -40,8 +40,7 @@ const notesTask = `Take notes of this part of the captions: its main statements,
 
 /** The captions themselves where they fit into one request, else notes of each part. Lines begin with a caption number. */
 export const notesOf = async (source: Source, asking: Asking): Promise<string> => {
-  const captions = numbered(source.segments);
-  const parts = await mapCaptions(captions, asking.chunkTokens, async (chunk, { of }) => {
+  const parts = await mapCaptions(source, asking, async (chunk, { of }) => {
     if (of === 1) return captionBlock(chunk);
     const { notes } = await asking.ask({
       name: 'notes',
