@@ -36,14 +36,11 @@ import type { Assets } from './website/assets.ts';
 import { website } from './website/website.ts';
 
 /** Dependencies of the routes; each file of routes takes those that it uses. */
-export type RouteDeps = {
+export type RouteDeps = HttpSettings & {
   readonly commands: Commands;
   readonly queries: Queries;
   readonly clock: Clock;
-  readonly publicUrl: string;
   readonly isSecure: (request: IncomingMessage) => boolean;
-  readonly service: HttpSettings['service'];
-  readonly settings: HttpSettings;
   readonly readStatus: () => Promise<StatusReport>;
   readonly metrics: MetricsAccess;
   readonly isDraining: () => boolean;
@@ -90,7 +87,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: accountUsageEndpoints, routes: accountUsage },
   { endpoints: accountWebhookEndpoints, routes: accountWebhooks },
   { endpoints: [], routes: publicReading },
-  { endpoints: [], routes: (deps) => website({ ...deps, ...deps.settings }) },
+  { endpoints: [], routes: website },
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
   { endpoints: [], routes: (deps) => metrics(deps.metrics) },

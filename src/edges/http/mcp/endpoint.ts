@@ -44,8 +44,8 @@ const endpoint = {
  * every route under a key; here a message becomes one request of the SDK server.
  */
 export const mcp = (deps: RouteDeps): Route[] => {
-  const { publicUrl, settings, service } = deps;
-  const checkHost = hostCheck(publicUrl, settings.mcpAllowedHosts);
+  const { publicUrl, mcpAllowedHosts, service } = deps;
+  const checkHost = hostCheck(publicUrl, mcpAllowedHosts);
   const serverInfo = {
     name: service.name,
     title: service.brand,

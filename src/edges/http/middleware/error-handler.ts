@@ -40,7 +40,10 @@ export const errorHandlerOf =
       const route = context.endpoint?.path ?? null;
       deps.onFault({ requestId: context.requestId, route, error });
     }
-    await record(deps, context, failure);
+    const { call, endpoint } = context;
+    if (call !== null && endpoint?.access === 'key' && endpoint.operation !== undefined) {
+      await recordFailure(deps, call, endpoint.operation, failure.code);
+    }
     const page = await deps.errorPage(response.req, failure, context.requestId).catch(() => null);
     if (response.headersSent || response.destroyed) return;
     write(response, context, failure, page);
@@ -86,15 +89,6 @@ const uncounted: ReadonlySet<string> = new Set([
   'IDEMPOTENCY_IN_PROGRESS',
 ]);
 
-const record = async (
-  deps: MiddlewareDeps,
-  { endpoint, call }: RequestContext,
-  { code }: Failure,
-): Promise<void> => {
-  if (call === null || endpoint?.access !== 'key' || endpoint.operation === undefined) return;
-  await recordFailure(deps, call, endpoint.operation, code);
-};
-
 /** Usage counts an authenticated operation that failed. What goes wrong with that changes no answer. */
 export const recordFailure = async (
   { commands }: Pick<MiddlewareDeps, 'commands'>,
@@ -103,12 +97,10 @@ export const recordFailure = async (
   code: Failure['code'],
 ): Promise<void> => {
   if (uncounted.has(code)) return;
-  const waiting = new AbortController();
   await Promise.race([
     commands.recordFailure(call, { operation, code }).catch(() => undefined),
-    pause(recordWaitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+    pause(recordWaitMs, undefined, { ref: false }),
   ]);
-  waiting.abort();
 };
 
 const write = (

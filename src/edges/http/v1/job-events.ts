@@ -76,7 +76,7 @@ const beatMs = 10_000;
 /** Open streams of this process, of one account and of one key; each stream queries three times a second. */
 const maxStreams = { process: 500, account: 20, key: 10 } as const;
 
-type JobFeedDeps = { readonly queries: Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'> };
+type Feed = Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'>;
 
 /** Streams the events of one job after the position in `Last-Event-ID`. */
 export type JobEventStream = (
@@ -93,7 +93,7 @@ export const jobEvents = (stream: JobEventStream): Route[] => [
 ];
 
 /** The streams of this process, counted together for keys and pages. */
-export const jobEventStreams = ({ queries }: JobFeedDeps): JobEventStream => {
+export const jobEventStreams = ({ queries }: { readonly queries: Feed }): JobEventStream => {
   const streams = openStreams();
   return async (call, jobId, lastEventId) => {
     const after = positionOf(lastEventId);
@@ -106,14 +106,7 @@ export const jobEventStreams = ({ queries }: JobFeedDeps): JobEventStream => {
     async function* pieces(signal: AbortSignal): AsyncIterable<string> {
       const end = streams.begin(call);
       try {
-        yield* feed(
-          opened,
-          {
-            look: (from) => queries.jobFeed(jobId, { after: from, limit: pageSize }),
-            isSettled: () => queries.isJobSettled(jobId),
-          },
-          signal,
-        );
+        yield* feed(queries, jobId, opened, signal);
       } finally {
         end();
       }
@@ -177,18 +170,14 @@ type Opened = {
   readonly isOver: boolean;
 };
 
-type Looks = {
-  readonly look: (after: string) => Promise<readonly FeedRow[]>;
-  readonly isSettled: () => Promise<boolean>;
-};
-
 /**
  * What happens, until the job is over and there is no more to tell: of a job that was cancelled its items may still end,
  * and what was being charged in that moment completes. A retry that comes before the end goes on in the same stream.
  */
 async function* feed(
+  queries: Feed,
+  jobId: string,
   opened: Opened,
-  { look, isSettled }: Looks,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   const endsAt = elapsedMs() + streamMs;
@@ -208,12 +197,12 @@ async function* feed(
       saidAt = elapsedMs();
       yield ': still here\n\n';
     }
-    const isLast = rows.length < pageSize && isOverNow && (await isSettled());
+    const isLast = rows.length < pageSize && isOverNow && (await queries.isJobSettled(jobId));
     if (rows.length < pageSize && !isLast) {
       await pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
     }
     // All events of a settled job precede its settlement, so this query returns all of them.
-    rows = await look(after);
+    rows = await queries.jobFeed(jobId, { after, limit: pageSize });
     if (isLast && rows.length === 0) return;
   }
 }
