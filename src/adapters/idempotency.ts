@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type Queryable, transactionOf } from '../eventlog/connection.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { every } from '../kernel/every.ts';
 import {
   type IdempotencyOutcome,
   type IdempotencyScope,
@@ -10,7 +11,6 @@ import {
   type StoredAnswer,
 } from '../kernel/idempotency.ts';
 import { newUuid } from '../kernel/ids.ts';
-import { logFirstFailure } from '../kernel/log-first-failure.ts';
 
 /** Retention of a key. */
 const keptFor = `${idempotencyHours} hours`;
@@ -56,18 +56,13 @@ export const postgresIdempotency = ({
    */
   const running = new Set<string>();
   const isWithinDay = dailyAllowance(clock, keptBytesPerAccount);
-  const failures = logFirstFailure(onFailure);
-  let background = Promise.resolve();
-
-  const inBackground = (work: () => Promise<unknown>): void => {
-    background = background.then(work).then(failures.succeeded, failures.failed);
-  };
-  const renew = () => pool.query(renewLeases, [owner, leaseMs, [...running]]);
   const sweep = async () => (await pool.query(removeExpired, [sweepRows])).rowCount ?? 0;
-  const heartbeat = setInterval(() => {
-    if (running.size > 0) inBackground(renew);
-  }, heartbeatMs).unref();
-  const sweeper = setInterval(() => inBackground(sweep), sweepMs).unref();
+  const background = [
+    every(heartbeatMs, onFailure, async () => {
+      if (running.size > 0) await pool.query(renewLeases, [owner, leaseMs, [...running]]);
+    }),
+    every(sweepMs, onFailure, sweep),
+  ];
 
   return {
     async begin(scope, fingerprint) {
@@ -95,9 +90,7 @@ export const postgresIdempotency = ({
     },
     sweep,
     async [Symbol.asyncDispose]() {
-      clearInterval(heartbeat);
-      clearInterval(sweeper);
-      await background;
+      await Promise.all(background.map((work) => work[Symbol.asyncDispose]()));
     },
   };
 };

@@ -1,4 +1,4 @@
-import { logFirstFailure } from '../../kernel/log-first-failure.ts';
+import { every } from '../../kernel/every.ts';
 
 /** Aborts running tasks when their job is cancelled, in any process. */
 export type Cancellations = Disposable & {
@@ -18,25 +18,12 @@ export const cancellations = ({
   readonly onFailure: (error: unknown) => void;
 }): Cancellations => {
   const running = new Map<string, Set<AbortController>>();
-  let isPolling = false;
-  const failures = logFirstFailure(onFailure);
-
-  const poll = async (): Promise<void> => {
-    if (running.size === 0 || isPolling) return;
-    isPolling = true;
-    try {
-      for (const jobId of await cancelledAmong([...running.keys()])) {
-        for (const controller of running.get(jobId) ?? []) controller.abort();
-      }
-      failures.succeeded();
-    } catch (error) {
-      failures.failed(error);
-    } finally {
-      isPolling = false;
+  const polling = every(pollEveryMs, onFailure, async () => {
+    if (running.size === 0) return;
+    for (const jobId of await cancelledAmong([...running.keys()])) {
+      for (const controller of running.get(jobId) ?? []) controller.abort();
     }
-  };
-  const timer = setInterval(() => void poll(), pollEveryMs);
-  timer.unref();
+  });
 
   return {
     watch: (jobId) => {
@@ -52,6 +39,6 @@ export const cancellations = ({
         },
       };
     },
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]: () => void polling[Symbol.asyncDispose](),
   };
 };

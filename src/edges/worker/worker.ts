@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
-import { logFirstFailure } from '../../kernel/log-first-failure.ts';
+import { every } from '../../kernel/every.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { quarantine, shutdownTimeoutMs, type Work } from '../../kernel/task-payload.ts';
 import { inSpan, type Tracer } from '../../kernel/tracing.ts';
@@ -115,14 +115,15 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       reconcile(options),
     ),
   );
-  stack.use(
-    every(
-      options.reconcileEveryMs,
-      warn('parked streams were not looked for'),
-      options.resumeParked,
-      { isAtOnce: true },
-    ),
-  );
+  stack
+    .use(
+      every(
+        options.reconcileEveryMs,
+        warn('parked streams were not looked for'),
+        options.resumeParked,
+      ),
+    )
+    .run();
   stack.use(
     every(options.lowCreditsEveryMs, warn('low credits were not looked for'), () =>
       queue.queueLowCredits(),
@@ -328,33 +329,4 @@ const startRunner = async (
   });
   const { poolId, wake } = await created;
   return { runner, poolId, tasks: Object.keys(tasks), wake };
-};
-
-/** Repeats `work`, one run at a time, until disposed; disposing waits for the current run. Only the first of several failures in a row is reported. */
-const every = (
-  ms: number,
-  onFailure: (error: unknown) => void,
-  work: () => Promise<void>,
-  { isAtOnce = false }: { readonly isAtOnce?: boolean } = {},
-): AsyncDisposable => {
-  let underWay: Promise<void> = Promise.resolve();
-  let isBusy = false;
-  const failures = logFirstFailure(onFailure);
-  const run = (): void => {
-    if (isBusy) return;
-    isBusy = true;
-    underWay = work()
-      .then(failures.succeeded, failures.failed)
-      .finally(() => {
-        isBusy = false;
-      });
-  };
-  const timer = setInterval(run, ms);
-  if (isAtOnce) run();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
-      await underWay;
-    },
-  };
 };
