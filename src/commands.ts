@@ -114,8 +114,8 @@ type CommandParts = {
   readonly engine: Engine;
   readonly ledger: Ledger & { readonly countFailure: FailureCounter['count'] };
   readonly keys: Keys;
-  /** The key as its owner sees it, once the read model has it. */
-  readonly viewKey: (accountId: string, keyId: string) => Promise<KeyView>;
+  /** A new key as its owner sees it. */
+  readonly viewKey: (keyId: string) => Promise<KeyView>;
   readonly newOperatorCall: (accountId: string) => Call;
   /** Told of what went wrong in one item of a batch. */
   readonly onFault: (fault: unknown) => void;
@@ -124,9 +124,9 @@ type CommandParts = {
 /** Every command, wired once. */
 export const wireCommands = (parts: CommandParts) => {
   const { accounts, engine, ledger, keys, newOperatorCall, onFault } = parts;
-  const shown = async (call: Call, made: NewKey): Promise<CreatedKey> => ({
+  const shown = async (made: NewKey): Promise<CreatedKey> => ({
     ...made,
-    key: await parts.viewKey(call.accountId, made.keyId),
+    key: await parts.viewKey(made.keyId),
   });
 
   return {
@@ -164,13 +164,13 @@ export const wireCommands = (parts: CommandParts) => {
       if (actor.type === 'operator' && !(await accounts.isOwned(accountId))) {
         throw new Refusal('NOT_FOUND', `There is no account ${accountId}.`);
       }
-      return shown(call, await keys.create(call, wanted));
+      return shown(await keys.create(call, wanted));
     },
     /** Makes a key like this one, which itself stays good for `overlapMs` more. */
     rollKey: async (
       call: Call,
       { keyId, overlapMs }: { readonly keyId: string; readonly overlapMs: number },
-    ): Promise<CreatedKey> => shown(call, await keys.roll(call, keyId, overlapMs)),
+    ): Promise<CreatedKey> => shown(await keys.roll(call, keyId, overlapMs)),
     revokeKey: (call: Call, { keyId }: { readonly keyId: string }): Promise<void> =>
       keys.revoke(call, keyId),
     grantCredits: async (

@@ -118,7 +118,7 @@ export const openCore = async (
   });
 
   const balanceOf = (accountId: string, wanted: { readonly fresh: boolean }) =>
-    ledger.balance({ ...reading, accountId }, wanted);
+    ledger.balance(systemCall(accountId), wanted);
   const queries = wireQueries({
     sql,
     clock,
@@ -146,7 +146,7 @@ export const openCore = async (
       actor: { type: 'operator', id: 'cli' },
       channel: 'cli',
     }),
-    viewKey: viewKeyWith(queries, log),
+    viewKey: viewKeyWith(log),
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   const mail = openMail(config, { pool, clock, logger, baseUrl, queries, balanceOf });
@@ -177,13 +177,11 @@ const accountHistory =
 
 /**
  * A new key as its owner sees it. Its secret is in the same response and is shown once, so the response
- * does not depend on the read model: while that lags, the event of the key provides the same fields.
+ * does not wait for the read model.
  */
 const viewKeyWith =
-  (queries: Pick<Queries, 'keys'>, log: Pick<OpenLog['log'], 'read'>) =>
-  async (accountId: string, keyId: string): Promise<KeyView> => {
-    const listed = (await queries.keys(accountId)).find((key) => key.keyId === keyId);
-    if (listed !== undefined) return listed;
+  (log: Pick<OpenLog['log'], 'read'>) =>
+  async (keyId: string): Promise<KeyView> => {
     const [created] = await log.read<KeyCreated>(streamOf(keyId), { limit: 1 });
     if (created === undefined) throw new Error(`${keyId} was made and is not in the log`);
     const { name, prefix, scopes, capCredits, expiresAt, at } = created.data;
@@ -209,17 +207,6 @@ const requireOwnSecret = async (pool: Pool, config: Config): Promise<void> => {
     'SECRET_KEY is not the one that this database was begun with; set that one: with another nobody can sign in and webhooks have other secrets (where it is lost, see docs/operations.md, Backups)',
   );
 };
-
-/** The call of a balance query: it stores nothing, so it has no request id of its own. */
-const reading = {
-  actor: { type: 'system', id: 'steno' },
-  channel: 'system',
-  requestId: 'req_reading',
-  operationKey: 'reading',
-  isRepeatable: false,
-  capCredits: null,
-  traceparent: null,
-} as const;
 
 /** A call made by the system itself. */
 export const systemCall = (accountId: string): Call => {
